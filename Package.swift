@@ -1,0 +1,128 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The rooms and the directions between them are explained in CONTRIBUTING.md.
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let niocore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioposix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let niohttp1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+
+let package = Package(
+    name: "VoiceGate",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "voicegated", targets: ["voicegated"]),
+        .executable(name: "voicegate", targets: ["voicegate"]),
+        .executable(name: "voicegate-recognizer", targets: ["voicegate-recognizer"]),
+        .library(name: "VoiceGateClient", targets: ["VoiceGateClient"]),
+        // ALSA finds a PCM type's code by this library's path; see Audio/README.md.
+        .library(name: "asound_module_pcm_voicegate", type: .dynamic, targets: ["VirtualMicrophone"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // The model.
+        .target(name: "Authorization"),
+        .target(name: "Consent", dependencies: ["Authorization", crypto]),
+        .target(name: "Capture", dependencies: ["Authorization"]),
+        .target(name: "Recognition", dependencies: ["Authorization", "Capture"]),
+        .target(name: "Wyoming"),
+        .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
+
+        // Adapters.
+        .target(name: "ALSACapture", dependencies: ["Authorization", "Capture", "CALSA", logging]),
+        .target(name: "RecognizerProtocol", dependencies: ["Capture", "Recognition", "Wyoming"]),
+        .target(
+            name: "RecognizerProcess",
+            dependencies: ["Authorization", "Capture", "Recognition", "RecognizerProtocol", "CLinux", logging]),
+        .target(
+            name: "PocketSphinxRecognition",
+            dependencies: ["Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CLinux", "SoundFiles"]),
+        .target(name: "SoundFiles", dependencies: ["Capture", "CSoundFile"]),
+        .target(
+            name: "SQLiteStorage",
+            dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", crypto]),
+        .target(name: "Prompting", dependencies: ["Authorization"]),
+        .target(name: "PolicyFiles", dependencies: ["Authorization", "Yams", logging]),
+
+        // The edges.
+        .target(name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation"]),
+        .target(
+            name: "Service",
+            dependencies: [
+                "Authorization", "Consent", "Capture", "Recognition", "Dictation", "ALSACapture", "RecognizerProcess",
+                "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", logging, niocore, nioposix,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .target(name: "VoiceGateClient", dependencies: ["SocketAPI", niocore, nioposix, niohttp1]),
+        .target(
+            name: "Commands",
+            dependencies: [
+                "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        // Mains that hold nothing.
+        .executableTarget(name: "voicegated", dependencies: ["Service"]),
+        .executableTarget(name: "voicegate", dependencies: ["Commands"]),
+        .executableTarget(name: "voicegate-recognizer", dependencies: ["PocketSphinxRecognition"]),
+
+        // C, as little as possible.
+        .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
+        .target(name: "CLinux"),
+        .target(
+            name: "CPocketSphinx",
+            cSettings: [
+                // Not by pkg-config: its answer also links PulseAudio, X11 and D-Bus through libsphinxad.
+                .unsafeFlags([
+                    "-I/usr/include/pocketsphinx", "-I/usr/include/x86_64-linux-gnu/sphinxbase",
+                    "-I/usr/include/aarch64-linux-gnu/sphinxbase",
+                ])
+            ],
+            linkerSettings: [.linkedLibrary("pocketsphinx"), .linkedLibrary("sphinxbase")]),
+        .target(
+            name: "CSoundFile", linkerSettings: [.linkedLibrary("sndfile"), .linkedLibrary("samplerate")]),
+        .target(
+            name: "VirtualMicrophone", path: "Audio/VirtualMicrophone", linkerSettings: [.linkedLibrary("asound")]),
+
+        // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting"],
+            path: "Tests/TestSupport"),
+        .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
+        .testTarget(name: "ConsentTests", dependencies: ["Consent", "TestSupport"]),
+        .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
+        .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
+        .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
+        .testTarget(name: "DictationTests", dependencies: ["Dictation", "TestSupport"]),
+        .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
+        .testTarget(name: "RecognizerProcessTests", dependencies: ["RecognizerProcess", "TestSupport"]),
+        .testTarget(name: "SoundFilesTests", dependencies: ["SoundFiles", "TestSupport"]),
+        .testTarget(
+            name: "SQLiteStorageTests",
+            dependencies: ["SQLiteStorage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "TestSupport"]),
+        .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
+        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport"]),
+        .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
+        .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "VoiceGateClient", "SocketAPI", "TestSupport", "voicegated", "voicegate", "voicegate-recognizer",
+            ]),
+    ]
+)

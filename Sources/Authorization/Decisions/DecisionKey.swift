@@ -1,0 +1,12 @@
+/// What a decision is about: one resource, for one client, of one user.
+public struct DecisionKey: Sendable, Hashable, Codable {
+    public let user: UInt32
+    public let client: ClientIdentifier
+    public let resource: Resource
+
+    public init(user: UInt32, client: ClientIdentifier, resource: Resource) {
+        self.user = user
+        self.client = client
+        self.resource = resource
+    }
+}

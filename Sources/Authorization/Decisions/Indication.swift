@@ -1,0 +1,9 @@
+/// How the person's answer reached the gate (DPV's `hasIndicationMethod`).
+public enum Indication: String, Sendable, Codable, Hashable {
+    /// At the terminal of the process that asked, which showed its own prompt.
+    case terminal
+    /// A script answered in the person's place; only possible in advisory mode.
+    case scriptedAgent
+    /// `voicegate settings` or `voicegate reset`.
+    case settings
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// The living part of a grant: a grant proves a decision of the past, its lease tells whether that decision still holds.
+///
+/// Ending is immediate and for good. Whoever reads frames or words asks `isLive` before handing each on.
+public final class Lease: Sendable {
+    /// UUID; named in the records of the session.
+    public let identifier: String
+    public let key: DecisionKey
+
+    private enum State {
+        case live(handlers: [@Sendable (LeaseEnding) -> Void])
+        case ended(LeaseEnding)
+    }
+
+    private let state = Mutex(State.live(handlers: []))
+
+    /// Only the gate makes leases.
+    internal init(identifier: String, key: DecisionKey) {
+        self.identifier = identifier
+        self.key = key
+    }
+
+    /// Safe to ask from any thread; costs one uncontended lock.
+    public var isLive: Bool { ending == nil }
+
+    /// Why it ended, or `nil` while it is live.
+    public var ending: LeaseEnding? {
+        state.withLock { if case .ended(let ending) = $0 { ending } else { nil } }
+    }
+
+    /// Runs the handler when the lease ends, on the thread that ends it, or at once when it has ended.
+    /// The handler must be short and must not block.
+    public func onEnd(_ handler: @escaping @Sendable (LeaseEnding) -> Void) {
+        let ended: LeaseEnding? = state.withLock {
+            switch $0 {
+            case .live(let handlers):
+                $0 = .live(handlers: handlers + [handler])
+                return nil
+            case .ended(let ending):
+                return ending
+            }
+        }
+        if let ended { handler(ended) }
+    }
+
+    /// Ends the lease; the first ending is the one that counts.
+    internal func end(_ ending: LeaseEnding) {
+        let handlers: [@Sendable (LeaseEnding) -> Void] = state.withLock {
+            guard case .live(let handlers) = $0 else { return [] }
+            $0 = .ended(ending)
+            return handlers
+        }
+        for handler in handlers { handler(ending) }
+    }
+}

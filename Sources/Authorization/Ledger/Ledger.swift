@@ -1,0 +1,12 @@
+/// Where events are written down before they have effect, and where decisions are kept.
+public protocol Ledger: Sendable {
+    /// All stored decisions, at most one for each key.
+    func decisions() async throws -> [Decision]
+
+    /// Writes the event and, in the same transaction, the change to the stored decisions.
+    ///
+    /// - Returns: the record's index, once it is durable. After an error neither the record nor the change exists, and
+    ///   the caller must behave as if the event had not happened, unless that would mean listening.
+    @discardableResult
+    func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64
+}

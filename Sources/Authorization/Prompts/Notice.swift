@@ -1,0 +1,45 @@
+/// What the person reads before answering: who asks for what, why, and the four data items.
+///
+/// The text is composed here, once, so that what an agent shows is what the log keeps.
+public struct Notice: Sendable, Hashable {
+    /// BCP 47.
+    public let language: String
+    public let title: String
+    /// The manifest's usage description, cleaned.
+    public let usageDescription: String
+    public let practices: DataPractices
+
+    /// - Returns: `nil` when the client's manifest has no usage description for the resource.
+    public init?(client: Client, resource: Resource) {
+        guard let manifest = client.manifest, let description = manifest.usageDescriptions[resource] else { return nil }
+        let name = DisplayText.cleaned(manifest.name, limit: 60)
+        self.language = "en"
+        self.title = "“\(name)” would like to use \(resource.phrase)."
+        self.usageDescription = DisplayText.cleaned(description, limit: 400)
+        self.practices = DataPractices(
+            kinds: manifest.practices.kinds,
+            purpose: DisplayText.cleaned(manifest.practices.purpose, limit: 400),
+            retention: manifest.practices.retention.map { DisplayText.cleaned($0, limit: 200) },
+            recipients: manifest.practices.recipients.map { $0.prefix(20).map { DisplayText.cleaned($0, limit: 100) } })
+    }
+
+    /// The four items, each with its name as the person reads it.
+    public var items: [(name: String, text: String)] {
+        [
+            ("Collected", practices.kinds.map(\.phrase).joined(separator: ", ")),
+            ("Purpose", practices.purpose),
+            ("Kept", practices.retention ?? "nothing is kept"),
+            ("Shared", sharing),
+        ]
+    }
+
+    /// The whole notice as text; this is what the log keeps and hashes.
+    public var text: String {
+        ([title, usageDescription] + items.map { "\($0.name): \($0.text)" }).joined(separator: "\n")
+    }
+
+    private var sharing: String {
+        guard let recipients = practices.recipients else { return "the client does not say" }
+        return recipients.isEmpty ? "with nobody" : "with " + recipients.joined(separator: ", ")
+    }
+}
