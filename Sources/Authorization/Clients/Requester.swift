@@ -8,3 +8,9 @@ public struct Requester: Sendable, Hashable {
         self.client = client
     }
 }
+
+extension Requester {
+    public func key(for resource: Resource) -> DecisionKey {
+        DecisionKey(user: caller.user, client: client.identifier, resource: resource)
+    }
+}

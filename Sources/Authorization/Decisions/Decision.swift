@@ -4,8 +4,8 @@ import Foundation
 public struct Decision: Sendable, Hashable, Codable {
     public let key: DecisionKey
     public let verdict: Verdict
-    /// SHA-256 of the program the person said yes to, hexadecimal; a yes is good for these bytes only. `nil` for a
-    /// decision made in settings before the client ever ran: it is bound to the program at its first use.
+    /// SHA-256 of the program the person said yes to, hexadecimal; a yes is good for these bytes only, and a yes without
+    /// them for nothing. A no holds whatever the program has become.
     public let executableSHA256: String?
     public let indication: Indication
     public let decidedAt: Date

@@ -1,0 +1,17 @@
+/// What a request came to.
+public struct AuthorizationOutcome: Sendable, Hashable {
+    public let status: AuthorizationStatus
+    /// Why not, and what to do; `nil` exactly when `status` is `authorized`.
+    public let refusal: AuthorizationError?
+
+    public static let authorized = AuthorizationOutcome(status: .authorized, refusal: nil)
+
+    public static func refused(_ status: AuthorizationStatus, _ error: AuthorizationError) -> AuthorizationOutcome {
+        AuthorizationOutcome(status: status, refusal: error)
+    }
+
+    private init(status: AuthorizationStatus, refusal: AuthorizationError?) {
+        self.status = status
+        self.refusal = refusal
+    }
+}

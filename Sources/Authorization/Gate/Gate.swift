@@ -1,0 +1,125 @@
+import Foundation
+
+/// The only place that decides. It asks the person, writes down what was answered, and only then grants.
+///
+/// Default deny: whatever is unknown, unanswered or cannot be recorded is refused. A change takes hold of running
+/// sessions at once, through the leases of their grants.
+public actor Gate {
+    let ledger: any Ledger
+    let agent: any Agent
+    let configuration: GateConfiguration
+
+    var book: DecisionBook
+    var pending: [DecisionKey: PendingPrompt] = [:]
+    /// Counts changes that did not come from a prompt; a prompt's answer is dropped when its key's count has moved on.
+    var epochs: [DecisionKey: UInt64] = [:]
+    var blocked = BlockedAccessThrottle()
+    private var leases: [String: Lease] = [:]
+    private var lastWrite: Task<Void, Never>?
+    private var observers: [UUID: AsyncStream<AuthorizationChange>.Continuation] = [:]
+
+    /// Reads the stored decisions from the ledger.
+    ///
+    /// - Throws: the ledger's error; without its decisions the gate cannot know who was denied.
+    public init(
+        ledger: any Ledger, agent: any Agent, policy: Policy = Policy(),
+        configuration: GateConfiguration = GateConfiguration()
+    ) async throws {
+        self.ledger = ledger
+        self.agent = agent
+        self.configuration = configuration
+        self.book = DecisionBook(policy: policy, decisions: try await ledger.decisions())
+    }
+
+    /// How the requester stands with a resource. Asks nobody.
+    public func standing(of resource: Resource, for requester: Requester) -> Standing {
+        book.standing(of: resource, for: requester)
+    }
+
+    public func status(of resource: Resource, for requester: Requester) -> AuthorizationStatus {
+        standing(of: resource, for: requester).status
+    }
+
+    /// The user's stored decisions.
+    public func decisions(ofUser user: UInt32) -> [Decision] {
+        book.decisions.values.filter { $0.key.user == user }
+    }
+
+    /// Proof for a source of frames, when the microphone is authorized. Asks nobody.
+    public func microphoneGrant(for requester: Requester) throws(AuthorizationError) -> MicrophoneGrant {
+        MicrophoneGrant(lease: try lease(of: .microphone, for: requester))
+    }
+
+    /// Proof for a recogniser, when speech recognition is authorized. Asks nobody.
+    public func speechRecognitionGrant(
+        for requester: Requester
+    ) throws(AuthorizationError) -> SpeechRecognitionGrant {
+        SpeechRecognitionGrant(lease: try lease(of: .speechRecognition, for: requester))
+    }
+
+    /// Gives a lease back at the end of its use. A yes for one session ends with it.
+    public func finish(_ lease: Lease) {
+        guard leases.removeValue(forKey: lease.identifier) != nil else { return }
+        lease.end(.finished)
+        book.endOnce(lease.key)
+    }
+
+    /// Every change from now on, in order. A reader that falls far behind loses the stream, never holds the gate.
+    public func changes() -> AsyncStream<AuthorizationChange> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: AuthorizationChange.self, bufferingPolicy: .bufferingOldest(1024))
+        let identifier = UUID()
+        observers[identifier] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.removeObserver(identifier) }
+        }
+        return stream
+    }
+
+    private func removeObserver(_ identifier: UUID) {
+        observers[identifier] = nil
+    }
+
+    /// Writes to the ledger in the order of the calls, whatever the executor makes of them: the last change of a decision
+    /// must also be the last one stored.
+    @discardableResult
+    func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
+        let (ledger, earlier) = (ledger, lastWrite)
+        let write = Task {
+            await earlier?.value
+            return try await ledger.record(event, changing: change)
+        }
+        lastWrite = Task { _ = try? await write.value }
+        return try await write.value
+    }
+
+    func announce(_ change: AuthorizationChange) {
+        for (identifier, continuation) in observers {
+            if case .dropped = continuation.yield(change) {
+                continuation.finish()
+                observers[identifier] = nil
+            }
+        }
+    }
+
+    /// Ends the leases that the condition names. Whoever holds one stops at once.
+    func endLeases(_ ending: LeaseEnding, where isConcerned: (DecisionKey) -> Bool) {
+        for lease in leases.values where isConcerned(lease.key) {
+            leases[lease.identifier] = nil
+            lease.end(ending)
+            book.endOnce(lease.key)
+        }
+    }
+
+    /// No suspension between the check and the registration: a change comes before, and refuses, or after, and ends it.
+    private func lease(of resource: Resource, for requester: Requester) throws(AuthorizationError) -> Lease {
+        let standing = standing(of: resource, for: requester)
+        guard case .authorized(let scope) = standing else {
+            throw Refusal.error(for: standing, resource: resource, requester: requester)
+        }
+        let lease = Lease(identifier: configuration.newIdentifier(), key: requester.key(for: resource))
+        leases[lease.identifier] = lease
+        if scope == .once { book.beginOnce(lease.key) }
+        return lease
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// What the gate takes from outside, so that tests can set it.
+public struct GateConfiguration: Sendable {
+    /// How long a person has to answer.
+    public var answerTimeout: Duration = .seconds(60)
+    /// Prompts of one user that may wait at a time.
+    public var pendingPrompts = 8
+    /// Requests that may wait for one prompt.
+    public var waitersForPrompt = 32
+    /// Refusals of the same kind within this time are counted and not recorded one by one.
+    public var blockedRecordInterval: TimeInterval = 60
+    public var now: @Sendable () -> Date = { Date() }
+    public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// Identifiers that nobody can guess: prompts' cookies and leases.
+    public var newIdentifier: @Sendable () -> String = { UUID().uuidString.lowercased() }
+
+    public init() {}
+}

@@ -1,0 +1,6 @@
+/// A prompt that waits for the person, and how many requests wait with it.
+struct PendingPrompt {
+    let cookie: String
+    let task: Task<AuthorizationOutcome, Never>
+    var waiters: Int
+}

@@ -1,0 +1,25 @@
+import Capture
+
+/// How a session listens.
+public struct DictationConfiguration: Sendable, Hashable {
+    /// ALSA's PCM name.
+    public var device: String
+    public var onDeviceLoss: DeviceLossBehavior
+    /// Ends the session after this many seconds without speech, once speech has begun; `nil`: never.
+    public var stopAfterSilence: Double?
+    /// The pause that ends an utterance, in seconds; `nil`: the recogniser's default.
+    public var endSilence: Double?
+    /// Whether `level` events are sent.
+    public var reportsLevel: Bool
+
+    public init(
+        device: String = "default", onDeviceLoss: DeviceLossBehavior = .end, stopAfterSilence: Double? = nil,
+        endSilence: Double? = nil, reportsLevel: Bool = false
+    ) {
+        self.device = device
+        self.onDeviceLoss = onDeviceLoss
+        self.stopAfterSilence = stopAfterSilence
+        self.endSilence = endSilence
+        self.reportsLevel = reportsLevel
+    }
+}

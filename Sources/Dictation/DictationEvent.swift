@@ -1,0 +1,21 @@
+import Authorization
+import Capture
+import Recognition
+
+/// What a session tells its client, in order. `started` is the first, `ended` the last.
+public enum DictationEvent: Sendable, Hashable {
+    /// It listens now. `grants`: the lease identifier of each resource, as the records name them. `device` is `nil` for
+    /// a file.
+    case started(session: String, device: String?, grants: [Resource: String])
+    case speechStarted(at: Double)
+    case partial(PartialTranscript)
+    case final(Transcript)
+    /// Root mean square of the last tenth of a second, dBFS: 0 is a full-scale square wave, silence −96.
+    case level(Double)
+    case paused(reason: PauseReason)
+    case resumed(reason: PauseReason)
+    /// Frames at 16 kHz that were lost.
+    case overrun(lostFrames: Int64)
+    /// `message` says what to do next where something failed.
+    case ended(DictationEnding, message: String?)
+}

@@ -1,0 +1,7 @@
+/// Why a session does not listen for a while.
+public enum PauseReason: String, Sendable, Codable, Hashable {
+    /// The client asked for it.
+    case suspended
+    /// The capture device is gone and is waited for.
+    case deviceLost
+}

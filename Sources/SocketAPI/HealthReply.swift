@@ -1,0 +1,17 @@
+/// `GET /v1/health`
+public struct HealthReply: Sendable, Hashable, Codable {
+    public enum Mode: String, Sendable, Codable, Hashable {
+        /// The service runs as the user; other programs of that user could open the microphone themselves.
+        case advisory
+    }
+
+    public var version: String
+    public var mode: Mode
+    public var processIdentifier: Int32
+
+    public init(version: String, mode: Mode, processIdentifier: Int32) {
+        self.version = version
+        self.mode = mode
+        self.processIdentifier = processIdentifier
+    }
+}

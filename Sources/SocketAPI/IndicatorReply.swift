@@ -1,0 +1,32 @@
+import Authorization
+import Foundation
+
+/// `GET /v1/indicator`: what listens now, in the whole service for this user.
+public struct IndicatorReply: Sendable, Hashable, Codable {
+    public struct Session: Sendable, Hashable, Codable {
+        public var session: String
+        public var client: String
+        public var name: String
+        public var processIdentifier: Int32
+        /// `nil` for a file.
+        public var device: String?
+        public var startedAt: Date
+
+        public init(
+            session: String, client: String, name: String, processIdentifier: Int32, device: String?, startedAt: Date
+        ) {
+            self.session = session
+            self.client = client
+            self.name = name
+            self.processIdentifier = processIdentifier
+            self.device = device
+            self.startedAt = startedAt
+        }
+    }
+
+    public var sessions: [Session]
+
+    public init(sessions: [Session]) {
+        self.sessions = sessions
+    }
+}
