@@ -1,0 +1,221 @@
+import Authorization
+import Capture
+import Foundation
+import Recognition
+
+/// One use of the microphone and the recogniser by one client, standing on two grants.
+///
+/// `start()` opens, `run(_:)` tells events until the end and closes. The device is closed and the record of the end is
+/// written before `ended` is told.
+public actor DictationSession {
+    public nonisolated let identifier: String
+    public nonisolated let requester: Requester
+    public nonisolated let configuration: DictationConfiguration
+
+    private let gate: Gate
+    private let ledger: any Ledger
+    private let source: any MicrophoneSource
+    private let recognizer: any Recognizer
+
+    private nonisolated let inputs: AsyncStream<SessionInput>
+    private nonisolated let queue: AsyncStream<SessionInput>.Continuation
+    private var parts: Parts?
+    /// Why no more audio is taken, while the recogniser works on what it has.
+    private var finishing: (ending: DictationEnding, message: String?)?
+
+    /// What an open session is made of.
+    private struct Parts {
+        let record: SessionRecord
+        let capture: any CaptureStream
+        let recognition: any RecognitionSession
+        let pump: FramePump
+        let tasks: [Task<Void, Never>]
+        let start: ContinuousClock.Instant
+    }
+
+    public init(
+        identifier: String, requester: Requester, configuration: DictationConfiguration, gate: Gate,
+        ledger: any Ledger, source: any MicrophoneSource, recognizer: any Recognizer
+    ) {
+        self.identifier = identifier
+        self.requester = requester
+        self.configuration = configuration
+        self.gate = gate
+        self.ledger = ledger
+        self.source = source
+        self.recognizer = recognizer
+        // Unbounded, because losing an ending would hold the device; what fills it is bounded by the speech itself,
+        // and the pump does not report progress that nobody has looked at yet.
+        (inputs, queue) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+    }
+
+    /// Says something to the running session; without effect after its end.
+    public nonisolated func control(_ control: SessionControl) { queue.yield(.control(control)) }
+
+    /// Ends the session because the service stops.
+    public nonisolated func serviceStops() { queue.yield(.serviceStopping) }
+
+    /// Takes the grants, writes the session down, and only then opens the device.
+    ///
+    /// - Throws: `AuthorizationError`, `RecognitionError`, `CaptureError`, or the ledger's error. The session is over
+    ///   then, and the log says so.
+    public func start() async throws {
+        let speechRecognition = try await gate.speechRecognitionGrant(for: requester)
+        let microphone: MicrophoneGrant
+        do {
+            microphone = try await gate.microphoneGrant(for: requester)
+        } catch {
+            await gate.finish(speechRecognition.lease)
+            throw error
+        }
+        let leases = [speechRecognition.lease, microphone.lease]
+        let record = SessionRecord(
+            description: SessionDescription(
+                identifier: identifier, requester: requester,
+                grants: [
+                    .speechRecognition: speechRecognition.lease.identifier, .microphone: microphone.lease.identifier,
+                ], device: configuration.device), ledger: ledger, gate: gate, leases: leases)
+        try await record.begin()
+        do {
+            let recognition = try await recognizer.start(recognitionConfiguration, grant: speechRecognition)
+            do {
+                let capture = try await source.open(
+                    device: configuration.device, onLoss: configuration.onDeviceLoss, grant: microphone)
+                parts = connect(record, capture, recognition, leases)
+            } catch {
+                await recognition.cancel()
+                throw error
+            }
+        } catch {
+            if let error = error as? RecognitionError { await record.recordFailure(of: error) }
+            try await record.end(.failed, frames: 0)
+            throw error
+        }
+    }
+
+    /// Tells events until the session ends, and closes everything.
+    ///
+    /// - Parameter emit: throws when the client cannot be reached any more; that ends the session, as the task's
+    ///   cancellation does.
+    public func run(_ emit: @escaping @Sendable (TimedDictationEvent) async throws -> Void) async {
+        guard let parts else { return }
+        self.parts = nil
+        let tell: @Sendable (DictationEvent) async -> Void = { [queue] event in
+            let elapsed = parts.start.duration(to: .now) / .seconds(1)
+            do {
+                try await emit(TimedDictationEvent(time: elapsed, event: event))
+            } catch {
+                queue.yield(.disconnected)
+            }
+        }
+        let (ending, message) = await withTaskCancellationHandler {
+            await tell(
+                .started(
+                    session: identifier, device: configuration.device, grants: parts.record.description.grants))
+            return await listen(parts, tell)
+        } onCancel: {
+            queue.yield(.disconnected)
+        }
+        queue.finish()
+        await parts.capture.stop()
+        await parts.recognition.cancel()
+        for task in parts.tasks { task.cancel() }
+        var closingMessage = message
+        do {
+            try await parts.record.end(ending, frames: parts.pump.frames)
+        } catch {
+            closingMessage = "The session ended, but its end could not be written to the consent log: \(error)"
+        }
+        await tell(.ended(ending, message: closingMessage))
+    }
+
+    private var recognitionConfiguration: RecognitionConfiguration {
+        var recognition = RecognitionConfiguration(input: .live)
+        if let endSilence = configuration.endSilence { recognition.endSilence = endSilence }
+        return recognition
+    }
+
+    private func connect(
+        _ record: SessionRecord, _ capture: any CaptureStream, _ recognition: any RecognitionSession, _ leases: [Lease]
+    ) -> Parts {
+        let pump = FramePump(leases: leases, recognition: recognition) { [queue] in queue.yield($0) }
+        for lease in leases {
+            lease.onEnd { [queue] in queue.yield(.leaseEnded($0)) }
+        }
+        let pumping = Task { await pump.run(capture) }
+        let hearing = Task { [queue] in
+            for await event in recognition.events { queue.yield(.recognition(event)) }
+            queue.yield(.recognitionEnded)
+        }
+        return Parts(
+            record: record, capture: capture, recognition: recognition, pump: pump, tasks: [pumping, hearing],
+            start: .now)
+    }
+
+    /// The loop that decides, input by input, until there is an ending.
+    private func listen(
+        _ parts: Parts, _ tell: @escaping @Sendable (DictationEvent) async -> Void
+    ) async -> (DictationEnding, String?) {
+        var silence = SilenceWatch(limit: configuration.stopAfterSilence)
+        for await input in inputs {
+            // A permission that has ended ends the session before anything else that is queued.
+            if let ending = parts.record.leases.lazy.compactMap(\.ending).first { return (DictationEnding(ending), nil) }
+            switch input {
+            case .leaseEnded(let ending):
+                return (DictationEnding(ending), nil)
+            case .disconnected:
+                return (.disconnected, nil)
+            case .serviceStopping:
+                return (.serviceStopped, "The service is being stopped.")
+            case .control(.cancel):
+                return (.cancelled, nil)
+            case .control(.end):
+                await finish(parts, .ended)
+            case .control(.suspend) where !parts.pump.isPaused:
+                parts.pump.isPaused = true
+                await tell(.paused(reason: .suspended))
+            case .control(.resume) where parts.pump.isPaused:
+                parts.pump.isPaused = false
+                await tell(.resumed(reason: .suspended))
+            case .control:
+                break
+            case .progress(let seconds, let decibels):
+                parts.pump.progressWasSeen()
+                if configuration.reportsLevel { await tell(.level(decibels)) }
+                if silence.isOver(at: seconds) { await finish(parts, .silence) }
+            case .overrun(let lostFrames):
+                await tell(.overrun(lostFrames: lostFrames))
+            case .deviceLost:
+                await tell(.paused(reason: .deviceLost))
+            case .deviceReturned:
+                await tell(.resumed(reason: .deviceLost))
+            case .captureFailed(let error):
+                await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
+            case .recognition(.speechStarted(let at)):
+                silence.speechStarted()
+                await tell(.speechStarted(at: at))
+            case .recognition(.partial(let partial)):
+                await tell(.partial(partial))
+            case .recognition(.final(let transcript)):
+                silence.utteranceEnded(at: transcript.end, hasWords: !transcript.words.isEmpty)
+                await tell(.final(transcript))
+            case .recognition(.finished):
+                return finishing ?? (.ended, nil)
+            case .recognition(.failed(let error)):
+                await parts.record.recordFailure(of: error)
+                return (.failed, error.message)
+            case .recognitionEnded:
+                return finishing ?? (.failed, "The recogniser stopped without a reason.")
+            }
+        }
+        return (.disconnected, nil)
+    }
+
+    /// Takes no more audio; what was heard is decoded to its end. The first reason is the one that counts.
+    private func finish(_ parts: Parts, _ ending: DictationEnding, _ message: String? = nil) async {
+        guard finishing == nil else { return }
+        finishing = (ending, message)
+        await parts.capture.stop()
+        await parts.recognition.finish()
+    }
+}

@@ -1,0 +1,134 @@
+import Authorization
+import Foundation
+import Recognition
+
+/// One sound file turned into text for one client, standing on a grant of speech recognition alone.
+public actor FileTranscription {
+    public nonisolated let identifier: String
+    public nonisolated let requester: Requester
+
+    private let gate: Gate
+    private let ledger: any Ledger
+    private let recognizer: any Recognizer
+    private let start = ContinuousClock.now
+    private var parts: Parts?
+
+    private struct Parts {
+        let record: SessionRecord
+        let lease: Lease
+        let recognition: any RecognitionSession
+        var frames: Int64 = 0
+    }
+
+    public init(
+        identifier: String, requester: Requester, gate: Gate, ledger: any Ledger, recognizer: any Recognizer
+    ) {
+        self.identifier = identifier
+        self.requester = requester
+        self.gate = gate
+        self.ledger = ledger
+        self.recognizer = recognizer
+    }
+
+    /// Takes the grant, writes the session down, and only then hands the file on.
+    ///
+    /// - Parameter file: the bytes of the file as they come.
+    /// - Throws: `AuthorizationError`, `RecognitionError`, the ledger's error, or that of `file`. The session is over
+    ///   then, and the log says so.
+    public func open<File: AsyncSequence & Sendable>(_ file: File) async throws where File.Element == [UInt8] {
+        let grant = try await gate.speechRecognitionGrant(for: requester)
+        let record = SessionRecord(
+            description: SessionDescription(
+                identifier: identifier, requester: requester,
+                grants: [.speechRecognition: grant.lease.identifier], device: nil), ledger: ledger, gate: gate,
+            leases: [grant.lease])
+        try await record.begin()
+        do {
+            let recognition = try await recognizer.start(RecognitionConfiguration(input: .file), grant: grant)
+            do {
+                for try await bytes in file { await recognition.accept(file: bytes) }
+            } catch {
+                await recognition.cancel()
+                throw error
+            }
+            await recognition.finish()
+            parts = Parts(record: record, lease: grant.lease, recognition: recognition)
+        } catch {
+            if let error = error as? RecognitionError, error.code != .badAudio { await record.recordFailure(of: error) }
+            try await record.end(.failed, frames: 0)
+            throw error
+        }
+    }
+
+    /// Tells `started`, a `final` for each utterance, and `ended`.
+    ///
+    /// - Parameter emit: throws when the client cannot be reached any more; that ends the session, as the task's
+    ///   cancellation does.
+    /// - Throws: `RecognitionError` when the file cannot be read; nothing was told then.
+    public func run(_ emit: @escaping @Sendable (TimedDictationEvent) async throws -> Void) async throws {
+        guard let parts else { return }
+        self.parts = nil
+        let outcome = await withTaskCancellationHandler {
+            await decode(parts, emit)
+        } onCancel: {
+            Task { await parts.recognition.cancel() }
+        }
+        await parts.recognition.cancel()
+        try await parts.record.end(outcome.ending, frames: outcome.frames)
+        if let error = outcome.error, !outcome.hasTold { throw error }
+        try? await emit(event(.ended(outcome.ending, message: outcome.error?.message)))
+    }
+
+    private struct Outcome {
+        var ending = DictationEnding.disconnected
+        var error: RecognitionError?
+        var frames: Int64 = 0
+        var hasTold = false
+    }
+
+    private func decode(
+        _ parts: Parts, _ emit: @escaping @Sendable (TimedDictationEvent) async throws -> Void
+    ) async -> Outcome {
+        var outcome = Outcome()
+        let started = event(
+            .started(session: identifier, device: nil, grants: parts.record.description.grants))
+        do {
+            for await event in parts.recognition.events {
+                if let ending = parts.lease.ending {
+                    outcome.ending = DictationEnding(ending)
+                    return outcome
+                }
+                switch event {
+                case .final(let transcript):
+                    if !outcome.hasTold {
+                        outcome.hasTold = true
+                        try await emit(started)
+                    }
+                    try await emit(self.event(.final(transcript)))
+                case .finished(let duration):
+                    if !outcome.hasTold {
+                        outcome.hasTold = true
+                        try await emit(started)
+                    }
+                    outcome.frames = Int64(duration * 16_000)
+                    outcome.ending = .ended
+                    return outcome
+                case .failed(let error):
+                    if error.code != .badAudio { await parts.record.recordFailure(of: error) }
+                    outcome.ending = .failed
+                    outcome.error = error
+                    return outcome
+                case .speechStarted, .partial:
+                    break
+                }
+            }
+        } catch {
+            // The client has gone.
+        }
+        return outcome
+    }
+
+    private func event(_ event: DictationEvent) -> TimedDictationEvent {
+        TimedDictationEvent(time: start.duration(to: .now) / .seconds(1), event: event)
+    }
+}

@@ -1,0 +1,20 @@
+import Authorization
+import Capture
+import Recognition
+
+/// All that can happen to a session, in one queue, so that one loop decides about it in order.
+enum SessionInput: Sendable {
+    /// Seconds of audio that were captured so far, and the level of the last tenth of a second.
+    case progress(seconds: Double, decibels: Double)
+    case overrun(lostFrames: Int64)
+    case deviceLost
+    case deviceReturned
+    case captureFailed(CaptureError)
+    case recognition(RecognitionEvent)
+    /// The recogniser's events are over without a last word of it.
+    case recognitionEnded
+    case control(SessionControl)
+    case leaseEnded(LeaseEnding)
+    case disconnected
+    case serviceStopping
+}
