@@ -50,6 +50,9 @@ public actor Gate {
         }
     }
 
+    /// How many requests wait for the prompt about this; 0 when none is shown.
+    func waiters(for key: DecisionKey) -> Int { pending[key]?.waiters ?? 0 }
+
     /// The user's stored decisions.
     public func decisions(ofUser user: UInt32) -> [Decision] {
         book.decisions.values.filter { $0.key.user == user }

@@ -7,16 +7,17 @@ final class Connection: Sendable {
     @TaskLocal static var current: Connection?
 
     private let channel: any Channel
-    private let peer: ConnectedPeer
+    private let peer: ConnectedCaller
 
-    init(channel: any Channel, peer: ConnectedPeer) {
+    init(channel: any Channel, peer: ConnectedCaller) {
         self.channel = channel
         self.peer = peer
     }
 
     /// The process as it is now: a connection outlives an `exec`, so this looks again each time.
-    func caller() async throws -> Caller {
-        try await peer.recheck()
+    func caller() throws(ProcessError) -> Caller {
+        try peer.recheck()
+        return peer.caller
     }
 
     /// Whether the process is the foreground job of a real terminal, by the kernel's word.

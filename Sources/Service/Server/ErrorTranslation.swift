@@ -21,7 +21,7 @@ enum ErrorTranslation {
             return answer(error.code == .badAudio ? .badAudio : .recognizerUnavailable, error.message)
         case let error as RouteError:
             return answer(error.code, error.message)
-        case let error as PeerError:
+        case let error as ProcessError:
             return answer(.notAllowed, error.message)
         case let error as ConsentError:
             return answer(.storageUnavailable, "\(error)")

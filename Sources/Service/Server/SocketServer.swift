@@ -12,7 +12,7 @@ import ServiceLifecycle
 struct SocketServer: Service {
     let socket: ListeningSocket
     let responder: any HTTPResponder<ServiceContext>
-    let inspector: PeerInspector
+    let inspector: CallerInspector
     let logger: Logger
     /// Runs once connections are accepted.
     let onListening: @Sendable () -> Void
@@ -28,10 +28,10 @@ struct SocketServer: Service {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.takeDescriptor(), serverBackPressureStrategy: nil) { channel in
-                // The peer is read at once, while its process is most likely still there.
+                // A descriptor of our own: the channel may be closed before the peer has been looked at.
                 let peer = Result {
                     try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-                        try PeerCredentials(socket: $0)
+                        OwnedDescriptor(owning: dup($0))
                     }
                 }
                 return http.setup(channel: channel, logger: logger).map { (connection: $0, peer: peer) }
@@ -56,13 +56,13 @@ struct SocketServer: Service {
     }
 
     private func serve(
-        _ connection: HTTP1Channel.Value, _ credentials: Result<PeerCredentials?, any Error>, _ http: HTTP1Channel,
-        _ inspector: PeerInspector
+        _ connection: HTTP1Channel.Value, _ socket: Result<OwnedDescriptor?, any Error>, _ http: HTTP1Channel,
+        _ inspector: CallerInspector
     ) async {
         let task = Task {
             do {
-                guard let credentials = try credentials.get() else { return }
-                let peer = try await inspector.inspect(credentials)
+                guard let socket = try socket.get() else { return }
+                let peer = try await inspector.inspect(socket: socket.rawValue)
                 await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {
                     await http.handle(value: connection, logger: logger)
                 }
