@@ -51,9 +51,10 @@ let package = Package(
         .target(
             name: "SQLiteStorage",
             dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", crypto]),
-        .target(name: "Prompting", dependencies: ["Authorization"]),
-        .target(name: "PolicyFiles", dependencies: ["Authorization", "Yams", logging]),
+        .target(name: "SystemFiles"),
+        .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
+        .target(name: "Prompting", dependencies: ["Authorization", "SystemFiles"]),
+        .target(name: "PolicyFiles", dependencies: ["Authorization", "SystemFiles", "Yams", crypto, logging]),
 
         // The edges.
         .target(name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation"]),
