@@ -114,7 +114,7 @@ let package = Package(
         .testTarget(
             name: "SQLiteStorageTests",
             dependencies: ["SQLiteStorage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "TestSupport"]),
+        .testTarget(name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport"]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
         .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport"]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
