@@ -51,9 +51,10 @@ let package = Package(
         .target(
             name: "SQLiteStorage",
             dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", crypto]),
-        .target(name: "Prompting", dependencies: ["Authorization"]),
-        .target(name: "PolicyFiles", dependencies: ["Authorization", "Yams", logging]),
+        .target(name: "SystemFiles"),
+        .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
+        .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "SystemFiles"]),
+        .target(name: "PolicyFiles", dependencies: ["Authorization", "CLinux", "SystemFiles", "Yams", crypto, logging]),
 
         // The edges.
         .target(name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation"]),
@@ -99,7 +100,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting"],
+            name: "TestSupport", dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux"],
             path: "Tests/TestSupport"),
         .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
         .testTarget(name: "ConsentTests", dependencies: ["Consent", "TestSupport"]),
@@ -113,7 +114,8 @@ let package = Package(
         .testTarget(
             name: "SQLiteStorageTests",
             dependencies: ["SQLiteStorage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "TestSupport"]),
+        .testTarget(
+            name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
         .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport"]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
