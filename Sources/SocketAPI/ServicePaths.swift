@@ -1,0 +1,45 @@
+import Foundation
+
+/// Where the service and its clients meet, and where the service keeps what it keeps, for one user.
+///
+/// Follows the XDG Base Directory Specification: a relative value of an `XDG_` variable is ignored.
+public struct ServicePaths: Sendable, Hashable {
+    /// `XDG_RUNTIME_DIR/voicegate/voicegate.sock`; without that variable `/run/user/UID/voicegate/voicegate.sock` where
+    /// that directory is the user's own, else `/tmp/voicegate-UID/voicegate.sock`.
+    public let socket: String
+    /// `XDG_STATE_HOME/voicegate`, else `~/.local/state/voicegate`.
+    public let stateDirectory: String
+    /// `XDG_CONFIG_HOME/voicegate`, else `~/.config/voicegate`.
+    public let configurationDirectory: String
+
+    /// What the service prints when the CLI has started it.
+    public var log: String { stateDirectory + "/voicegated.log" }
+
+    /// The paths of this process's user.
+    public init() {
+        self.init(environment: ProcessInfo.processInfo.environment, user: getuid(), home: NSHomeDirectory()) { path in
+            PrivateDirectory.isPrivate(path, owner: getuid())
+        }
+    }
+
+    /// - Parameters:
+    ///   - home: used where the environment has no absolute `HOME`.
+    ///   - isPrivate: whether a directory is there, is the user's own, and is open to nobody else.
+    public init(environment: [String: String], user: UInt32, home: String, isPrivate: (String) -> Bool) {
+        func directory(_ variable: String) -> String? {
+            guard let value = environment[variable], value.hasPrefix("/") else { return nil }
+            return value.count > 1 && value.hasSuffix("/") ? String(value.dropLast()) : value
+        }
+        let home = directory("HOME") ?? home
+        stateDirectory = (directory("XDG_STATE_HOME") ?? home + "/.local/state") + "/voicegate"
+        configurationDirectory = (directory("XDG_CONFIG_HOME") ?? home + "/.config") + "/voicegate"
+        let systemRuntime = "/run/user/\(user)"
+        if let runtime = directory("XDG_RUNTIME_DIR") {
+            socket = runtime + "/voicegate/voicegate.sock"
+        } else if isPrivate(systemRuntime) {
+            socket = systemRuntime + "/voicegate/voicegate.sock"
+        } else {
+            socket = "/tmp/voicegate-\(user)/voicegate.sock"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import SocketAPI
+
+/// Why the service did not do what was asked.
+public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// Nothing listens at the socket.
+        case notRunning
+        /// The socket is there, and connecting failed.
+        case cannotConnect
+        /// No socket can have this path.
+        case unusablePath
+        /// The socket, its directory or the process behind it is neither the user's own nor the system's.
+        case untrustedServer
+        /// The service said no; `reply` says why.
+        case refused
+        /// The service is gone in the middle of an answer.
+        case disconnected
+        /// What came is not what the socket API answers.
+        case protocolViolation
+    }
+
+    public let code: Code
+    /// A sentence: what happened and what to do next.
+    public let message: String
+    /// What the service answered; only with `refused`.
+    public let reply: ErrorReply?
+    /// The system's error number, 0 when there is none.
+    public let errorNumber: Int32
+
+    public init(code: Code, message: String, reply: ErrorReply? = nil, errorNumber: Int32 = 0) {
+        self.code = code
+        self.message = message
+        self.reply = reply
+        self.errorNumber = errorNumber
+    }
+
+    public init(_ reply: ErrorReply) {
+        self.init(code: .refused, message: reply.error.message, reply: reply)
+    }
+
+    public var description: String { message }
+
+    static func violation(_ what: String) -> ClientError {
+        ClientError(
+            code: .protocolViolation,
+            message: "The service's answer cannot be understood: \(what). "
+                + "The command and the service may be of different versions; restart the service.")
+    }
+
+    static let disconnected = ClientError(
+        code: .disconnected,
+        message: "The service closed the connection before it had answered. See its log, then try again.")
+}

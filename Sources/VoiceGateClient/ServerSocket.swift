@@ -1,0 +1,101 @@
+import Foundation
+import SocketAPI
+
+/// Connects to the service's socket, and only when nobody else can have put it there.
+enum ServerSocket {
+    /// The kernel's `struct ucred` (unix(7), SO_PEERCRED), which Swift's Glibc does not show.
+    private struct Credentials {
+        var process: Int32 = 0
+        var user: UInt32 = 0
+        var group: UInt32 = 0
+    }
+
+    /// - Returns: a connected, non-blocking descriptor, which the caller owns.
+    /// - Throws: `ClientError`
+    static func connect(to path: String) throws -> CInt {
+        do {
+            try SocketPath.check(path)
+        } catch let error as SocketPathError {
+            throw ClientError(code: .unusablePath, message: error.message)
+        }
+        try checkPlace(of: path)
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { throw cannotConnect(path, errno) }
+        do {
+            try connect(descriptor, to: path)
+            try checkPeer(of: descriptor, path: path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func connect(_ descriptor: CInt, to path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        // Safe: the address outlives the call, and sockaddr_un begins as sockaddr does.
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result != 0 else { return }
+        let number = errno
+        switch number {
+        case ENOENT, ECONNREFUSED: throw notRunning(path, number)
+        default: throw cannotConnect(path, number)
+        }
+    }
+
+    /// A directory where others may write lets them put a socket of their own in the service's place.
+    private static func checkPlace(of path: String) throws {
+        let directory = SocketPath.directory(of: path)
+        var status = stat()
+        guard stat(directory, &status) == 0 else {
+            let number = errno
+            throw number == ENOENT ? notRunning(path, number) : cannotConnect(path, number)
+        }
+        let isSticky = status.st_mode & S_ISVTX != 0
+        guard isTrusted(status.st_uid), isSticky || status.st_mode & 0o022 == 0 else {
+            throw untrusted("others can write into \(directory)")
+        }
+        guard lstat(path, &status) == 0 else {
+            let number = errno
+            throw number == ENOENT ? notRunning(path, number) : cannotConnect(path, number)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw untrusted("\(path) is not a socket") }
+        guard isTrusted(status.st_uid) else { throw untrusted("\(path) belongs to another user") }
+    }
+
+    private static func checkPeer(of descriptor: CInt, path: String) throws {
+        var credentials = Credentials()
+        var size = socklen_t(MemoryLayout<Credentials>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else {
+            throw cannotConnect(path, errno)
+        }
+        guard isTrusted(credentials.user) else { throw untrusted("another user's program listens at \(path)") }
+    }
+
+    private static func isTrusted(_ user: UInt32) -> Bool { user == getuid() || user == 0 }
+
+    private static func notRunning(_ path: String, _ number: Int32) -> ClientError {
+        ClientError(
+            code: .notRunning, message: "No VoiceGate service listens at \(path). Start it with: voicegated",
+            errorNumber: number)
+    }
+
+    private static func cannotConnect(_ path: String, _ number: Int32) -> ClientError {
+        let reason = number == EAGAIN ? "it has too many connections waiting" : String(cString: strerror(number))
+        return ClientError(
+            code: .cannotConnect, message: "The service at \(path) cannot be reached: \(reason).", errorNumber: number)
+    }
+
+    private static func untrusted(_ what: String) -> ClientError {
+        ClientError(
+            code: .untrustedServer,
+            message: "Not connecting, because \(what). The service's directory must be yours alone (chmod 700).")
+    }
+}

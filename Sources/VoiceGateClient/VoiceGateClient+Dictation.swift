@@ -1,0 +1,45 @@
+import Dictation
+import NIOHTTP1
+import SocketAPI
+
+/// The events of a dictation or of a transcription; the last is `ended`.
+public typealias DictationStream = EventStream<TimedDictationEvent>
+
+extension VoiceGateClient {
+    /// Listens until the session ends, or until nobody reads its events any more.
+    public func dictate(_ request: DictationRequest = DictationRequest()) async throws -> DictationStream {
+        try await stream(.POST, "/v1/dictation", request)
+    }
+
+    /// Says something to a running session of this process.
+    ///
+    /// - Parameter session: its identifier, from the `started` event.
+    public func control(_ session: String, _ control: SessionControl) async throws {
+        try await perform(.POST, "/v1/dictation/\(escaped(session))/\(control.rawValue)")
+    }
+
+    /// Turns a sound file into text. Needs speech recognition only.
+    ///
+    /// - Parameters:
+    ///   - file: the file's bytes, which are read as the service takes them.
+    ///   - length: how many bytes they are, where that is known.
+    /// - Throws: `ClientError`, or the error that reading `file` threw.
+    public func transcribe<File: AsyncSequence & Sendable>(_ file: File, length: Int64? = nil) async throws
+        -> DictationStream where File.Element == [UInt8]
+    {
+        let exchange = try await Exchange(socketPath: socketPath)
+        let size = length.map { ("Content-Length", "\($0)") } ?? ("Transfer-Encoding", "chunked")
+        let head = head(
+            .POST, "/v1/audio/transcriptions",
+            [("Content-Type", "application/octet-stream"), ("Accept", "application/x-ndjson"), size])
+        // Beside the answer, which may come before the whole file is sent; ends with the connection.
+        let upload = Task { [channel = exchange.channel] in await Exchange.send(head, streaming: file, over: channel) }
+        do {
+            _ = try await exchange.response()
+        } catch {
+            upload.cancel()
+            throw error
+        }
+        return exchange.events(of: TimedDictationEvent.self)
+    }
+}

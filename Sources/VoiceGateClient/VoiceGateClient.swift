@@ -1,0 +1,73 @@
+import Foundation
+import NIOHTTP1
+import SocketAPI
+
+/// Asks VoiceGate's service. Each request goes over a connection of its own.
+///
+/// The service knows the process that connects by the kernel's word, so the person is asked about the program that uses
+/// this library, which needs an Info.plist of its own. All methods throw `ClientError`.
+public struct VoiceGateClient: Sendable {
+    public let socketPath: String
+
+    public init(socketPath: String = ServicePaths().socket) {
+        self.socketPath = socketPath
+    }
+
+    public func health() async throws -> HealthReply { try await answer(.GET, "/v1/health") }
+
+    /// The capture devices, also those that cannot be used, with the reason.
+    public func devices() async throws -> DevicesReply { try await answer(.GET, "/v1/devices") }
+
+    /// What listens now.
+    public func indicator() async throws -> IndicatorReply { try await answer(.GET, "/v1/indicator") }
+
+    func answer<Reply: Decodable>(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)? = nil) async throws
+        -> Reply
+    {
+        let exchange = try await start(method, uri, body)
+        _ = try await exchange.response()
+        let bytes = try await exchange.collect()
+        do {
+            return try JSONCoding.decoder().decode(Reply.self, from: bytes)
+        } catch {
+            throw ClientError.violation("it is not \(Reply.self)")
+        }
+    }
+
+    func perform(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)? = nil) async throws {
+        let exchange = try await start(method, uri, body)
+        _ = try await exchange.response()
+        _ = try await exchange.collect()
+    }
+
+    func stream<Element>(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)? = nil) async throws
+        -> EventStream<Element>
+    {
+        let exchange = try await start(method, uri, body)
+        _ = try await exchange.response()
+        return exchange.events(of: Element.self)
+    }
+
+    /// - Parameter fields: besides those that every request has.
+    func head(_ method: HTTPMethod, _ uri: String, _ fields: [(String, String)] = []) -> HTTPRequestHead {
+        let common = [("Host", "voicegate"), ("Connection", "close")]
+        return HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: HTTPHeaders(common + fields))
+    }
+
+    /// Makes text safe to stand between two slashes or behind an equals sign of a URI.
+    func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
+    }
+
+    private func start(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)?) async throws -> Exchange {
+        let bytes = try body.map { try JSONCoding.encoder().encode($0) }
+        let exchange = try await Exchange(socketPath: socketPath)
+        let fields = bytes.map { [("Content-Type", "application/json"), ("Content-Length", "\($0.count)")] }
+        exchange.send(head(method, uri, fields ?? []), bytes)
+        return exchange
+    }
+
+    /// RFC 3986, section 2.3.
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
