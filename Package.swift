@@ -62,11 +62,12 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "ALSACapture", "RecognizerProcess",
-                "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", logging, niocore, nioposix,
+                "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", "SystemFiles", "Yams", logging,
+                niocore, nioposix,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ], resources: [.embedInCode("Clients/CommandLine.plist")]),
         .target(name: "VoiceGateClient", dependencies: ["SocketAPI", niocore, nioposix, niohttp1]),
         .target(
             name: "Commands",

@@ -124,3 +124,29 @@ public final class CallerInspector: Sendable {
         return length > 0 ? String(decoding: buffer[..<length], as: UTF8.self) : nil
     }
 }
+
+extension CallerInspector {
+    /// SHA-256 of a program that need not run, lower-case hexadecimal: what a decision made in settings is bound to.
+    public func digest(ofFile path: String) async throws(ProcessError) -> String {
+        let result: Result<String, ProcessError> = await withCheckedContinuation { continuation in
+            queue.async {
+                continuation.resume(
+                    returning: Result { () throws(ProcessError) in
+                        try self.readDigest(ofFile: path)
+                    })
+            }
+        }
+        return try result.get()
+    }
+
+    private func readDigest(ofFile path: String) throws(ProcessError) -> String {
+        let descriptor = OwnedDescriptor(owning: Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        guard let metadata = try? FileMetadata(descriptor: descriptor.rawValue, path: path), metadata.isRegularFile,
+            let digest = digests.sha256(of: descriptor.rawValue, metadata: metadata)
+        else {
+            throw ProcessError(
+                code: .unreadable, message: "The program \(path) cannot be read. Install it, then try again.")
+        }
+        return digest
+    }
+}

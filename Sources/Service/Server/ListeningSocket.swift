@@ -1,15 +1,16 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// The socket the service listens on, bound by ourselves: the HTTP library's own bind unlinks a running service's socket
 /// and sets the mode only afterwards, so that for a moment everybody could connect.
 ///
 /// The folder is made with mode 0700 and the socket with 0600. A lock beside the socket says who serves it; it goes with
 /// the process, so a socket left behind by a killed service is recognised as stale and replaced.
-final class ListeningSocket {
+final class ListeningSocket: Sendable {
     let path: String
-    /// Non-blocking and listening; owned by whoever serves it from `takeDescriptor()` on.
-    private var descriptor: Int32
+    /// Non-blocking and listening; −1 once somebody else owns it.
+    private let descriptor: Mutex<Int32>
     private let lock: Int32
     private let identity: (device: UInt64, inode: UInt64)
 
@@ -28,7 +29,7 @@ final class ListeningSocket {
         lock = try Self.takeLock(path + ".lock")
         do {
             try Self.removeStaleSocket(path)
-            descriptor = try Self.bind(path)
+            descriptor = Mutex(try Self.bind(path))
         } catch {
             close(lock)
             throw error
@@ -40,11 +41,15 @@ final class ListeningSocket {
 
     /// Hands the listening descriptor on to the one who closes it.
     func takeDescriptor() -> Int32 {
-        defer { descriptor = -1 }
-        return descriptor
+        descriptor.withLock {
+            let taken = $0
+            $0 = -1
+            return taken
+        }
     }
 
     deinit {
+        let descriptor = takeDescriptor()
         if descriptor >= 0 { close(descriptor) }
         // Not a socket that somebody else has put there since.
         var status = stat()

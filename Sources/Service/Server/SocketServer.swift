@@ -1,3 +1,4 @@
+import Glibc
 import Hummingbird
 import HummingbirdCore
 import LinuxProcesses
@@ -6,6 +7,7 @@ import NIOCore
 import NIOHTTPTypes
 import NIOPosix
 import ServiceLifecycle
+import SystemFiles
 
 /// Serves HTTP on the listening socket. Each connection is looked at by the kernel's evidence before a byte is answered,
 /// and everything it asked for is cancelled when it closes.
@@ -29,12 +31,10 @@ struct SocketServer: Service {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.takeDescriptor(), serverBackPressureStrategy: nil) { channel in
                 // A descriptor of our own: the channel may be closed before the peer has been looked at.
-                let peer = Result {
-                    try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-                        OwnedDescriptor(owning: dup($0))
-                    }
-                }
-                return http.setup(channel: channel, logger: logger).map { (connection: $0, peer: peer) }
+                let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+                    of: NIOBSDSocket.Handle.self
+                ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+                return http.setup(channel: channel, logger: logger).map { (connection: $0, peer: peer ?? -1) }
             }
         onListening()
         try await withThrowingDiscardingTaskGroup { group in
@@ -56,12 +56,12 @@ struct SocketServer: Service {
     }
 
     private func serve(
-        _ connection: HTTP1Channel.Value, _ socket: Result<OwnedDescriptor?, any Error>, _ http: HTTP1Channel,
+        _ connection: HTTP1Channel.Value, _ socket: Int32, _ http: HTTP1Channel,
         _ inspector: CallerInspector
     ) async {
         let task = Task {
+            let socket = OwnedDescriptor(owning: socket)
             do {
-                guard let socket = try socket.get() else { return }
                 let peer = try await inspector.inspect(socket: socket.rawValue)
                 await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {
                     await http.handle(value: connection, logger: logger)
