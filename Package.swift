@@ -114,7 +114,14 @@ let package = Package(
         .testTarget(name: "SoundFilesTests", dependencies: ["SoundFiles", "TestSupport"]),
         .testTarget(
             name: "SQLiteStorageTests",
-            dependencies: ["SQLiteStorage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        // Appends until it is killed; the storage's tests do the killing.
+        .executableTarget(
+            name: "ledger-writer",
+            dependencies: ["SQLiteStorage", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            path: "Tests/LedgerWriter"),
         .testTarget(
             name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
