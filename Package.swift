@@ -110,7 +110,9 @@ let package = Package(
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "TestSupport"]),
         .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
-        .testTarget(name: "RecognizerProcessTests", dependencies: ["RecognizerProcess", "TestSupport"]),
+        .testTarget(
+            name: "RecognizerProcessTests",
+            dependencies: ["RecognizerProcess", "RecognizerProtocol", "Wyoming", "TestSupport", "voicegate-recognizer"]),
         .testTarget(name: "SoundFilesTests", dependencies: ["SoundFiles", "TestSupport"]),
         .testTarget(
             name: "SQLiteStorageTests",
