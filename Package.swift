@@ -127,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
-        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport"]),
+        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
