@@ -25,6 +25,8 @@ static void forward(void *context, err_lvl_t level, const char *format, ...) {
 
 void vg_decoder_log(vg_log_handler handler) {
     log_handler = handler;
+    // The configuration would be printed there, once for each decoder.
+    err_set_logfp(NULL);
     err_set_callback(forward, NULL);
 }
 
