@@ -32,7 +32,11 @@ struct Composition {
         let log = try await ConsentLog.open(storage: storage)
 
         let policies = PolicyDirectory(folder: options.policyDirectory)
-        let board = PromptBoard()
+        // The terminal as an agent: a process answers for its own request, as the foreground job of a real terminal.
+        let board = PromptBoard { process, prompt in
+            prompt.requester.caller.process == process
+                && ControllingTerminal.isForegroundJobOfTerminal(process.processIdentifier)
+        }
         let gate = try await Gate(
             ledger: log, agent: try agent(board), policy: policies.read().policy,
             configuration: gateConfiguration(configuration))

@@ -24,7 +24,7 @@ struct PromptRoutes {
             continuation.yield(.listening)
             for await event in offers {
                 switch event {
-                case .shown(let prompt): continuation.yield(.shown(PromptOffer(prompt)))
+                case .offered(let prompt): continuation.yield(.shown(SocketAPI.PromptOffer(prompt)))
                 case .withdrawn(let cookie): continuation.yield(.withdrawn(cookie: cookie))
                 }
             }
@@ -38,9 +38,7 @@ struct PromptRoutes {
         let (_, requester) = try await answerer(context)
         let body = try await request.json(PromptAnswer.self)
         let cookie = try context.parameters.require("cookie")
-        guard await board.answer(body.answer, cookie: cookie, by: requester.caller.process) else {
-            throw RouteError(.notFound, "This prompt is answered already, withdrawn, or not yours to answer.")
-        }
+        try await board.answer(cookie: cookie, with: body.answer, by: requester.caller.process)
         return Response(status: .noContent)
     }
 

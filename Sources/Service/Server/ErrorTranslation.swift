@@ -3,6 +3,7 @@ import Capture
 import Consent
 import Hummingbird
 import LinuxProcesses
+import Prompting
 import Recognition
 import SQLiteStorage
 import SocketAPI
@@ -19,6 +20,8 @@ enum ErrorTranslation {
             return answer(captureCode(error.code), error.message)
         case let error as RecognitionError:
             return answer(error.code == .badAudio ? .badAudio : .recognizerUnavailable, error.message)
+        case let error as PromptingError:
+            return answer(error.code == .notPermitted ? .notAllowed : .notFound, error.message)
         case let error as RouteError:
             return answer(error.code, error.message)
         case let error as ProcessError:
