@@ -97,7 +97,8 @@ let package = Package(
         .target(
             name: "CSoundFile", linkerSettings: [.linkedLibrary("sndfile"), .linkedLibrary("samplerate")]),
         .target(
-            name: "VirtualMicrophone", path: "Audio/VirtualMicrophone", linkerSettings: [.linkedLibrary("asound")]),
+            name: "VirtualMicrophone", path: "Audio/VirtualMicrophone",
+            exclude: ["voicegate-virtual.conf.template"], linkerSettings: [.linkedLibrary("asound")]),
 
         // Tests.
         .target(

@@ -61,7 +61,18 @@ int64_t microphone_advance(microphone *m) {
     int64_t position = m->base + m->taken, clock = microphone_clock(m), end = clock;
     fault_kind fault = next_fault(m);
     while (fault != fault_none && position >= m->settings.fault_at[fault]) {
-        if (fault == fault_stall) return 0;
+        if (fault == fault_stall || fault == fault_dead) {
+            if (m->lasting != fault && !claim(m, fault)) {
+                fault = next_fault(m);
+                continue;
+            }
+            m->lasting = fault;
+            m->settings.fault_at[fault] = position;
+            if (fault == fault_stall) return 0;
+            // As a sound server that was killed: every recovery seems to work, and nothing ever comes.
+            snd_pcm_ioplug_set_state(&m->io, SND_PCM_STATE_XRUN);
+            return -EPIPE;
+        }
         // An overrun is only seen when frames went by that nobody took.
         if (fault == fault_overrun && m->settings.speed > 0 && clock < position + m->settings.overrun_frames) return 0;
         if (claim(m, fault)) {
@@ -101,7 +112,7 @@ void microphone_arm(microphone *m, int64_t taken) {
     if (fault != fault_none && target > m->settings.fault_at[fault]) {
         target = m->settings.fault_at[fault];
         if (position >= target) {
-            never = fault == fault_stall;
+            never = m->lasting == fault_stall;
             if (fault == fault_overrun) target = position + m->settings.overrun_frames;
         }
     }

@@ -28,7 +28,10 @@ typedef struct {
     // Frames handed out, and the position after the last of them: under mmap ALSA asks for the same frames again.
     int64_t handed_out;
     int64_t handed_to;
+    // Every transfer fails from now on.
     bool failing;
+    // A stall or death that has begun; it does not end.
+    fault_kind lasting;
 } microphone;
 
 uint64_t monotonic_nanoseconds(void);

@@ -58,6 +58,7 @@ static int read_field(settings *s, const char *key, snd_config_t *node) {
     if (strcmp(key, "suspend_at") == 0) return read_integer(key, node, 0, last_frame, &s->fault_at[fault_suspend]);
     if (strcmp(key, "eio_at") == 0) return read_integer(key, node, 0, last_frame, &s->fault_at[fault_eio]);
     if (strcmp(key, "stall_at") == 0) return read_integer(key, node, 0, last_frame, &s->fault_at[fault_stall]);
+    if (strcmp(key, "dead_at") == 0) return read_integer(key, node, 0, last_frame, &s->fault_at[fault_dead]);
     if (strcmp(key, "overrun_frames") == 0) return read_integer(key, node, 1, last_frame, &s->overrun_frames);
     if (strcmp(key, "loop") == 0) {
         err = snd_config_get_bool(node);

@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { fault_kinds = 4 };
+enum { fault_kinds = 5 };
 
-typedef enum { fault_overrun, fault_suspend, fault_eio, fault_stall, fault_none = fault_kinds } fault_kind;
+typedef enum { fault_overrun, fault_suspend, fault_eio, fault_stall, fault_dead, fault_none = fault_kinds } fault_kind;
 
 /// What the configuration says. Owns its strings.
 typedef struct {

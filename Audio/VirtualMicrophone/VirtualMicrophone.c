@@ -67,6 +67,7 @@ static int open_microphone(snd_pcm_t **pcmp, const char *name, microphone *m, sn
     if (m->timer < 0) return -errno;
     m->begin = m->settings.wait_for_file == NULL ? 0 : -1;
     m->avail_min = 1;
+    m->lasting = fault_none;
     m->io.version = SND_PCM_IOPLUG_VERSION;
     m->io.name = "VoiceGate virtual microphone";
     m->io.flags = SND_PCM_IOPLUG_FLAG_LISTED | SND_PCM_IOPLUG_FLAG_MONOTONIC | SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;

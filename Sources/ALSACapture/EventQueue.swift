@@ -44,12 +44,12 @@ final class EventQueue: Sendable {
         }
     }
 
-    /// No frame leaves the queue after this call; `last` does, and then the stream ends.
+    /// Nothing leaves the queue after this call but `last`, and then the stream ends.
     func finish(_ last: CaptureEvent?) {
         state.withLock { state in
             guard !state.isFinished else { return }
             state.isFinished = true
-            Self.dropFrames(&state)
+            Self.dropAllButFailure(&state)
             if let last { Self.append(&state, last) }
             deliver(&state)
         }
@@ -78,7 +78,7 @@ final class EventQueue: Sendable {
 
     private func deliver(_ state: inout State) {
         guard let reader = state.reader else { return }
-        if !lease.isLive { Self.dropFrames(&state) }
+        if !lease.isLive { Self.dropAllButFailure(&state) }
         if state.head < state.events.count {
             let event = state.events[state.head]
             state.head += 1
@@ -108,9 +108,9 @@ final class EventQueue: Sendable {
         }
     }
 
-    private static func dropFrames(_ state: inout State) {
+    private static func dropAllButFailure(_ state: inout State) {
         state.events = state.events[state.head...].filter {
-            if case .frames = $0 { false } else { true }
+            if case .failed = $0 { true } else { false }
         }
         state.head = 0
         state.framesWaiting = 0

@@ -2,7 +2,7 @@ import Glibc
 
 /// A moment of CLOCK_MONOTONIC.
 struct MonotonicMoment {
-    private let nanoseconds: Int64
+    let nanoseconds: Int64
 
     static func now() -> MonotonicMoment {
         var time = timespec()
