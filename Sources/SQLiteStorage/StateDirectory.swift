@@ -1,15 +1,16 @@
 import Foundation
 
-/// The directory that holds the log: the service's user's own, and nobody else's to enter.
+/// The directory that holds the log: the service's user's own, and nobody else's to write to.
 struct StateDirectory {
     static let databaseName = "consent.sqlite"
     static let lockName = "consent.lock"
 
     let path: String
 
-    /// Makes the directory where it is missing and closes it to others where it is open.
+    /// Makes the directory, with mode 0700, where it is missing.
     ///
-    /// - Throws: `StorageError` when it cannot be made, is no directory, or belongs to another user.
+    /// - Throws: `StorageError` when it cannot be made, is no directory, belongs to another user, or may be written by
+    ///   others.
     init(path: String) throws {
         self.path = path
         try Self.make(path)
@@ -21,10 +22,11 @@ struct StateDirectory {
             throw StorageError(errno: errno, doing: "look at the state directory", path: path)
         }
         try Self.requireOwner(status, path: path)
-        if status.st_mode & 0o077 != 0 {
-            guard fchmod(descriptor, 0o700) == 0 else {
-                throw StorageError(errno: errno, doing: "close to others the state directory", path: path)
-            }
+        // Not put right here: whoever names /tmp by mistake would find it closed to everybody.
+        guard status.st_mode & 0o022 == 0 else {
+            throw StorageError(
+                code: .cannotOpen,
+                message: "Other users may write to \(path). Run `chmod go-w` on it, or choose another state directory.")
         }
     }
 

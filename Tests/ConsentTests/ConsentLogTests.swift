@@ -49,7 +49,8 @@ struct ConsentLogTests {
         let log = try await ConsentLog.open(storage: storage)
         #expect(await log.head == head)
         #expect(try await log.decisions().contains(LedgerSamples.decision))
-        try await log.record(.withdrawn(LedgerSamples.key, by: LedgerSamples.requester.caller), changing: .remove(LedgerSamples.key))
+        try await log.record(
+            .withdrawn(LedgerSamples.key, by: LedgerSamples.requester.caller), changing: .remove(LedgerSamples.key))
         #expect(try await !log.decisions().contains(LedgerSamples.decision))
         #expect(try await log.verify().isIntact)
     }
@@ -59,7 +60,9 @@ struct ConsentLogTests {
         let storage = MemoryStorage()
         let log = try await ConsentLog.open(storage: storage)
         let indexes = try await withThrowingTaskGroup(of: UInt64.self) { group in
-            for _ in 0..<50 { group.addTask { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) } }
+            for _ in 0..<50 {
+                group.addTask { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
+            }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(indexes == Set(1...50))

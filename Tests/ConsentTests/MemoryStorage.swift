@@ -18,7 +18,9 @@ actor MemoryStorage: ConsentStorage {
     func refuse(_ refusal: Refusal?) { self.refusal = refusal }
     func replace(_ records: [StoredRecord]) { stored = records }
     func replace(_ tree: StoredTree?) { self.tree = tree }
-    func replace(_ decisions: [StoredDecision]) { table = Dictionary(uniqueKeysWithValues: decisions.map { ($0.key, $0) }) }
+    func replace(_ decisions: [StoredDecision]) {
+        table = Dictionary(uniqueKeysWithValues: decisions.map { ($0.key, $0) })
+    }
 
     func append(_ record: StoredRecord, tree: StoredTree, change: StoredChange?) async throws {
         calls += 1

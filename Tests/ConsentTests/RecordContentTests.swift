@@ -85,7 +85,8 @@ struct RecordContentTests {
         let rule = PolicyRule(resource: .microphone, client: nil, user: 5, reason: "meeting room")
         let policy = fields(
             .policyChanged(
-                Policy(rules: [rule]), source: PolicyProvenance(files: ["/a.yaml": "00"], broken: ["/b.yaml": "no YAML"])))
+                Policy(rules: [rule]),
+                source: PolicyProvenance(files: ["/a.yaml": "00"], broken: ["/b.yaml": "no YAML"])))
         #expect(
             policy["rules"]
                 == .array([

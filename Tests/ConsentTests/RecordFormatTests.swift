@@ -47,6 +47,14 @@ struct RecordFormatTests {
         #expect(time.text.count == 24)
     }
 
+    @Test(
+        "a time that nobody lives in is brought to the nearest that can be written",
+        arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, 1e12])
+    func extremes(_ seconds: Double) {
+        let time = Timestamp(Date(timeIntervalSince1970: seconds))
+        #expect(Timestamp(time.text) == time)
+    }
+
     @Test("a time that is written another way is refused", arguments: ["2026-01-01T00:00:00Z", "", "x.123Z", "1.+12Z"])
     func badTimestamps(_ text: String) {
         #expect(Timestamp(text) == nil)

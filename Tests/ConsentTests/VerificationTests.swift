@@ -67,7 +67,9 @@ struct VerificationTests {
             guard let leaf = RecordLeaf(data: whole[place].leaf) else { Issue.record("no leaf"); return }
             let forged = RecordLeaf(
                 index: leaf.index, kind: leaf.kind, time: Timestamp(milliseconds: 5), previous: leaf.previous,
-                disclosures: whole[place].disclosures.compactMap { Disclosure(encoded: String(decoding: $0, as: UTF8.self)) })
+                disclosures: whole[place].disclosures.compactMap {
+                    Disclosure(encoded: String(decoding: $0, as: UTF8.self))
+                })
             var records = whole
             records[place] = StoredRecord(
                 index: leaf.index, leaf: forged.data, leafHash: MerkleHash.leaf(forged.data).bytes,
@@ -92,7 +94,10 @@ struct VerificationTests {
             (StoredTree(size: tree.size, root: root, frontier: tree.frontier), "treeHeadWrong -"),
             (StoredTree(size: tree.size, root: tree.root, frontier: frontier), "treeHeadWrong -"),
             (StoredTree(size: tree.size + 1, root: tree.root, frontier: tree.frontier), "recordMissing \(tree.size)"),
-            (StoredTree(size: tree.size - 1, root: tree.root, frontier: tree.frontier), "recordUnexpected \(tree.size - 1)"),
+            (
+                StoredTree(size: tree.size - 1, root: tree.root, frontier: tree.frontier),
+                "recordUnexpected \(tree.size - 1)"
+            ),
             (StoredTree(size: -1, root: tree.root, frontier: tree.frontier), "recordUnexpected 0"),
         ]
         for (head, expected) in wrong {

@@ -8,7 +8,8 @@ enum SyncFaults {
     private static let failing = Atomic(Int.max)
     // Written once by `install`, before SQLite opens a file and so before any other thread reads it.
     private nonisolated(unsafe) static var system: UnsafeMutablePointer<sqlite3_vfs>?
-    private nonisolated(unsafe) static var systemSync: (@convention(c) (UnsafeMutablePointer<sqlite3_file>?, Int32) -> Int32)?
+    private nonisolated(unsafe) static var systemSync:
+        (@convention(c) (UnsafeMutablePointer<sqlite3_file>?, Int32) -> Int32)?
 
     static var count: Int { syncs.load(ordering: .sequentiallyConsistent) }
 
@@ -23,7 +24,8 @@ enum SyncFaults {
         shim.initialize(to: found.pointee)
         shim.pointee.pNext = nil
         shim.pointee.xOpen = { _, name, file, flags, outFlags in
-            let result = SyncFaults.system?.pointee.xOpen(SyncFaults.system, name, file, flags, outFlags) ?? SQLITE_ERROR
+            let result =
+                SyncFaults.system?.pointee.xOpen(SyncFaults.system, name, file, flags, outFlags) ?? SQLITE_ERROR
             if result == SQLITE_OK { SyncFaults.wrap(file) }
             return result
         }

@@ -95,13 +95,15 @@ struct CrashTests {
         _ = try await storage.queue.write { try Int.fetchOne($0, sql: "PRAGMA max_page_count = \(pages + 1)") }
         let policy = String(repeating: "x", count: 100_000)
         let error = await #expect(throws: ConsentError.self) {
-            try await log.record(.recognizerFailed(session: policy, client: .unregistered(executable: "a"), reason: ""), changing: nil)
+            try await log.record(
+                .recognizerFailed(session: policy, client: .unregistered(executable: "a"), reason: ""), changing: nil)
         }
         #expect(error?.code == .notRecorded)
         #expect((error?.underlying as? StorageError)?.code == .full)
         #expect(try await log.verify().records == 1)
         _ = try await storage.queue.write { try Int.fetchOne($0, sql: "PRAGMA max_page_count = 100000") }
-        try await log.record(.recognizerFailed(session: policy, client: .unregistered(executable: "a"), reason: ""), changing: nil)
+        try await log.record(
+            .recognizerFailed(session: policy, client: .unregistered(executable: "a"), reason: ""), changing: nil)
         #expect(try await log.verify().isIntact)
     }
 

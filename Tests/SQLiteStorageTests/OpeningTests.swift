@@ -24,10 +24,18 @@ struct OpeningTests {
         #expect(read == ["2", "1", "1", "wal"])
     }
 
-    @Test("directory and files are the owner's alone, and a directory open to others is closed")
+    @Test(
+        "a directory that others may write is refused and left as it is", arguments: [0o777, 0o770, 0o1777] as [mode_t])
+    func openToOthers(_ mode: mode_t) {
+        mkdir(directory.state, 0o700)
+        chmod(directory.state, mode)
+        #expect(refusal() == .cannotOpen)
+        #expect(directory.mode(of: directory.state) == mode & 0o777)
+        #expect(!FileManager.default.fileExists(atPath: directory.database))
+    }
+
+    @Test("directory and files are the owner's alone")
     func modes() async throws {
-        mkdir(directory.state, 0o777)
-        chmod(directory.state, 0o777)
         let storage = try SQLiteStorage(directory: directory.state)
         _ = try await ConsentLog.open(storage: storage)
         #expect(directory.mode(of: directory.state) == 0o700)

@@ -56,7 +56,8 @@ struct Tables {
                         let marks = values.map { _ in "?" }.joined(separator: ",")
                         // A changed key may meet another row; replacing that one is a change to be found, too.
                         try database.execute(
-                            sql: "INSERT OR REPLACE INTO \(table) VALUES (\(marks))", arguments: StatementArguments(values))
+                            sql: "INSERT OR REPLACE INTO \(table) VALUES (\(marks))",
+                            arguments: StatementArguments(values))
                     }
                 }
                 return .commit

@@ -48,13 +48,18 @@ struct TamperingTests {
             ("DELETE FROM records WHERE position = 2", "recordMissing 2"),
             ("DELETE FROM disclosures WHERE record = 3", "disclosureMissing 3"),
             ("INSERT INTO disclosures SELECT 1, disclosure FROM disclosures WHERE record = 2", "disclosureAltered 1"),
-            ("INSERT INTO disclosures SELECT 99, disclosure FROM disclosures WHERE record = 2", "disclosureUnexpected -"),
+            (
+                "INSERT INTO disclosures SELECT 99, disclosure FROM disclosures WHERE record = 2",
+                "disclosureUnexpected -"
+            ),
             ("INSERT INTO records SELECT 6, leaf, leaf_hash FROM records WHERE position = 5", "indexWrong 6"),
             ("INSERT INTO records SELECT -5, leaf, leaf_hash FROM records WHERE position = 5", "recordUnexpected -5"),
             ("DELETE FROM tree", "treeHeadWrong -"),
             ("DELETE FROM decisions WHERE resource = 'microphone'", "decisionWrong 2"),
-            ("INSERT INTO decisions SELECT 0, client, resource, verdict, NULL, indication, 0 FROM decisions LIMIT 1",
-                "decisionWrong -"),
+            (
+                "INSERT INTO decisions SELECT 0, client, resource, verdict, NULL, indication, 0 FROM decisions LIMIT 1",
+                "decisionWrong -"
+            ),
         ])
     func rows(sql: String, expected: String) async throws {
         let (storage, log) = try await told()

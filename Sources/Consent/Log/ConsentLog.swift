@@ -15,7 +15,8 @@ public actor ConsentLog: Ledger {
     /// The append that was asked for last. Storage calls suspend the actor, so an order has to be kept by hand.
     private var lastAppend: Task<UInt64, any Error>?
 
-    /// Opens the log and writes its first record when there is none.
+    /// Opens the log and writes its first record when there is none. After `ConsentError.Code.failed` this needs a
+    /// storage that was opened anew, too.
     ///
     /// - Throws: `ConsentError` with `corrupt` when the records do not end where the tree does. This is a quick look at
     ///   the end; `verify()` reads everything.

@@ -8,7 +8,8 @@ enum Base64URL {
 
     /// - Returns: `nil` unless the text is what `encode` writes.
     static func decode(_ text: String) -> Data? {
-        let padded = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padded =
+            text.replacing("-", with: "+").replacing("_", with: "/")
             + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: padded), encode(data) == text else { return nil }
         return data

@@ -127,6 +127,7 @@ extension RecordContent {
         [
             "reason": .string(outcome.reason),
             "frames": .integer(outcome.frames),
+            // Whole numbers only: 16 frames are a millisecond.
             "milliseconds": .integer(outcome.frames / 16),
         ]
     }

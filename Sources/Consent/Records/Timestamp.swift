@@ -6,14 +6,18 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// The nearest millisecond of the years 1 to 9999, which are those that RFC 3339 can write.
     public init(_ date: Date) {
-        milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
+        let range = -62_135_596_800_000.0...253_402_300_799_999.0
+        let exact = (date.timeIntervalSince1970 * 1000).rounded()
+        milliseconds = exact.isNaN ? 0 : Int64(min(max(exact, range.lowerBound), range.upperBound))
     }
 
     /// - Returns: `nil` unless the text is written as `text` writes it.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].utf8.count == 4, parts[1].hasSuffix("Z"), let fraction = Int64(parts[1].dropLast()),
+        guard parts.count == 2, parts[1].utf8.count == 4, parts[1].hasSuffix("Z"),
+            let fraction = Int64(parts[1].dropLast()),
             let seconds = try? Date("\(parts[0])Z", strategy: .iso8601)
         else { return nil }
         self.init(milliseconds: Int64(seconds.timeIntervalSince1970.rounded()) * 1000 + fraction)
