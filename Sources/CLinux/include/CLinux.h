@@ -5,3 +5,4 @@
 
 #include "peer.h"
 #include "process.h"
+#include "terminal.h"
