@@ -51,9 +51,10 @@ let package = Package(
         .target(
             name: "SQLiteStorage",
             dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", crypto]),
-        .target(name: "Prompting", dependencies: ["Authorization"]),
-        .target(name: "PolicyFiles", dependencies: ["Authorization", "Yams", logging]),
+        .target(name: "SystemFiles"),
+        .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
+        .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "SystemFiles"]),
+        .target(name: "PolicyFiles", dependencies: ["Authorization", "CLinux", "SystemFiles", "Yams", crypto, logging]),
 
         // The edges.
         .target(name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation"]),
@@ -61,11 +62,12 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "ALSACapture", "RecognizerProcess",
-                "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", logging, niocore, nioposix,
+                "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", "SystemFiles", "Yams", logging,
+                niocore, nioposix,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ], resources: [.embedInCode("Clients/CommandLine.plist")]),
         .target(name: "VoiceGateClient", dependencies: ["SocketAPI", niocore, nioposix, niohttp1]),
         .target(
             name: "Commands",
@@ -95,11 +97,12 @@ let package = Package(
         .target(
             name: "CSoundFile", linkerSettings: [.linkedLibrary("sndfile"), .linkedLibrary("samplerate")]),
         .target(
-            name: "VirtualMicrophone", path: "Audio/VirtualMicrophone", linkerSettings: [.linkedLibrary("asound")]),
+            name: "VirtualMicrophone", path: "Audio/VirtualMicrophone",
+            exclude: ["voicegate-virtual.conf.template"], linkerSettings: [.linkedLibrary("asound")]),
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting"],
+            name: "TestSupport", dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux"],
             path: "Tests/TestSupport"),
         .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
         .testTarget(name: "ConsentTests", dependencies: ["Consent", "TestSupport"]),
@@ -108,14 +111,24 @@ let package = Package(
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "TestSupport"]),
         .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
-        .testTarget(name: "RecognizerProcessTests", dependencies: ["RecognizerProcess", "TestSupport"]),
+        .testTarget(
+            name: "RecognizerProcessTests",
+            dependencies: ["RecognizerProcess", "RecognizerProtocol", "Wyoming", "TestSupport", "voicegate-recognizer"]),
         .testTarget(name: "SoundFilesTests", dependencies: ["SoundFiles", "TestSupport"]),
         .testTarget(
             name: "SQLiteStorageTests",
-            dependencies: ["SQLiteStorage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "TestSupport"]),
+            dependencies: [
+                "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        // Appends until it is killed; the storage's tests do the killing.
+        .executableTarget(
+            name: "ledger-writer",
+            dependencies: ["SQLiteStorage", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            path: "Tests/LedgerWriter"),
+        .testTarget(
+            name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
-        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport"]),
+        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),

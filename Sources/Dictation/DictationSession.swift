@@ -93,26 +93,18 @@ public actor DictationSession {
         }
     }
 
-    /// Tells events until the session ends, and closes everything.
+    /// Tells events until the session ends, and closes everything. Cancelling the task means that the client has gone.
     ///
-    /// - Parameter emit: throws when the client cannot be reached any more; that ends the session, as the task's
-    ///   cancellation does.
-    public func run(_ emit: @escaping @Sendable (TimedDictationEvent) async throws -> Void) async {
+    /// - Parameter emit: must not block; a client that reads slowly must not keep a permission from ending.
+    public func run(_ emit: @escaping @Sendable (TimedDictationEvent) -> Void) async {
         guard let parts else { return }
         self.parts = nil
-        let tell: @Sendable (DictationEvent) async -> Void = { [queue] event in
-            let elapsed = parts.start.duration(to: .now) / .seconds(1)
-            do {
-                try await emit(TimedDictationEvent(time: elapsed, event: event))
-            } catch {
-                queue.yield(.disconnected)
-            }
+        let tell: @Sendable (DictationEvent) -> Void = {
+            emit(TimedDictationEvent(time: parts.start.duration(to: .now) / .seconds(1), event: $0))
         }
+        tell(.started(session: identifier, device: configuration.device, grants: parts.record.description.grants))
         let (ending, message) = await withTaskCancellationHandler {
-            await tell(
-                .started(
-                    session: identifier, device: configuration.device, grants: parts.record.description.grants))
-            return await listen(parts, tell)
+            await listen(parts, tell)
         } onCancel: {
             queue.yield(.disconnected)
         }
@@ -126,7 +118,7 @@ public actor DictationSession {
         } catch {
             closingMessage = "The session ended, but its end could not be written to the consent log: \(error)"
         }
-        await tell(.ended(ending, message: closingMessage))
+        tell(.ended(ending, message: closingMessage))
     }
 
     private var recognitionConfiguration: RecognitionConfiguration {
@@ -154,7 +146,7 @@ public actor DictationSession {
 
     /// The loop that decides, input by input, until there is an ending.
     private func listen(
-        _ parts: Parts, _ tell: @escaping @Sendable (DictationEvent) async -> Void
+        _ parts: Parts, _ tell: @Sendable (DictationEvent) -> Void
     ) async -> (DictationEnding, String?) {
         var silence = SilenceWatch(limit: configuration.stopAfterSilence)
         for await input in inputs {
@@ -173,32 +165,32 @@ public actor DictationSession {
                 await finish(parts, .ended)
             case .control(.suspend) where !parts.pump.isPaused:
                 parts.pump.isPaused = true
-                await tell(.paused(reason: .suspended))
+                tell(.paused(reason: .suspended))
             case .control(.resume) where parts.pump.isPaused:
                 parts.pump.isPaused = false
-                await tell(.resumed(reason: .suspended))
+                tell(.resumed(reason: .suspended))
             case .control:
                 break
             case .progress(let seconds, let decibels):
                 parts.pump.progressWasSeen()
-                if configuration.reportsLevel { await tell(.level(decibels)) }
+                if configuration.reportsLevel { tell(.level(decibels)) }
                 if silence.isOver(at: seconds) { await finish(parts, .silence) }
             case .overrun(let lostFrames):
-                await tell(.overrun(lostFrames: lostFrames))
+                tell(.overrun(lostFrames: lostFrames))
             case .deviceLost:
-                await tell(.paused(reason: .deviceLost))
+                tell(.paused(reason: .deviceLost))
             case .deviceReturned:
-                await tell(.resumed(reason: .deviceLost))
+                tell(.resumed(reason: .deviceLost))
             case .captureFailed(let error):
                 await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
             case .recognition(.speechStarted(let at)):
                 silence.speechStarted()
-                await tell(.speechStarted(at: at))
+                tell(.speechStarted(at: at))
             case .recognition(.partial(let partial)):
-                await tell(.partial(partial))
+                tell(.partial(partial))
             case .recognition(.final(let transcript)):
                 silence.utteranceEnded(at: transcript.end, hasWords: !transcript.words.isEmpty)
-                await tell(.final(transcript))
+                tell(.final(transcript))
             case .recognition(.finished):
                 return finishing ?? (.ended, nil)
             case .recognition(.failed(let error)):

@@ -17,7 +17,6 @@ public actor FileTranscription {
         let record: SessionRecord
         let lease: Lease
         let recognition: any RecognitionSession
-        var frames: Int64 = 0
     }
 
     public init(
@@ -60,12 +59,11 @@ public actor FileTranscription {
         }
     }
 
-    /// Tells `started`, a `final` for each utterance, and `ended`.
+    /// Tells `started`, a `final` for each utterance, and `ended`. Cancelling the task means that the client has gone.
     ///
-    /// - Parameter emit: throws when the client cannot be reached any more; that ends the session, as the task's
-    ///   cancellation does.
+    /// - Parameter emit: must not block.
     /// - Throws: `RecognitionError` when the file cannot be read; nothing was told then.
-    public func run(_ emit: @escaping @Sendable (TimedDictationEvent) async throws -> Void) async throws {
+    public func run(_ emit: @escaping @Sendable (TimedDictationEvent) -> Void) async throws {
         guard let parts else { return }
         self.parts = nil
         let outcome = await withTaskCancellationHandler {
@@ -76,7 +74,7 @@ public actor FileTranscription {
         await parts.recognition.cancel()
         try await parts.record.end(outcome.ending, frames: outcome.frames)
         if let error = outcome.error, !outcome.hasTold { throw error }
-        try? await emit(event(.ended(outcome.ending, message: outcome.error?.message)))
+        emit(event(.ended(outcome.ending, message: outcome.error?.message)))
     }
 
     private struct Outcome {
@@ -86,45 +84,38 @@ public actor FileTranscription {
         var hasTold = false
     }
 
-    private func decode(
-        _ parts: Parts, _ emit: @escaping @Sendable (TimedDictationEvent) async throws -> Void
-    ) async -> Outcome {
+    private func decode(_ parts: Parts, _ emit: @Sendable (TimedDictationEvent) -> Void) async -> Outcome {
         var outcome = Outcome()
-        let started = event(
-            .started(session: identifier, device: nil, grants: parts.record.description.grants))
-        do {
-            for await event in parts.recognition.events {
-                if let ending = parts.lease.ending {
-                    outcome.ending = DictationEnding(ending)
-                    return outcome
-                }
-                switch event {
-                case .final(let transcript):
-                    if !outcome.hasTold {
-                        outcome.hasTold = true
-                        try await emit(started)
-                    }
-                    try await emit(self.event(.final(transcript)))
-                case .finished(let duration):
-                    if !outcome.hasTold {
-                        outcome.hasTold = true
-                        try await emit(started)
-                    }
-                    outcome.frames = Int64(duration * 16_000)
-                    outcome.ending = .ended
-                    return outcome
-                case .failed(let error):
-                    if error.code != .badAudio { await parts.record.recordFailure(of: error) }
-                    outcome.ending = .failed
-                    outcome.error = error
-                    return outcome
-                case .speechStarted, .partial:
-                    break
-                }
-            }
-        } catch {
-            // The client has gone.
+        func tellStarted() {
+            guard !outcome.hasTold else { return }
+            outcome.hasTold = true
+            emit(event(.started(session: identifier, device: nil, grants: parts.record.description.grants)))
         }
+        for await event in parts.recognition.events {
+            if let ending = parts.lease.ending {
+                outcome.ending = DictationEnding(ending)
+                return outcome
+            }
+            switch event {
+            case .final(let transcript):
+                tellStarted()
+                emit(self.event(.final(transcript)))
+            case .finished(let duration):
+                tellStarted()
+                outcome.frames = Int64(duration * 16_000)
+                outcome.ending = .ended
+                return outcome
+            case .failed(let error):
+                if error.code == .permissionEnded { continue }
+                if error.code != .badAudio { await parts.record.recordFailure(of: error) }
+                outcome.ending = .failed
+                outcome.error = error
+                return outcome
+            case .speechStarted, .partial:
+                break
+            }
+        }
+        if let ending = parts.lease.ending { outcome.ending = DictationEnding(ending) }
         return outcome
     }
 

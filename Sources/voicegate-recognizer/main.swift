@@ -1,1 +1,3 @@
-print("")
+import PocketSphinxRecognition
+
+WorkerProgram.run(arguments: Array(CommandLine.arguments.dropFirst()))

@@ -1,1 +1,3 @@
-print("")
+import Service
+
+await VoicegateDaemon.main()

@@ -5,11 +5,15 @@ extension Gate {
     ///
     /// Suspends until the person has answered. When the waiting task is cancelled and no other request waits, the
     /// prompt is withdrawn.
-    public func checkAndRequest(for requester: Requester) async -> AuthorizationOutcome {
+    /// - Parameter asking: `false` refuses where the person would have to be asked.
+    public func checkAndRequest(for requester: Requester, asking: Bool = true) async -> AuthorizationOutcome {
         let first = PermissionSequence.firstStep(
             speechRecognition: status(of: .speechRecognition, for: requester),
             microphone: status(of: .microphone, for: requester))
         var step = first
+        if case .ask(let resource) = first, !asking {
+            return await block(outcomeOfStanding(of: resource, for: requester), requester)
+        }
         if case .ask(.speechRecognition) = step {
             let outcome = await request(.speechRecognition, for: requester)
             step = PermissionSequence.step(

@@ -40,6 +40,19 @@ public actor Gate {
         standing(of: resource, for: requester).status
     }
 
+    /// What settings show for a client that does not run now: policy and stored decisions, whatever its program is.
+    public func settledStatus(of key: DecisionKey) -> AuthorizationStatus {
+        if book.policy.restriction(of: key) != nil { return .restricted }
+        switch book.decisions[key]?.verdict {
+        case .authorized: return .authorized
+        case .denied: return .denied
+        case nil: return .notDetermined
+        }
+    }
+
+    /// How many requests wait for the prompt about this; 0 when none is shown.
+    func waiters(for key: DecisionKey) -> Int { pending[key]?.waiters ?? 0 }
+
     /// The user's stored decisions.
     public func decisions(ofUser user: UInt32) -> [Decision] {
         book.decisions.values.filter { $0.key.user == user }

@@ -1,1 +1,39 @@
+// The part of PocketSphinx that VoiceGate uses, without its variadic calls and its configuration type, so that one
+// shim can serve the 0.8 and the 5.x interfaces.
 #pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct vg_decoder vg_decoder;
+
+// A segment of a hypothesis. Frames are 10 ms, counted from the utterance's first sample.
+typedef struct {
+    const char *word;   // Valid until the decoder's next call.
+    int first;
+    int last;
+    double posterior;
+} vg_segment;
+
+// Levels as in sphinxbase's err_lvl_t: 0 debug, 1 information, 2 its continuation, 3 warning, 4 error, 5 fatal.
+typedef void (*vg_log_handler)(int level, const char *line);
+
+// Sends the library's log, of the whole process, to the handler; it is called on the thread that logs.
+void vg_decoder_log(vg_log_handler handler);
+
+// NULL when the library refuses. On some damaged models it ends the process instead.
+vg_decoder *vg_decoder_open(int count, char *const arguments[]);
+void vg_decoder_close(vg_decoder *decoder);
+
+// An utterance as it is spoken. 0, or negative when the library reports an error.
+int vg_decoder_begin(vg_decoder *decoder);
+int vg_decoder_feed(vg_decoder *decoder, const int16_t *samples, size_t count);
+int vg_decoder_end(vg_decoder *decoder);
+
+// An utterance as a whole: begins, decodes with the mean of all its frames, and ends.
+int vg_decoder_whole(vg_decoder *decoder, const int16_t *samples, size_t count);
+
+// The text so far, or NULL. Valid until the decoder's next call.
+const char *vg_decoder_text(vg_decoder *decoder);
+
+// Calls the handler for each segment of the ended utterance, silences and noises among them.
+void vg_decoder_segments(vg_decoder *decoder, void *context, void (*handler)(void *context, const vg_segment *segment));

@@ -1,0 +1,102 @@
+import Foundation
+
+extension Manifest {
+    /// Bytes. An Info.plist of a large application has about 10 kB.
+    public static let sizeLimit = 256_000
+
+    /// Reads an Info.plist, XML (UTF-8) or binary.
+    ///
+    /// | key | type | |
+    /// |---|---|---|
+    /// | `CFBundleIdentifier` | string | required |
+    /// | `CFBundleExecutable` | string | required, an absolute path |
+    /// | `CFBundleDisplayName`, `CFBundleName` | string | the first that is there; else the identifier |
+    /// | `NSSpeechRecognitionUsageDescription`, `NSMicrophoneUsageDescription` | string | without it that resource cannot be requested; a blank one counts as missing |
+    /// | `UIBackgroundModes` | array of strings | |
+    /// | `VoiceGateDataKinds` | array of `DataKind` | default: `liveAudio`, `transcript` |
+    /// | `VoiceGatePurpose` | string | default: the usage descriptions |
+    /// | `VoiceGateRetention` | string | absent: nothing is kept |
+    /// | `VoiceGateRecipients` | array of strings | empty: nobody; absent: not declared |
+    ///
+    /// Other keys are ignored, as an Info.plist has many.
+    ///
+    /// - Parameter path: the file it came from, for the error alone.
+    public init(propertyList data: Data, path: String? = nil) throws(ManifestError) {
+        let entries = ManifestEntries(dictionary: try Self.dictionary(data, path), path: path)
+        let identifierText = try entries.requiredString("CFBundleIdentifier")
+        guard let identifier = ClientIdentifier(rawValue: identifierText) else {
+            throw entries.invalid(
+                "CFBundleIdentifier", "must be 1 to 155 of the characters A–Z, a–z, 0–9, “-” and “.”")
+        }
+        let executable = try entries.requiredString("CFBundleExecutable")
+        guard executable.hasPrefix("/"), !executable.contains("\0") else {
+            throw entries.invalid("CFBundleExecutable", "must be an absolute path")
+        }
+        let displayName = try entries.string("CFBundleDisplayName")
+        let bundleName = try entries.string("CFBundleName")
+        var descriptions: [Resource: String] = [:]
+        for resource in Resource.allCases {
+            descriptions[resource] = try entries.string(resource.usageDescriptionKey)
+        }
+        self.init(
+            identifier: identifier, name: displayName ?? bundleName ?? identifier.rawValue,
+            executablePath: executable, usageDescriptions: descriptions,
+            backgroundModes: try entries.strings("UIBackgroundModes") ?? [],
+            practices: try Self.practices(entries, descriptions))
+    }
+
+    private static func practices(
+        _ entries: ManifestEntries, _ descriptions: [Resource: String]
+    ) throws(ManifestError) -> DataPractices {
+        var kinds: [DataKind] = []
+        for word in try entries.strings("VoiceGateDataKinds") ?? [DataKind.liveAudio.rawValue, DataKind.transcript.rawValue] {
+            guard let kind = DataKind(rawValue: word) else {
+                let known = DataKind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw entries.invalid("VoiceGateDataKinds", "may only hold \(known)")
+            }
+            if !kinds.contains(kind) { kinds.append(kind) }
+        }
+        // Both resources take audio in, so an empty list cannot be true.
+        guard !kinds.isEmpty else { throw entries.invalid("VoiceGateDataKinds", "must name at least one kind") }
+        let reasons = Resource.allCases.compactMap { descriptions[$0] }
+        let joined = reasons.dropFirst().first == reasons.first ? reasons.first ?? "" : reasons.joined(separator: " ")
+        return DataPractices(
+            kinds: kinds, purpose: try entries.string("VoiceGatePurpose") ?? joined,
+            retention: try entries.string("VoiceGateRetention"),
+            recipients: try entries.strings("VoiceGateRecipients"))
+    }
+
+    private static func dictionary(_ data: Data, _ path: String?) throws(ManifestError) -> [String: Any] {
+        guard data.count <= sizeLimit else {
+            throw ManifestError(
+                code: .tooLarge, path: path,
+                message: "The manifest is larger than \(sizeLimit / 1000) kB. Use an Info.plist of a client.")
+        }
+        switch PropertyListBounds.check(data) {
+        case .withinBounds: break
+        case .tooComplex:
+            throw ManifestError(
+                code: .tooComplex, path: path,
+                message: "The manifest has too many levels or entries. Remove what a manifest does not need.")
+        case .notPropertyList: throw notPropertyList(path)
+        }
+        let value: Any
+        do {
+            value = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+        } catch {
+            throw notPropertyList(path)
+        }
+        guard let dictionary = value as? [String: Any] else {
+            throw ManifestError(
+                code: .notDictionary, path: path,
+                message: "The manifest's top level is not a dictionary. Put its keys into one <dict>.")
+        }
+        return dictionary
+    }
+
+    private static func notPropertyList(_ path: String?) -> ManifestError {
+        ManifestError(
+            code: .notPropertyList, path: path,
+            message: "The manifest is not a property list. Write it as an Info.plist, XML in UTF-8 or binary.")
+    }
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct vg_peer_credentials {
+    pid_t pid;
+    uid_t uid;
+    gid_t gid;
+};
+
+// SO_PEERCRED: who connected, as it was at connect time.
+int vg_peer_credentials(int socket, struct vg_peer_credentials *credentials);
+
+// SO_PEERPIDFD (Linux 6.5): a pidfd of who connected, close-on-exec. ENOPROTOOPT where the kernel has none.
+int vg_peer_pidfd(int socket);
+
+// accept4 with SOCK_CLOEXEC and, if asked for, SOCK_NONBLOCK. The address is not kept.
+int vg_accept(int socket, int nonblocking);

@@ -1,0 +1,139 @@
+import Authorization
+import Crypto
+import Foundation
+
+/// Which event makes which kind of record with which fields. Names are written in full; a field that does not apply is
+/// left out, one that is known to be empty is `null` or an empty list.
+extension RecordContent {
+    /// - Parameter change: kept as the field `change`, so that the stored decisions can be rebuilt from the records.
+    init(_ event: LedgerEvent, changing change: StoredChange?) {
+        var (kind, fields) = Self.describe(event)
+        if let change { fields["change"] = change.json }
+        self.init(kind: kind, fields: fields)
+    }
+
+    private static func describe(_ event: LedgerEvent) -> (RecordKind, [String: JSONValue]) {
+        switch event {
+        case .noticeShown(let prompt):
+            (.noticeShown, who(prompt.requester) + about(prompt.resource) + shown(prompt.notice))
+        case .granted(let requester, let resource, let scope, let indication, let notice):
+            (
+                .granted,
+                decision(requester, resource, indication, notice) + ["scope": .string(scope.rawValue)]
+            )
+        case .denied(let requester, let resource, let indication, let notice):
+            (.denied, decision(requester, resource, indication, notice))
+        case .deferred(let requester, let resource, let indication, let notice):
+            (.deferred, decision(requester, resource, indication, notice))
+        case .decidedInSettings(let key, .authorized, let caller):
+            (.granted, settled(key, by: caller) + ["scope": .string(Scope.whileInUse.rawValue)])
+        case .decidedInSettings(let key, .denied, let caller):
+            (.denied, settled(key, by: caller))
+        case .withdrawn(let key, let caller):
+            (.withdrawn, settled(key, by: caller))
+        case .accessBlocked(let requester, let resource, let code, let repeated):
+            (
+                .accessBlocked,
+                who(requester) + about(resource)
+                    + ["reason": .string(code.rawValue), "repeated": .integer(Int64(repeated))]
+            )
+        case .policyChanged(let policy, let source):
+            (.policyChanged, describe(policy, source))
+        case .sessionStarted(let session):
+            (.sessionStarted, describe(session))
+        case .sessionStopped(let session, let outcome):
+            (.sessionStopped, describe(session) + describe(outcome))
+        case .recognizerFailed(let session, let client, let reason):
+            (
+                .recognizerFailed,
+                ["session": .string(session), "client": .string(client.rawValue), "reason": .string(reason)]
+            )
+        }
+    }
+
+    private static func who(_ requester: Requester) -> [String: JSONValue] {
+        [
+            "client": .string(requester.client.identifier.rawValue),
+            "clientName": .string(requester.client.displayName),
+            "user": .integer(Int64(requester.caller.user)),
+            "executable": .string(requester.caller.executable.path),
+            "executableSHA256": .string(requester.caller.executable.sha256),
+        ]
+    }
+
+    private static func about(_ resource: Resource) -> [String: JSONValue] {
+        ["resource": .string(resource.rawValue)]
+    }
+
+    private static func shown(_ notice: Notice) -> [String: JSONValue] {
+        let digest = SHA256.hash(data: Data(notice.text.utf8))
+        return [
+            "notice": .string(notice.text),
+            "noticeSHA256": .string(Hexadecimal.encode(digest)),
+            "language": .string(notice.language),
+            "dataKinds": .array(notice.practices.kinds.map { .string($0.rawValue) }),
+            "purpose": .string(notice.practices.purpose),
+            "retention": JSONValue(notice.practices.retention),
+            "recipients": notice.practices.recipients.map { .array($0.map(JSONValue.string)) } ?? .null,
+        ]
+    }
+
+    private static func decision(
+        _ requester: Requester, _ resource: Resource, _ indication: Indication, _ notice: UInt64
+    ) -> [String: JSONValue] {
+        // A notice is a function of client and resource alone: this is the text that the prompt showed.
+        let text = Notice(client: requester.client, resource: resource).map(shown) ?? [:]
+        return who(requester) + about(resource) + text
+            + ["indication": .string(indication.rawValue), "noticeRecord": .integer(Int64(clamping: notice))]
+    }
+
+    private static func settled(_ key: DecisionKey, by caller: Caller) -> [String: JSONValue] {
+        about(key.resource) + [
+            "client": .string(key.client.rawValue),
+            "user": .integer(Int64(key.user)),
+            "indication": .string(Indication.settings.rawValue),
+            "decidedByUser": .integer(Int64(caller.user)),
+            "decidedByExecutable": .string(caller.executable.path),
+            "decidedByExecutableSHA256": .string(caller.executable.sha256),
+        ]
+    }
+
+    private static func describe(_ policy: Policy, _ source: PolicyProvenance) -> [String: JSONValue] {
+        let rules = policy.rules.map { rule in
+            JSONValue.object([
+                "resource": JSONValue(rule.resource?.rawValue),
+                "client": JSONValue(rule.client?.rawValue),
+                "user": rule.user.map { .integer(Int64($0)) } ?? .null,
+                "reason": JSONValue(rule.reason),
+            ])
+        }
+        return [
+            "rules": .array(rules),
+            "files": .object(source.files.mapValues(JSONValue.string)),
+            "brokenFiles": .object(source.broken.mapValues(JSONValue.string)),
+        ]
+    }
+
+    private static func describe(_ session: SessionDescription) -> [String: JSONValue] {
+        let grants = session.grants.map { ($0.key.rawValue, JSONValue.string($0.value)) }
+        return who(session.requester) + [
+            "session": .string(session.identifier),
+            "grants": .object(Dictionary(grants) { first, _ in first }),
+            "device": JSONValue(session.device),
+        ]
+    }
+
+    private static func describe(_ outcome: SessionOutcome) -> [String: JSONValue] {
+        [
+            "reason": .string(outcome.reason),
+            "frames": .integer(outcome.frames),
+            // Whole numbers only: 16 frames are a millisecond.
+            "milliseconds": .integer(outcome.frames / 16),
+        ]
+    }
+}
+
+/// Later fields win.
+private func + (left: [String: JSONValue], right: [String: JSONValue]) -> [String: JSONValue] {
+    left.merging(right) { $1 }
+}

@@ -1,0 +1,21 @@
+/// What a record is about. Other words may be in a log that a later version wrote; they are kept as they are.
+public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The first record of every log.
+    public static let genesis = RecordKind(rawValue: "log.genesis")
+    public static let noticeShown = RecordKind(rawValue: "notice.shown")
+    public static let granted = RecordKind(rawValue: "decision.granted")
+    public static let denied = RecordKind(rawValue: "decision.denied")
+    public static let deferred = RecordKind(rawValue: "decision.deferred")
+    public static let withdrawn = RecordKind(rawValue: "decision.withdrawn")
+    public static let accessBlocked = RecordKind(rawValue: "access.blocked")
+    public static let policyChanged = RecordKind(rawValue: "policy.changed")
+    public static let sessionStarted = RecordKind(rawValue: "session.started")
+    public static let sessionStopped = RecordKind(rawValue: "session.stopped")
+    public static let recognizerFailed = RecordKind(rawValue: "recognizer.failed")
+    /// Fields of earlier records were erased; its field `records` lists their indexes.
+    public static let dataErased = RecordKind(rawValue: "data.erased")
+}

@@ -1,0 +1,95 @@
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+import SystemFiles
+
+/// Holds on to one process by a pidfd, so that its identifier cannot come to mean another process unnoticed.
+public final class ProcessHandle: Sendable {
+    public let processIdentifier: Int32
+
+    private struct Watch {
+        var source: (any DispatchSourceRead)?
+        var handlers: [@Sendable () -> Void] = []
+    }
+
+    private let descriptor: OwnedDescriptor
+    private let watch = Mutex(Watch())
+
+    /// Takes the process that connected (`SO_PEERPIDFD`), or, before Linux 6.5, the one that has its identifier now.
+    public convenience init(socket: Int32, credentials: PeerCredentials) throws(ProcessError) {
+        let pidfd = vg_peer_pidfd(socket)
+        if pidfd >= 0 {
+            self.init(owning: OwnedDescriptor(owning: pidfd), processIdentifier: credentials.processIdentifier)
+        } else if errno == ENOPROTOOPT {
+            try self.init(processIdentifier: credentials.processIdentifier)
+        } else {
+            throw ProcessError.vanished(credentials.processIdentifier)
+        }
+    }
+
+    /// Takes the process that has the identifier now.
+    public convenience init(processIdentifier: Int32) throws(ProcessError) {
+        let pidfd = vg_pidfd_open(processIdentifier)
+        guard pidfd >= 0 else {
+            if errno == ESRCH { throw ProcessError.vanished(processIdentifier) }
+            throw ProcessError(
+                code: .failed, message: "The kernel gives no handle on process \(processIdentifier). Linux 5.3 is needed.",
+                number: errno)
+        }
+        self.init(owning: OwnedDescriptor(owning: pidfd), processIdentifier: processIdentifier)
+    }
+
+    private init(owning descriptor: consuming OwnedDescriptor, processIdentifier: Int32) {
+        self.descriptor = descriptor
+        self.processIdentifier = processIdentifier
+    }
+
+    deinit { watch.withLock { $0.source?.cancel() } }
+
+    /// Whether the process runs. One that has ended but was not waited for does not. Costs one system call.
+    public var isAlive: Bool {
+        var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) == 0
+    }
+
+    /// Runs the handler once when the process ends, or soon when it has ended; on a queue of its own.
+    /// It is not run any more once the handle is gone. It must be short and must not block.
+    public func onExit(_ handler: @escaping @Sendable () -> Void) {
+        watch.withLock {
+            $0.handlers.append(handler)
+            guard $0.source == nil else { return $0.source?.isCancelled == true ? runLater(&$0) : () }
+            $0.source = makeSource()
+        }
+    }
+
+    /// The source has a duplicate of the pidfd: a source may use its descriptor until its cancel handler has run, which
+    /// is after `deinit`.
+    private func makeSource() -> (any DispatchSourceRead)? {
+        let duplicate = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
+        guard duplicate >= 0 else { return nil }
+        let source = DispatchSource.makeReadSource(fileDescriptor: duplicate, queue: Self.queue)
+        source.setEventHandler { [weak self] in self?.finish() }
+        source.setCancelHandler { close(duplicate) }
+        source.activate()
+        return source
+    }
+
+    private func finish() {
+        let handlers = watch.withLock {
+            $0.source?.cancel()
+            let handlers = $0.handlers
+            $0.handlers = []
+            return handlers
+        }
+        for handler in handlers { handler() }
+    }
+
+    private func runLater(_ watch: inout Watch) {
+        let handlers = watch.handlers
+        watch.handlers = []
+        Self.queue.async { for handler in handlers { handler() } }
+    }
+
+    private static let queue = DispatchQueue(label: "voicegate.process-exit")
+}

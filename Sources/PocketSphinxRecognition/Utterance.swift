@@ -1,0 +1,35 @@
+import Recognition
+
+/// An utterance to be decoded as a whole.
+struct Utterance: Sendable {
+    /// The first is 0.
+    let number: Int
+    /// Seconds of audio since the session's first sample.
+    let start: Double
+    let samples: [Int16]
+
+    var end: Double { start + Double(samples.count) / 16_000 }
+
+    /// The transcript of what the decoder found, its times within the utterance.
+    func transcript(of segments: [Segment]) -> Transcript {
+        var words: [TranscribedWord] = []
+        for segment in segments {
+            guard let word = Vocabulary.word(segment.word) else { continue }
+            let begins = clamped(start + Double(segment.first) / 100, from: words.last?.end ?? start)
+            words.append(
+                TranscribedWord(
+                    word: word, start: begins, end: clamped(start + Double(segment.last + 1) / 100, from: begins),
+                    confidence: segment.posterior.isFinite ? Self.rounded(min(max(segment.posterior, 0), 1)) : 0))
+        }
+        return Transcript(
+            text: words.map(\.word).joined(separator: " "), start: Self.rounded(start), end: Self.rounded(end),
+            words: words)
+    }
+
+    private func clamped(_ time: Double, from earliest: Double) -> Double {
+        Self.rounded(min(max(time, earliest, start), end))
+    }
+
+    /// To milliseconds (and a thousandth of probability): more would only be noise in the output.
+    private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+}

@@ -1,0 +1,72 @@
+import Consent
+import Foundation
+import GRDB
+
+/// The consent log in one SQLite file, `consent.sqlite`, in the state directory.
+///
+/// One process owns the file (a lock beside it), and one connection reads and writes: SQLite before 3.51.3, and so
+/// Debian 12's, can lose data when two connections write or checkpoint in WAL mode.
+public final class SQLiteStorage: Sendable {
+    let queue: DatabaseQueue
+    let path: String
+    private let lock: DirectoryLock
+
+    /// Opens the file, making it and its directory (mode 0700) where they are missing.
+    ///
+    /// Blocks while it does; call it before the service serves.
+    ///
+    /// - Throws: `StorageError`.
+    public init(directory path: String) throws {
+        let directory = try StateDirectory(path: path)
+        lock = try DirectoryLock(directory)
+        try directory.requireOwnFiles()
+        self.path = directory.databasePath
+        do {
+            queue = try DatabaseQueue(path: directory.databasePath, configuration: Self.configuration)
+            try queue.inDatabase(Self.requireDurability)
+            guard try !queue.read(Schema.migrator.hasBeenSuperseded) else {
+                throw StorageError(
+                    code: .schemaTooNew,
+                    message: """
+                        \(directory.databasePath) was written by a later version of VoiceGate. \
+                        Install that version again, or choose another state directory.
+                        """)
+            }
+            try Schema.migrator.migrate(queue)
+        } catch let error as DatabaseError {
+            throw StorageError(error, path: directory.databasePath)
+        }
+    }
+
+    /// Ends the connection; the lock goes with the value.
+    public func close() throws {
+        do {
+            try queue.close()
+        } catch let error as DatabaseError {
+            throw StorageError(error, path: path)
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "consent log"
+        configuration.journalMode = .wal
+        configuration.foreignKeysEnabled = true
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+        return configuration
+    }
+
+    /// GRDB sets `synchronous = NORMAL` after `prepareDatabase`, with which a commit makes no fsync in WAL mode.
+    private static func requireDurability(_ database: Database) throws {
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2,
+            try Int.fetchOne(database, sql: "PRAGMA secure_delete") == 1,
+            try Int.fetchOne(database, sql: "PRAGMA foreign_keys") == 1,
+            try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
+        else {
+            throw StorageError(
+                code: .cannotOpen,
+                message: "This SQLite does not write as durably as the consent log needs; use the system's own SQLite.")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Authorization
+import Dispatch
+import LinuxProcesses
+
+/// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
+/// program.
+struct ClientResolver: Sendable {
+    private let directory: ClientDirectory
+    private let inspector: CallerInspector
+    private let commandLine: ClientIdentifier
+    /// Reading manifests blocks, if only for a moment; a slow disk must not hold the shared pool.
+    private let queue = DispatchQueue(label: "voicegate.clients", attributes: .concurrent)
+
+    init(directory: ClientDirectory, inspector: CallerInspector, commandLine: ClientIdentifier) {
+        self.directory = directory
+        self.inspector = inspector
+        self.commandLine = commandLine
+    }
+
+    func requester(of context: ServiceContext) async throws -> (Connection, Requester) {
+        guard let connection = context.connection else {
+            throw RouteError(.notAllowed, "This connection has no process at its other end.")
+        }
+        let caller = try connection.caller()
+        let client = await catalog().client(for: caller.executable)
+        return (connection, Requester(caller: caller, client: client))
+    }
+
+    /// Whether this is VoiceGate's own command line, which acts for the person.
+    func isCommandLine(_ requester: Requester) -> Bool { requester.client.identifier == commandLine }
+
+    /// Clients with a manifest, by identifier.
+    func names() async -> [ClientIdentifier: String] {
+        Dictionary(
+            await catalog().clients.map { ($0.manifest.identifier, $0.manifest.name) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Path → why the manifest there is not used.
+    func problems() async -> [String: String] { await catalog().problems }
+
+    /// SHA-256 of the program a client's manifest names, hexadecimal.
+    func executableDigest(of client: ClientIdentifier) async throws -> String {
+        guard let manifest = await catalog().clients.first(where: { $0.manifest.identifier == client })?.manifest else {
+            throw RouteError(
+                .notFound, "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
+                    + "the clients that are known.")
+        }
+        return try await inspector.digest(ofFile: manifest.executablePath)
+    }
+
+    private func catalog() async -> ClientCatalog {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: directory.catalog()) }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// `--agent`
+enum AgentChoice: ExpressibleByArgument, Sendable, Hashable {
+    case caller
+    case terminal
+    case script(path: String)
+
+    init?(argument: String) {
+        switch argument {
+        case "caller": self = .caller
+        case "terminal": self = .terminal
+        default:
+            guard argument.hasPrefix("script:"), argument.count > "script:".count else { return nil }
+            self = .script(path: String(argument.dropFirst("script:".count)))
+        }
+    }
+
+    var defaultValueDescription: String { "caller" }
+}

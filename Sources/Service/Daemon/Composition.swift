@@ -1,0 +1,114 @@
+import ALSACapture
+import Authorization
+import Capture
+import Consent
+import Dictation
+import Foundation
+import Hummingbird
+import LinuxProcesses
+import Logging
+import PolicyFiles
+import Prompting
+import Recognition
+import RecognizerProcess
+import SQLiteStorage
+import ServiceLifecycle
+import SocketAPI
+
+/// The one place that sees all adapters and puts them together.
+struct Composition {
+    let options: VoicegateDaemon
+
+    func run() async throws {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let logger = Logger(label: "voicegated")
+        let configuration = try ConfigurationFile.read(
+            options.configurationFile ?? ServicePaths().configurationDirectory + "/config.yaml",
+            mustExist: options.configurationFile != nil)
+
+        // The socket's lock first: a second service must not touch the state of the first.
+        let socket = try ListeningSocket(path: options.socket)
+        let storage = try SQLiteStorage(directory: options.stateDirectory)
+        let log = try await ConsentLog.open(storage: storage)
+
+        let policies = PolicyDirectory(folder: options.policyDirectory)
+        // The terminal as an agent: a process answers for its own request, as the foreground job of a real terminal.
+        let board = PromptBoard { process, prompt in
+            prompt.requester.caller.process == process
+                && ControllingTerminal.isForegroundJobOfTerminal(process.processIdentifier)
+        }
+        let gate = try await Gate(
+            ledger: log, agent: try agent(board), policy: policies.read().policy,
+            configuration: gateConfiguration(configuration))
+
+        let inspector = CallerInspector()
+        let folder = try ServiceLocations.ownFolder()
+        let commandLine = try BuiltInClients.commandLine(beside: folder)
+        let clients = ClientResolver(
+            directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
+            inspector: inspector, commandLine: commandLine.identifier)
+        let problems = ProblemBoard(clients: clients)
+
+        let source = ALSAMicrophoneSource(logger: logger)
+        let recognizers = try recognizerPool(configuration, logger)
+        let registry = SessionRegistry()
+
+        let router = Router(context: ServiceContext.self)
+        router.add(middleware: ErrorMiddleware())
+        let routes = router.group("v1")
+        HealthRoutes().add(to: routes)
+        AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
+        PromptRoutes(clients: clients, board: board).add(to: routes)
+        SettingsRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
+        DictationRoutes(
+            clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
+            defaults: DictationConfiguration(
+                device: configuration.device ?? "default", endSilence: configuration.endSilence)
+        ).add(to: routes)
+        TranscriptionRoutes(clients: clients, gate: gate, ledger: log, recognizer: recognizers, registry: registry)
+            .add(to: routes)
+        DeviceRoutes(clients: clients, source: source, registry: registry).add(to: routes)
+        AuditRoutes(clients: clients, log: log).add(to: routes)
+
+        let ready = ReadyDescriptor(options.readyFileDescriptor)
+        let server = SocketServer(
+            socket: socket, responder: router.buildResponder(), inspector: inspector, logger: logger,
+            onListening: {
+                logger.info("listening", metadata: ["socket": "\(socket.path)"])
+                ready.tell()
+            },
+            onStopping: { await registry.stopAll() })
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(
+                        service: PolicyService(
+                            snapshots: try policies.snapshots(), gate: gate, problems: problems, logger: logger)),
+                    .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
+                ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        await recognizers.prewarm()
+        try await group.run()
+        await recognizers.shutdown()
+        try storage.close()
+    }
+
+    private func agent(_ board: PromptBoard) throws -> any Agent {
+        switch options.agent {
+        case .caller: board
+        case .terminal: try TerminalAgent()
+        case .script(let path): try ScriptedAgent(path: path)
+        }
+    }
+
+    private func gateConfiguration(_ file: ConfigurationFile) -> GateConfiguration {
+        var configuration = GateConfiguration()
+        if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }
+        return configuration
+    }
+
+    private func recognizerPool(_ file: ConfigurationFile, _ logger: Logger) throws -> RecognizerPool {
+        RecognizerPool(
+            executable: try ServiceLocations.recognizer(), model: options.model ?? file.model,
+            warm: file.warmRecognizers ?? 2, logger: logger)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import SystemFiles
+import Yams
+
+/// `config.yaml`: what a person sets once. Every key may be absent; a key that is not known is an error, because a
+/// misspelt one would otherwise be without effect.
+struct ConfigurationFile: Decodable {
+    /// ALSA's PCM name to capture from when a request names none.
+    var device: String?
+    /// Folder of the acoustic model, language model and dictionary.
+    var model: String?
+    /// Recognisers kept warm; each holds about 200 MB.
+    var warmRecognizers: Int?
+    /// The pause that ends an utterance, in seconds.
+    var endSilence: Double?
+    /// Seconds a person has to answer a prompt.
+    var answerTimeout: Double?
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case device, model, warmRecognizers, endSilence, answerTimeout
+    }
+
+    private static let longest = 64 * 1024
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        device = try container.decodeIfPresent(String.self, forKey: .device)
+        model = try container.decodeIfPresent(String.self, forKey: .model)
+        warmRecognizers = try container.decodeIfPresent(Int.self, forKey: .warmRecognizers)
+        endSilence = try container.decodeIfPresent(Double.self, forKey: .endSilence)
+        answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
+    }
+
+    /// - Parameter mustExist: whether the person named the file.
+    static func read(_ path: String, mustExist: Bool) throws(ServiceError) -> ConfigurationFile {
+        let data: Data
+        do throws(FileError) {
+            data = try RegularFile(path: path, limit: longest).data
+        } catch {
+            if error.code == .missing, !mustExist { return ConfigurationFile() }
+            throw failure(path, error.reason)
+        }
+        let text = String(decoding: data, as: UTF8.self)
+        do {
+            guard let node = try compose(yaml: text) else { return ConfigurationFile() }
+            guard let mapping = node.mapping else { throw failure(path, "it is not a list of keys and values") }
+            let known = CodingKeys.allCases.map(\.rawValue)
+            if let unknown = mapping.keys.compactMap(\.string).first(where: { !known.contains($0) }) {
+                throw failure(
+                    path, "“\(unknown)” is no key of it; the keys are \(known.joined(separator: ", "))")
+            }
+            let file = try YAMLDecoder().decode(ConfigurationFile.self, from: node)
+            try file.check(path)
+            return file
+        } catch let error as ServiceError {
+            throw error
+        } catch {
+            throw failure(path, "it cannot be read as YAML, or a value is of the wrong type")
+        }
+    }
+
+    private func check(_ path: String) throws(ServiceError) {
+        if let warmRecognizers, !(1...8).contains(warmRecognizers) {
+            throw Self.failure(path, "warmRecognizers is a number from 1 to 8")
+        }
+        if let endSilence, !(0.2...5).contains(endSilence) {
+            throw Self.failure(path, "endSilence is a number of seconds from 0.2 to 5")
+        }
+        if let answerTimeout, !(5...600).contains(answerTimeout) {
+            throw Self.failure(path, "answerTimeout is a number of seconds from 5 to 600")
+        }
+    }
+
+    private static func failure(_ path: String, _ reason: String) -> ServiceError {
+        ServiceError(
+            code: .configuration,
+            message: "The configuration \(path) cannot be used: \(reason). Correct it, or leave it away to use the "
+                + "defaults.")
+    }
+}

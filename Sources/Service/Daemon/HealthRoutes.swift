@@ -1,0 +1,13 @@
+import Glibc
+import Hummingbird
+import SocketAPI
+
+/// `GET /v1/health`
+struct HealthRoutes {
+    func add(to group: RouterGroup<ServiceContext>) {
+        group.get("health") { _, _ in
+            try Response(
+                json: HealthReply(version: ServiceVersion.current, mode: .advisory, processIdentifier: getpid()))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import SocketAPI
+
+/// `voicegated`: the service, in the foreground, until SIGTERM or SIGINT.
+public struct VoicegateDaemon: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "voicegated",
+        abstract: "Owns the microphone and the recogniser, and opens both only to those the person allowed.",
+        discussion: """
+            Runs as a user and serves that user (advisory mode). voicegate starts it by itself when it is needed.
+            """,
+        version: ServiceVersion.current)
+
+    @Option(help: "The Unix socket to listen on.")
+    var socket = ServicePaths().socket
+
+    @Option(help: "Where the consent log is kept; made with mode 0700.")
+    var stateDirectory = ServicePaths().stateDirectory
+
+    @Option(name: .customLong("configuration"), help: "The configuration, YAML. Must exist when given.")
+    var configurationFile: String?
+
+    @Option(help: "The administrator's policy files (*.yaml).")
+    var policyDirectory = "/etc/voicegate/policy.d"
+
+    @Option(help: "The folder with the clients' manifests of this user.")
+    var clientsDirectory = ServicePaths().configurationDirectory + "/clients"
+
+    @Option(help: "The recogniser's model folder; wins over the configuration.")
+    var model: String?
+
+    @Option(
+        help: """
+            Who answers prompts: 'caller' (each command line for itself, at its terminal), 'terminal' (this service's \
+            own), or 'script:FILE' (JSON lines; recorded as such).
+            """)
+    var agent: AgentChoice = .caller
+
+    @Option(help: ArgumentHelp("Write 'ready' to this descriptor when listening.", visibility: .hidden))
+    var readyFileDescriptor: Int32?
+
+    public init() {}
+
+    public func run() async throws {
+        // A client that goes away must be an error of one write, not the end of the service.
+        signal(SIGPIPE, SIG_IGN)
+        umask(0o077)
+        do {
+            try await Composition(options: self).run()
+        } catch {
+            FileHandle.standardError.write(Data("voicegated: \(error)\n".utf8))
+            throw ExitCode(startFailure: error)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Authorization
+import LinuxProcesses
+import NIOCore
+
+/// One connection and the process at its other end. Handed to the routes by a task-local value.
+final class Connection: Sendable {
+    @TaskLocal static var current: Connection?
+
+    private let channel: any Channel
+    private let peer: ConnectedCaller
+
+    init(channel: any Channel, peer: ConnectedCaller) {
+        self.channel = channel
+        self.peer = peer
+    }
+
+    /// The process as it is now: a connection outlives an `exec`, so this looks again each time.
+    func caller() throws(ProcessError) -> Caller {
+        try peer.recheck()
+        return peer.caller
+    }
+
+    /// Whether the process is the foreground job of a real terminal, by the kernel's word.
+    func isForegroundJobOfTerminal() -> Bool { peer.isForegroundJobOfTerminal }
+
+    /// Runs the handler when the connection is closed, for whatever reason, or at once when it is closed already.
+    func onClose(_ handler: @escaping @Sendable () -> Void) {
+        channel.closeFuture.whenComplete { _ in handler() }
+    }
+}

@@ -1,0 +1,81 @@
+import Authorization
+import Capture
+import Consent
+import Hummingbird
+import LinuxProcesses
+import Prompting
+import Recognition
+import SQLiteStorage
+import SocketAPI
+
+/// The one place where errors of the rooms become HTTP statuses and codes.
+enum ErrorTranslation {
+    static func answer(to error: any Error) -> (HTTPResponse.Status, ErrorReply) {
+        switch error {
+        case let error as AuthorizationError:
+            return (.forbidden, ErrorReply(error, status: status(of: error.code)))
+        case let error as RefusedOutcome:
+            return (.forbidden, ErrorReply(error.refusal, status: error.status))
+        case let error as CaptureError:
+            return answer(captureCode(error.code), error.message)
+        case let error as RecognitionError:
+            return answer(error.code == .badAudio ? .badAudio : .recognizerUnavailable, error.message)
+        case let error as PromptingError:
+            return answer(error.code == .notPermitted ? .notAllowed : .notFound, error.message)
+        case let error as RouteError:
+            return answer(error.code, error.message)
+        case let error as ProcessError:
+            return answer(.notAllowed, error.message)
+        case let error as ConsentError:
+            return answer(.storageUnavailable, "\(error)")
+        case let error as StorageError:
+            return answer(.storageUnavailable, "\(error)")
+        case let error as HTTPError where error.status == .contentTooLarge:
+            return answer(.tooLarge, "The body is too large.")
+        case let error as HTTPError where error.status == .notFound:
+            return answer(.notFound, "There is no such path. The paths are in README.md.")
+        case let error as HTTPError:
+            return (
+                error.status,
+                ErrorReply(code: ErrorCode.badRequest.rawValue, message: error.body ?? error.status.reasonPhrase)
+            )
+        default:
+            return answer(.internalError, "The service failed at this request; its log says more.")
+        }
+    }
+
+    private static func answer(_ code: ErrorCode, _ message: String) -> (HTTPResponse.Status, ErrorReply) {
+        (status(of: code), ErrorReply(code: code.rawValue, message: message))
+    }
+
+    private static func status(of code: ErrorCode) -> HTTPResponse.Status {
+        switch code {
+        case .badRequest: .badRequest
+        case .notAllowed: .forbidden
+        case .notFound: .notFound
+        case .deviceBusy: .conflict
+        case .tooLarge: .contentTooLarge
+        case .badAudio: .unsupportedMediaType
+        case .invalidValue: .unprocessableContent
+        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .busy: .serviceUnavailable
+        case .internalError: .internalServerError
+        }
+    }
+
+    private static func captureCode(_ code: CaptureError.Code) -> ErrorCode {
+        switch code {
+        case .deviceBusy: .deviceBusy
+        case .deviceNameRefused, .formatNotSupported: .invalidValue
+        case .deviceNotFound, .deviceLost, .accessDenied, .inputOutput, .permissionEnded: .deviceUnavailable
+        }
+    }
+
+    private static func status(of code: RefusalCode) -> AuthorizationStatus {
+        switch code {
+        case .denied: .denied
+        case .restricted: .restricted
+        case .notDetermined, .identityChanged, .missingUsageDescription, .noAnswer, .tooManyRequests, .recordingFailed:
+            .notDetermined
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// The socket the service listens on, bound by ourselves: the HTTP library's own bind unlinks a running service's socket
+/// and sets the mode only afterwards, so that for a moment everybody could connect.
+///
+/// The folder is made with mode 0700 and the socket with 0600. A lock beside the socket says who serves it; it goes with
+/// the process, so a socket left behind by a killed service is recognised as stale and replaced.
+final class ListeningSocket: Sendable {
+    let path: String
+    /// Non-blocking and listening; −1 once somebody else owns it.
+    private let descriptor: Mutex<Int32>
+    private let lock: Int32
+    private let identity: (device: UInt64, inode: UInt64)
+
+    /// sockaddr_un(7): `sun_path` has 108 bytes with the terminating zero.
+    static let longestPath = 107
+
+    init(path: String) throws(ServiceError) {
+        self.path = path
+        guard path.hasPrefix("/"), path.utf8.count <= Self.longestPath, !path.utf8.contains(0) else {
+            throw ServiceError(
+                code: .socketPath,
+                message: "The socket path must be absolute and have at most \(Self.longestPath) bytes; this one has "
+                    + "\(path.utf8.count). Choose a shorter one with --socket.")
+        }
+        try Self.prepareFolder(of: path)
+        lock = try Self.takeLock(path + ".lock")
+        do {
+            try Self.removeStaleSocket(path)
+            descriptor = Mutex(try Self.bind(path))
+        } catch {
+            close(lock)
+            throw error
+        }
+        var status = stat()
+        lstat(path, &status)
+        identity = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+
+    /// Hands the listening descriptor on to the one who closes it.
+    func takeDescriptor() -> Int32 {
+        descriptor.withLock {
+            let taken = $0
+            $0 = -1
+            return taken
+        }
+    }
+
+    deinit {
+        let descriptor = takeDescriptor()
+        if descriptor >= 0 { close(descriptor) }
+        // Not a socket that somebody else has put there since.
+        var status = stat()
+        if lstat(path, &status) == 0, (UInt64(status.st_dev), UInt64(status.st_ino)) == identity { unlink(path) }
+        close(lock)
+    }
+
+    private static func prepareFolder(of path: String) throws(ServiceError) {
+        let folder = (path as NSString).deletingLastPathComponent
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw ServiceError(
+                code: .socketPath, message: "The socket's folder \(folder) cannot be made: \(error.localizedDescription)")
+        }
+        var status = stat()
+        guard stat(folder, &status) == 0 else {
+            throw ServiceError(code: .socketPath, message: "The socket's folder \(folder) cannot be looked at.")
+        }
+        let othersMayWrite = status.st_mode & 0o022 != 0
+        let isSticky = status.st_mode & S_ISVTX != 0
+        guard status.st_uid == geteuid() || status.st_uid == 0, !othersMayWrite || isSticky else {
+            throw ServiceError(
+                code: .socketPath,
+                message: "The socket's folder \(folder) can be written by others, who could put a socket of their own "
+                    + "there. Take that away (chmod go-w \(folder)) or choose another with --socket.")
+        }
+    }
+
+    private static func takeLock(_ path: String) throws(ServiceError) -> Int32 {
+        let lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else {
+            throw ServiceError(
+                code: .socketPath, message: "The lock \(path) cannot be opened: \(String(cString: strerror(errno))).")
+        }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            close(lock)
+            throw ServiceError(
+                code: .alreadyRunning,
+                message: "Another voicegated serves this socket already. Use it, stop it, or choose another socket with "
+                    + "--socket.")
+        }
+        return lock
+    }
+
+    private static func removeStaleSocket(_ path: String) throws(ServiceError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw ServiceError(
+                code: .socketPath,
+                message: "\(path) is there and is no socket, so it is left alone. Move it away or choose another path "
+                    + "with --socket.")
+        }
+        unlink(path)
+    }
+
+    private static func bind(_ path: String) throws(ServiceError) -> Int32 {
+        let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        // The mode from the first moment on; nothing else of this process makes files while it starts.
+        let mask = umask(0o177)
+        defer { umask(mask) }
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard socket >= 0, isBound == 0, listen(socket, 128) == 0 else {
+            let reason = String(cString: strerror(errno))
+            close(socket)
+            throw ServiceError(
+                code: .socketPath, message: "The socket \(path) cannot be made: \(reason). Choose another with --socket.")
+        }
+        return socket
+    }
+}

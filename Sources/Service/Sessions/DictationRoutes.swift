@@ -1,0 +1,93 @@
+import Authorization
+import Capture
+import Dictation
+import Foundation
+import Hummingbird
+import Recognition
+import SocketAPI
+
+/// `POST /v1/dictation` and the control of a running session.
+struct DictationRoutes {
+    let clients: ClientResolver
+    let gate: Gate
+    let ledger: any Ledger
+    let source: any MicrophoneSource
+    let recognizer: any Recognizer
+    let registry: SessionRegistry
+    let defaults: DictationConfiguration
+
+    func add(to group: RouterGroup<ServiceContext>) {
+        group.post("dictation", use: start)
+        group.post("dictation/:session/:control", use: control)
+    }
+
+    private func start(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (connection, requester) = try await clients.requester(of: context)
+        let body = try await request.json(DictationRequest.self)
+        let configuration = try configuration(body)
+        let outcome = await gate.checkAndRequest(for: requester, asking: body.ask ?? true)
+        if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
+        try await registry.reserve()
+        let session = DictationSession(
+            identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration, gate: gate,
+            ledger: ledger, source: source, recognizer: recognizer)
+        do {
+            try await session.start()
+        } catch {
+            await registry.release()
+            throw error
+        }
+        let events = SessionEvents()
+        let running = Task {
+            await session.run { events.send($0) }
+            events.finish()
+        }
+        events.onOverflow { running.cancel() }
+        // Not left to the answer's stream: it may never be read, and the device is open.
+        connection.onClose { running.cancel() }
+        await registry.add(
+            session.identifier, requester: requester, device: configuration.device, dictation: session, task: running)
+        return Response(
+            lines: events.stream,
+            ended: {
+                running.cancel()
+                await running.value
+            })
+    }
+
+    private func control(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (_, requester) = try await clients.requester(of: context)
+        let word = try context.parameters.require("control")
+        guard let control = SessionControl(rawValue: word) else {
+            throw RouteError(.notFound, "A session takes end, cancel, suspend and resume, not “\(word.prefix(40))”.")
+        }
+        let identifier = try context.parameters.require("session")
+        guard let session = await registry.dictation(identifier, ofUser: requester.caller.user) else {
+            throw RouteError(.notFound, "No such session runs. It may have ended.")
+        }
+        guard session.requester.client.identifier == requester.client.identifier || clients.isCommandLine(requester)
+        else { throw RouteError(.notAllowed, "This session belongs to another client.") }
+        session.control(control)
+        return Response(status: .noContent)
+    }
+
+    private func configuration(_ body: DictationRequest) throws -> DictationConfiguration {
+        var configuration = defaults
+        if let device = body.device { configuration.device = device }
+        if let endSilence = body.endSilence {
+            guard (0.2...5).contains(endSilence) else {
+                throw RouteError(.invalidValue, "endSilence is a number of seconds from 0.2 to 5.")
+            }
+            configuration.endSilence = endSilence
+        }
+        if let stopAfterSilence = body.stopAfterSilence {
+            guard stopAfterSilence > 0, stopAfterSilence <= 3600 else {
+                throw RouteError(.invalidValue, "stopAfterSilence is a number of seconds, more than 0 and at most 3600.")
+            }
+            configuration.stopAfterSilence = stopAfterSilence
+        }
+        if body.waitForDevice == true { configuration.onDeviceLoss = .wait }
+        configuration.reportsLevel = body.level ?? false
+        return configuration
+    }
+}

@@ -1,0 +1,178 @@
+import Authorization
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Changes take hold at once")
+struct GateChangeTests {
+    let ledger = RecordingLedger()
+    let requester = Samples.requester()
+    var key: DecisionKey { requester.key(for: .microphone) }
+
+    func authorizedGate() async throws -> Gate {
+        let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .whileInUse })
+        _ = await gate.checkAndRequest(for: requester)
+        return gate
+    }
+
+    @Test("denying in settings ends the lease of a running session before it is written down")
+    func denying() async throws {
+        let gate = try await authorizedGate()
+        let grant = try await gate.microphoneGrant(for: requester)
+        let lease = grant.lease
+        let wasLiveAtWrite = Mutex<Bool?>(nil)
+        ledger.onWrite { _ in wasLiveAtWrite.withLock { $0 = lease.isLive } }
+        try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+        #expect(lease.ending == .revoked)
+        #expect(wasLiveAtWrite.withLock { $0 } == false)
+        #expect(await gate.status(of: .microphone, for: requester) == .denied)
+    }
+
+    @Test("a denial holds even when it cannot be written down")
+    func denialWithoutLog() async throws {
+        let gate = try await authorizedGate()
+        let grant = try await gate.microphoneGrant(for: requester)
+        ledger.fail(after: 0)
+        await #expect(throws: (any Error).self) {
+            try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+        }
+        #expect(!grant.lease.isLive)
+        #expect(await gate.status(of: .microphone, for: requester) == .denied)
+    }
+
+    @Test("a yes in settings that cannot be written down is none")
+    func allowanceWithoutLog() async throws {
+        let gate = try await Gate(ledger: ledger, agent: StandInAgent())
+        ledger.fail(after: 0)
+        await #expect(throws: (any Error).self) {
+            try await gate.decide(.authorized, for: key, executableSHA256: "aa", by: requester.caller)
+        }
+        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+    }
+
+    @Test("a policy restricts over a grant, ends its session, and is lifted without a trace")
+    func policy() async throws {
+        let gate = try await authorizedGate()
+        let grant = try await gate.microphoneGrant(for: requester)
+        let speech = try await gate.speechRecognitionGrant(for: requester)
+        let policy = Policy(rules: [PolicyRule(resource: .microphone, client: nil, user: nil, reason: "exam")])
+        try await gate.apply(policy, source: PolicyProvenance(files: [:], broken: [:]))
+        #expect(grant.lease.ending == .restricted)
+        #expect(speech.lease.isLive)
+        let outcome = await gate.checkAndRequest(for: requester)
+        #expect(outcome.status == .denied)
+        #expect(outcome.refusal?.code == .restricted)
+        #expect(outcome.refusal?.message.contains("exam") == true)
+        try await gate.apply(Policy(), source: PolicyProvenance(files: [:], broken: [:]))
+        #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+    }
+
+    @Test("nobody is asked about what a policy restricts")
+    func policyAsksNobody() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await Gate(
+            ledger: ledger, agent: agent,
+            policy: Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)]))
+        #expect(await gate.checkAndRequest(for: requester).status == .restricted)
+        #expect(agent.prompts.isEmpty)
+    }
+
+    @Test("an answer that comes after a denial in settings is dropped")
+    func answerRacesSettings() async throws {
+        let agent = StandInAgent()
+        let gate = try await Gate(ledger: ledger, agent: agent)
+        async let outcome = gate.request(.microphone, for: requester)
+        await agent.hasShown(1)
+        try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+        agent.answer(.whileInUse, to: agent.prompts[0])
+        #expect(await outcome.status == .denied)
+        #expect(try await ledger.decisions().map(\.verdict) == [.denied])
+    }
+
+    @Test("a denial that comes while a yes is being written is what stays, here and in the log")
+    func denialRacesWrite() async throws {
+        let agent = StandInAgent()
+        let gate = try await Gate(ledger: ledger, agent: agent)
+        let (written, signal) = AsyncStream.makeStream(of: Void.self)
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        ledger.onWrite { event in
+            guard case .granted = event else { return }
+            signal.yield()
+            for await _ in released { return }
+        }
+        let request = Task { await gate.request(.microphone, for: requester) }
+        await agent.hasShown(1)
+        agent.answer(.whileInUse, to: agent.prompts[0])
+        for await _ in written { break }
+        let denial = Task {
+            try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+        }
+        while await gate.status(of: .microphone, for: requester) != .denied { await Task.yield() }
+        release.yield()
+        try await denial.value
+        #expect(await request.value.status == .denied)
+        #expect(await gate.status(of: .microphone, for: requester) == .denied)
+        #expect(try await ledger.decisions().map(\.verdict) == [.denied])
+    }
+
+    @Test("reset makes the status notDetermined and ends the session")
+    func reset() async throws {
+        let gate = try await authorizedGate()
+        let grant = try await gate.microphoneGrant(for: requester)
+        try await gate.reset(key, by: requester.caller)
+        #expect(grant.lease.ending == .revoked)
+        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        #expect(await gate.status(of: .speechRecognition, for: requester) == .authorized)
+        #expect(ledger.eventNames.last == "withdrawn")
+    }
+
+    @Test("a yes for once gives one session and is notDetermined after it")
+    func once() async throws {
+        let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
+        #expect(await gate.request(.microphone, for: requester).status == .authorized)
+        #expect(await gate.status(of: .microphone, for: Samples.requester(process: 7)) == .notDetermined)
+        let lease: Lease
+        do {
+            let grant = try await gate.microphoneGrant(for: requester)
+            lease = grant.lease
+        }
+        #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+        await #expect(throws: AuthorizationError.self) {
+            let second = try await gate.microphoneGrant(for: requester)
+            _ = second.lease
+        }
+        await gate.finish(lease)
+        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        #expect(try await ledger.decisions().isEmpty)
+    }
+
+    @Test("decisions outlive the gate")
+    func restart() async throws {
+        _ = try await authorizedGate()
+        let agent = StandInAgent()
+        let next = try await Gate(ledger: ledger, agent: agent)
+        #expect(await next.checkAndRequest(for: requester).status == .authorized)
+        #expect(agent.prompts.isEmpty)
+    }
+
+    @Test("changes are told in order")
+    func changes() async throws {
+        let gate = try await authorizedGate()
+        var changes = await gate.changes().makeAsyncIterator()
+        try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+        try await gate.reset(requester.key(for: .speechRecognition), by: requester.caller)
+        #expect(await changes.next()?.resource == .microphone)
+        #expect(await changes.next()?.resource == .speechRecognition)
+    }
+
+    @Test("a lease that has ended runs a late handler at once, and only its first ending counts")
+    func leaseEndsOnce() async throws {
+        let gate = try await authorizedGate()
+        let grant = try await gate.microphoneGrant(for: requester)
+        try await gate.reset(key, by: requester.caller)
+        await gate.finish(grant.lease)
+        let ending = Mutex<LeaseEnding?>(nil)
+        grant.lease.onEnd { reason in ending.withLock { $0 = reason } }
+        #expect(ending.withLock { $0 } == .revoked)
+    }
+}

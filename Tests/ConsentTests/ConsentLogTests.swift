@@ -1,0 +1,150 @@
+import Authorization
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Consent
+
+struct ConsentLogTests {
+    private func told(_ storage: MemoryStorage) async throws -> ConsentLog {
+        let log = try await ConsentLog.open(storage: storage)
+        for step in LedgerSamples.story { try await log.record(step.event, changing: step.change) }
+        return log
+    }
+
+    @Test("a new log begins with its genesis, and an old one is not begun again")
+    func genesis() async throws {
+        let storage = MemoryStorage()
+        _ = try await ConsentLog.open(storage: storage)
+        let log = try await ConsentLog.open(storage: storage)
+        #expect(try await log.records().map(\.kind) == ["log.genesis"])
+        #expect(await log.head.size == 1)
+    }
+
+    @Test("a leaf names no person, no program and nothing that was said in a notice")
+    func leafIsBlind() async throws {
+        let storage = MemoryStorage()
+        _ = try await told(storage)
+        for record in await storage.stored {
+            let leaf = String(decoding: record.leaf, as: UTF8.self)
+            for word in ["Notes", "notes", "1000", "Dictation", "session-1"] { #expect(!leaf.contains(word)) }
+        }
+    }
+
+    @Test("each record links to the tree before it")
+    func links() async throws {
+        let storage = MemoryStorage()
+        _ = try await told(storage)
+        var tree = Frontier()
+        for stored in await storage.stored {
+            #expect(try ConsentRecord(stored).previous == tree.root)
+            tree.append(leaf: stored.leaf)
+        }
+    }
+
+    @Test("an opened log goes on where it was, with the decisions it made")
+    func reopening() async throws {
+        let storage = MemoryStorage()
+        let head = await (try told(storage)).head
+        let log = try await ConsentLog.open(storage: storage)
+        #expect(await log.head == head)
+        #expect(try await log.decisions().contains(LedgerSamples.decision))
+        try await log.record(
+            .withdrawn(LedgerSamples.key, by: LedgerSamples.requester.caller), changing: .remove(LedgerSamples.key))
+        #expect(try await !log.decisions().contains(LedgerSamples.decision))
+        #expect(try await log.verify().isIntact)
+    }
+
+    @Test("appends that are asked for at once run one after the other")
+    func order() async throws {
+        let storage = MemoryStorage()
+        let log = try await ConsentLog.open(storage: storage)
+        let indexes = try await withThrowingTaskGroup(of: UInt64.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(indexes == Set(1...50))
+        #expect(await storage.mostAtOnce == 1)
+        #expect(try await log.verify().isIntact)
+    }
+
+    @Test("a cancelled caller's append is still written whole")
+    func cancellation() async throws {
+        let storage = MemoryStorage()
+        let log = try await ConsentLog.open(storage: storage)
+        let task = Task { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
+        task.cancel()
+        #expect(try await task.value == 1)
+        #expect(await log.head.size == 2)
+    }
+
+    @Test("a refused append leaves the log as it was, and the next one succeeds")
+    func refused() async throws {
+        let storage = MemoryStorage()
+        let log = try await told(storage)
+        let head = await log.head
+        await storage.refuse(.init(leavesOutcomeUnknown: false))
+        let error = await #expect(throws: ConsentError.self) {
+            try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        }
+        #expect(error?.code == .notRecorded)
+        #expect(await log.head == head)
+        await storage.refuse(nil)
+        #expect(try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) == head.size)
+        #expect(try await log.verify().isIntact)
+    }
+
+    @Test("after a write with an unknown outcome nothing is appended until the log is opened anew")
+    func failed() async throws {
+        let storage = MemoryStorage()
+        let log = try await told(storage)
+        await storage.refuse(.init(leavesOutcomeUnknown: true))
+        await #expect(throws: ConsentError.self) {
+            try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        }
+        await storage.refuse(nil)
+        let calls = await storage.calls
+        let error = await #expect(throws: ConsentError.self) {
+            try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        }
+        #expect(error?.code == .failed)
+        #expect(await storage.calls == calls)
+        let reopened = try await ConsentLog.open(storage: storage)
+        try await reopened.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        #expect(try await reopened.verify().isIntact)
+    }
+
+    @Test("a field too large to be kept is refused, and nothing is written")
+    func tooLarge() async throws {
+        let storage = MemoryStorage()
+        let log = try await ConsentLog.open(storage: storage)
+        let reason = String(repeating: "x", count: 1 << 20)
+        let error = await #expect(throws: ConsentError.self) {
+            try await log.record(
+                .recognizerFailed(session: "s", client: LedgerSamples.identifier, reason: reason), changing: nil)
+        }
+        #expect(error?.code == .tooLarge)
+        #expect(await storage.stored.count == 1)
+    }
+
+    @Test("records are read by time, client and number, the last ones first chosen")
+    func filter() async throws {
+        let storage = MemoryStorage()
+        let clock = CountingClock()
+        let log = try await ConsentLog.open(storage: storage, now: clock.next)
+        for turn in 1...600 {
+            let client = ClientIdentifier.unregistered(executable: turn.isMultiple(of: 2) ? "even" : "odd")
+            try await log.record(.recognizerFailed(session: "\(turn)", client: client, reason: "died"), changing: nil)
+        }
+        let even = ClientIdentifier.unregistered(executable: "even")
+        #expect(try await log.records().count == 601)
+        #expect(try await log.records(matching: AuditFilter(limit: 3)).map(\.index) == [598, 599, 600])
+        #expect(try await log.records(matching: AuditFilter(limit: 2, client: even)).map(\.index) == [598, 600])
+        #expect(try await log.records(matching: AuditFilter(client: even)).count == 300)
+        let since = Date(timeIntervalSince1970: 599)
+        #expect(try await log.records(matching: AuditFilter(since: since)).map(\.index) == [599, 600])
+        #expect(try await log.records(matching: AuditFilter(limit: 0)).isEmpty)
+    }
+}

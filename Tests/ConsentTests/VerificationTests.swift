@@ -1,0 +1,192 @@
+import Authorization
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Consent
+
+struct VerificationTests {
+    private let storage = MemoryStorage()
+
+    private func told() async throws -> ConsentLog {
+        let log = try await ConsentLog.open(storage: storage)
+        for step in LedgerSamples.story { try await log.record(step.event, changing: step.change) }
+        #expect(try await log.verify().problem == nil)
+        return log
+    }
+
+    private func problem(of log: ConsentLog) async throws -> String {
+        let problem = try await log.verify().problem
+        return "\(problem?.kind.rawValue ?? "none") \(problem?.index.map(String.init) ?? "-")"
+    }
+
+    @Test("every byte of every leaf, hash and disclosure counts, and the record is named")
+    func everyByte() async throws {
+        let log = try await told()
+        var altered = 0
+        var before = LogVerifier()
+        for record in await storage.stored {
+            for variant in record.variants {
+                var verifier = before
+                verifier.check(StoredPage(records: [variant], end: nil))
+                let found = verifier.report.problem?.index
+                if found != record.index { Issue.record("variant \(altered) named \(String(describing: found))") }
+                altered += 1
+            }
+            before.check(StoredPage(records: [record], end: nil))
+        }
+        #expect(altered > 5000)
+        #expect(!before.foundProblem)
+        #expect(try await log.verify().isIntact)
+    }
+
+    @Test("a missing record, one too many, two exchanged and a cut tail are each named")
+    func rows() async throws {
+        let log = try await told()
+        let whole = await storage.stored
+
+        await storage.replace(whole.filter { $0.index != 2 })
+        #expect(try await problem(of: log) == "recordMissing 2")
+        await storage.replace(whole.dropLast())
+        #expect(try await problem(of: log) == "recordMissing \(whole.count - 1)")
+        await storage.replace(whole + [whole[2].moved(to: Int64(whole.count))])
+        #expect(try await problem(of: log) == "indexWrong \(whole.count)")
+        await storage.replace([whole[0].moved(to: -1)] + whole)
+        #expect(try await problem(of: log) == "recordUnexpected -1")
+        var exchanged = whole
+        (exchanged[1], exchanged[2]) = (whole[2].moved(to: 1), whole[1].moved(to: 2))
+        await storage.replace(exchanged)
+        #expect(try await problem(of: log) == "indexWrong 1")
+    }
+
+    @Test("a record that was rewritten with its hash breaks the link of the next one, or the head")
+    func rewritten() async throws {
+        let log = try await told()
+        let whole = await storage.stored
+        for place in whole.indices.dropFirst() {
+            guard let leaf = RecordLeaf(data: whole[place].leaf) else { Issue.record("no leaf"); return }
+            let forged = RecordLeaf(
+                index: leaf.index, kind: leaf.kind, time: Timestamp(milliseconds: 5), previous: leaf.previous,
+                disclosures: whole[place].disclosures.compactMap {
+                    Disclosure(encoded: String(decoding: $0, as: UTF8.self))
+                })
+            var records = whole
+            records[place] = StoredRecord(
+                index: leaf.index, leaf: forged.data, leafHash: MerkleHash.leaf(forged.data).bytes,
+                disclosures: whole[place].disclosures)
+            await storage.replace(records)
+            let expected = place + 1 < whole.count ? "linkWrong \(place + 1)" : "treeHeadWrong -"
+            #expect(try await problem(of: log) == expected)
+        }
+    }
+
+    @Test("a head of another size, root or frontier is found, and the log is not opened on it")
+    func heads() async throws {
+        let log = try await told()
+        let end = await storage.page(after: nil, limit: 100).end?.tree
+        guard let tree = end else { Issue.record("no tree"); return }
+        var root = tree.root
+        root[3] ^= 1
+        var frontier = tree.frontier
+        frontier[40] ^= 1
+        let wrong: [(StoredTree?, String)] = [
+            (nil, "treeHeadWrong -"),
+            (StoredTree(size: tree.size, root: root, frontier: tree.frontier), "treeHeadWrong -"),
+            (StoredTree(size: tree.size, root: tree.root, frontier: frontier), "treeHeadWrong -"),
+            (StoredTree(size: tree.size + 1, root: tree.root, frontier: tree.frontier), "recordMissing \(tree.size)"),
+            (
+                StoredTree(size: tree.size - 1, root: tree.root, frontier: tree.frontier),
+                "recordUnexpected \(tree.size - 1)"
+            ),
+            (StoredTree(size: -1, root: tree.root, frontier: tree.frontier), "recordUnexpected 0"),
+        ]
+        for (head, expected) in wrong {
+            await storage.replace(head)
+            #expect(try await problem(of: log) == expected)
+            let error = await #expect(throws: ConsentError.self) { try await ConsentLog.open(storage: storage) }
+            #expect(error?.code == .corrupt)
+        }
+    }
+
+    @Test("a log whose last record was changed or cut off is not opened")
+    func openingChecksTheEnd() async throws {
+        _ = try await told()
+        let whole = await storage.stored
+        var changed = whole
+        changed[whole.count - 1] = whole[whole.count - 2].moved(to: Int64(whole.count - 1))
+        for records in [whole.dropLast(), changed, [], whole + [whole[1].moved(to: Int64(whole.count))]] {
+            await storage.replace(Array(records))
+            let error = await #expect(throws: ConsentError.self) { try await ConsentLog.open(storage: storage) }
+            #expect(error?.code == .corrupt)
+        }
+        await storage.replace(whole)
+        _ = try await ConsentLog.open(storage: storage)
+    }
+
+    @Test("a decision that no record made, one that is gone, and one that was changed are found")
+    func decisions() async throws {
+        let log = try await told()
+        let table = await storage.decisions().sorted { $0.key.resource < $1.key.resource }
+        let stray = StoredDecision(
+            key: .init(user: 0, client: "a", resource: "microphone"), verdict: "authorized", executableSHA256: nil,
+            indication: "settings", decidedAt: 0)
+        await storage.replace(table + [stray])
+        #expect(try await problem(of: log) == "decisionWrong -")
+        await storage.replace(Array(table.dropLast()))
+        #expect(try await problem(of: log) == "decisionWrong 5")
+        let turned = StoredDecision(
+            key: table[1].key, verdict: "authorized", executableSHA256: nil, indication: "settings",
+            decidedAt: table[1].decidedAt)
+        await storage.replace([table[0], turned])
+        #expect(try await problem(of: log) == "decisionWrong 5")
+    }
+
+    @Test("fields that are gone are found, unless a record says that they were erased; the root stays")
+    func erasure() async throws {
+        let log = try await told()
+        let root = try await log.verify().root
+        var records = await storage.stored
+        records[2] = StoredRecord(
+            index: 2, leaf: records[2].leaf, leafHash: records[2].leafHash, disclosures: [])
+        await storage.replace(records)
+        #expect(try await problem(of: log) == "disclosureMissing 2")
+        #expect(try await log.verify().root == root)
+
+        _ = try await log.append(
+            RecordContent(kind: .dataErased, fields: ["records": .array([.integer(2)])]), changing: nil)
+        let report = try await log.verify()
+        #expect(report.isIntact)
+        #expect(report.erasedFields > 10)
+        let shown = try await log.records()[2]
+        #expect(shown.fields.isEmpty && shown.erasedFields == report.erasedFields)
+    }
+}
+
+extension StoredRecord {
+    fileprivate func moved(to index: Int64) -> StoredRecord {
+        StoredRecord(index: index, leaf: leaf, leafHash: leafHash, disclosures: disclosures)
+    }
+
+    /// This record with one bit changed, in each of its bytes.
+    fileprivate var variants: [StoredRecord] {
+        leaf.variants.map { StoredRecord(index: index, leaf: $0, leafHash: leafHash, disclosures: disclosures) }
+            + leafHash.variants.map { StoredRecord(index: index, leaf: leaf, leafHash: $0, disclosures: disclosures) }
+            + disclosures.indices.flatMap { place in
+                disclosures[place].variants.map { variant in
+                    var changed = disclosures
+                    changed[place] = variant
+                    return StoredRecord(index: index, leaf: leaf, leafHash: leafHash, disclosures: changed)
+                }
+            }
+    }
+}
+
+extension Data {
+    fileprivate var variants: [Data] {
+        indices.map {
+            var changed = self
+            changed[$0] ^= 1
+            return changed
+        }
+    }
+}

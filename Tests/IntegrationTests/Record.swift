@@ -1,0 +1,21 @@
+import Foundation
+
+/// A line of `voicegate audit records --json`.
+struct Record {
+    let index: Int
+    let kind: String
+    let fields: [String: Any]
+
+    struct Malformed: Error { let line: String }
+
+    init(line: String) throws {
+        guard let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+            let index = object["index"] as? Int, let kind = object["kind"] as? String
+        else { throw Malformed(line: line) }
+        self.index = index
+        self.kind = kind
+        fields = object["fields"] as? [String: Any] ?? [:]
+    }
+
+    func text(_ name: String) -> String? { fields[name] as? String }
+}

@@ -1,0 +1,49 @@
+import Authorization
+import Foundation
+
+/// A client with all that a record can hold of one, and the events it goes through.
+public enum LedgerSamples {
+    public static let identifier = ClientIdentifier.unregistered(executable: "notes")
+
+    public static let requester = Requester(
+        caller: Caller(
+            process: ProcessIdentity(processIdentifier: 4242, startTime: 77), user: 1000,
+            executable: Executable(
+                path: "/usr/bin/notes", device: 1, inode: 2, sha256: String(repeating: "ab", count: 32))),
+        client: Client(
+            manifest: Manifest(
+                identifier: identifier, name: "Notes", executablePath: "/usr/bin/notes",
+                usageDescriptions: [.microphone: "To hear you.", .speechRecognition: "To write down what you say."],
+                practices: DataPractices(
+                    kinds: [.liveAudio, .transcript], purpose: "Dictation of notes", retention: nil, recipients: []))))
+
+    public static let key = DecisionKey(user: 1000, client: identifier, resource: .microphone)
+
+    public static let decision = Decision(
+        key: key, verdict: .authorized, executableSHA256: requester.caller.executable.sha256, indication: .terminal,
+        decidedAt: Date(timeIntervalSince1970: 1_790_000_000.25))
+
+    public static let session = SessionDescription(
+        identifier: "session-1", requester: requester, grants: [.microphone: "lease-1", .speechRecognition: "lease-2"],
+        device: "default")
+
+    /// A prompt for the microphone.
+    public static var prompt: Prompt? {
+        Notice(client: requester.client, resource: .microphone).map {
+            Prompt(cookie: "cookie", requester: requester, resource: .microphone, notice: $0)
+        }
+    }
+
+    /// Notice, yes, session, withdrawal, no: each with what it changes.
+    public static var story: [(event: LedgerEvent, change: DecisionChange?)] {
+        let denial = Decision(
+            key: DecisionKey(user: 1000, client: identifier, resource: .speechRecognition), verdict: .denied,
+            executableSHA256: nil, indication: .settings, decidedAt: Date(timeIntervalSince1970: 1_790_000_100))
+        return (prompt.map { [(.noticeShown($0), nil)] } ?? []) + [
+            (.granted(requester, .microphone, .whileInUse, .terminal, notice: 1), .store(decision)),
+            (.sessionStarted(session), nil),
+            (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 32_000)), nil),
+            (.decidedInSettings(denial.key, .denied, by: requester.caller), .store(denial)),
+        ]
+    }
+}

@@ -1,0 +1,60 @@
+import Authorization
+import Synchronization
+
+/// A ledger in memory that keeps what it was told, in order, and can be made to fail or to wait.
+///
+/// Stands in for the consent log where a test needs a write to fail at a given moment; the real log has tests of its own.
+public final class RecordingLedger: Ledger {
+    public struct Failure: Error {}
+
+    private struct State {
+        var stored: [DecisionKey: Decision] = [:]
+        var events: [LedgerEvent] = []
+        var failsAfter = Int.max
+    }
+
+    private let state = Mutex(State())
+    private let beforeWrite = Mutex<(@Sendable (LedgerEvent) async -> Void)?>(nil)
+
+    public init(decisions: [Decision] = []) {
+        state.withLock { state in
+            for decision in decisions { state.stored[decision.key] = decision }
+        }
+    }
+
+    public var events: [LedgerEvent] { state.withLock { $0.events } }
+
+    /// The names of the events' cases, in order.
+    public var eventNames: [String] {
+        events.map { event in
+            let text = Mirror(reflecting: event).children.first?.label
+            return text ?? "\(event)"
+        }
+    }
+
+    /// Every write from the `count`-th on fails.
+    public func fail(after count: Int) { state.withLock { $0.failsAfter = $0.events.count + count } }
+
+    public func recover() { state.withLock { $0.failsAfter = .max } }
+
+    /// Runs before each write takes place, and holds it up.
+    public func onWrite(_ handler: @escaping @Sendable (LedgerEvent) async -> Void) {
+        beforeWrite.withLock { $0 = handler }
+    }
+
+    public func decisions() async throws -> [Decision] { state.withLock { Array($0.stored.values) } }
+
+    public func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
+        if let handler = beforeWrite.withLock({ $0 }) { await handler(event) }
+        return try state.withLock { state in
+            guard state.events.count < state.failsAfter else { throw Failure() }
+            state.events.append(event)
+            switch change {
+            case .store(let decision): state.stored[decision.key] = decision
+            case .remove(let key): state.stored[key] = nil
+            case nil: break
+            }
+            return UInt64(state.events.count - 1)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Authorization
+
+/// Values that tests of many rooms need.
+public enum Samples {
+    public static func identifier(_ text: String) -> ClientIdentifier {
+        guard let identifier = ClientIdentifier(rawValue: text) else { preconditionFailure("not an identifier: \(text)") }
+        return identifier
+    }
+
+    public static func manifest(
+        _ identifier: String = "org.example.Editor",
+        describing resources: [Resource] = Resource.allCases, executable: String = "/usr/bin/editor"
+    ) -> Manifest {
+        Manifest(
+            identifier: Self.identifier(identifier), name: "Editor", executablePath: executable,
+            usageDescriptions: Dictionary(
+                uniqueKeysWithValues: resources.map { ($0, "To write down what you say (\($0.rawValue)).") }),
+            practices: DataPractices(
+                kinds: [.liveAudio, .transcript], purpose: "To write down what you say.", retention: nil,
+                recipients: []))
+    }
+
+    public static func requester(
+        _ identifier: String = "org.example.Editor", user: UInt32 = 1000, process: Int32 = 100,
+        sha256: String = "aa", describing resources: [Resource] = Resource.allCases
+    ) -> Requester {
+        Requester(
+            caller: Caller(
+                process: ProcessIdentity(processIdentifier: process, startTime: 1), user: user,
+                executable: Executable(path: "/usr/bin/editor", device: 1, inode: 2, sha256: sha256)),
+            client: Client(manifest: manifest(identifier, describing: resources)))
+    }
+}
