@@ -24,7 +24,7 @@ public enum PrivateDirectory {
             throw SocketPathError(
                 code: .notPrivate, path: path,
                 message: "The directory \(path) belongs to somebody else or is open to others. "
-                    + "Make it yours alone (chmod 700), or give another socket with --socket.")
+                    + "Make it yours alone (chmod 700), or choose another one.")
         }
     }
 
@@ -42,6 +42,6 @@ public enum PrivateDirectory {
         SocketPathError(
             code: .cannotCreate, path: path, errorNumber: number,
             message: "The directory \(path) cannot be made: \(String(cString: strerror(number))). "
-                + "Give another place with --socket.")
+                + "Make it yourself, or choose another one.")
     }
 }

@@ -47,7 +47,7 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
                 + "The command and the service may be of different versions; restart the service.")
     }
 
-    static let disconnected = ClientError(
+    public static let disconnected = ClientError(
         code: .disconnected,
         message: "The service closed the connection before it had answered. See its log, then try again.")
 }

@@ -20,18 +20,18 @@ extension VoiceGateClient {
 
     /// Turns a sound file into text. Needs speech recognition only.
     ///
-    /// - Parameters:
-    ///   - file: the file's bytes, which are read as the service takes them.
-    ///   - length: how many bytes they are, where that is known.
+    /// - Parameter file: the file's bytes, which are read as the service takes them.
     /// - Throws: `ClientError`, or the error that reading `file` threw.
-    public func transcribe<File: AsyncSequence & Sendable>(_ file: File, length: Int64? = nil) async throws
+    public func transcribe<File: AsyncSequence & Sendable>(_ file: File) async throws
         -> DictationStream where File.Element == [UInt8]
     {
         let exchange = try await Exchange(socketPath: socketPath)
-        let size = length.map { ("Content-Length", "\($0)") } ?? ("Transfer-Encoding", "chunked")
         let head = head(
             .POST, "/v1/audio/transcriptions",
-            [("Content-Type", "application/octet-stream"), ("Accept", "application/x-ndjson"), size])
+            [
+                ("Content-Type", "application/octet-stream"), ("Accept", "application/x-ndjson"),
+                ("Transfer-Encoding", "chunked"),
+            ])
         // Beside the answer, which may come before the whole file is sent; ends with the connection.
         let upload = Task { [channel = exchange.channel] in await Exchange.send(head, streaming: file, over: channel) }
         do {

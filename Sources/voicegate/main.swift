@@ -1,1 +1,3 @@
-print("")
+import Commands
+
+await VoiceGateCommand.start()

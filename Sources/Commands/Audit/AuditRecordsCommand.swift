@@ -1,0 +1,37 @@
+import ArgumentParser
+import Authorization
+
+struct AuditRecordsCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "records", abstract: "List the records, oldest first, one a line.")
+
+    @Option(help: ArgumentHelp("Begin with this record.", valueName: "index"))
+    var since: Int64?
+
+    @Option(help: ArgumentHelp("List no more than so many.", valueName: "count"))
+    var limit: Int?
+
+    @Option(help: ArgumentHelp("List only what is about this program.", valueName: "id"))
+    var client: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if let since, since < 0 { throw ValidationError("--since takes an index of 0 or more.") }
+        if let limit, limit < 1 { throw ValidationError("--limit takes a count of 1 or more.") }
+        if let client, ClientIdentifier(rawValue: client) == nil {
+            throw ValidationError("A program is named by its bundle identifier, such as io.voicegate.cli.")
+        }
+    }
+
+    func run(_ context: CommandContext) async throws {
+        let service = try await context.client()
+        for try await record in try await service.auditRecords(since: since, limit: limit, client: client) {
+            if context.output.isJSON {
+                try context.output.json(record)
+            } else {
+                try context.output.line(AuditText.line(record))
+            }
+        }
+    }
+}

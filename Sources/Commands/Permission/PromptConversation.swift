@@ -1,0 +1,89 @@
+import Authorization
+import SocketAPI
+import VoiceGateClient
+
+/// Asks for permission, and shows the questions that this brings to the person at this terminal.
+struct PromptConversation: Sendable {
+    let client: VoiceGateClient
+    let output: Output
+    /// Shows one question and returns the person's answer; `nil` where there is no terminal to ask at.
+    let ask: (@Sendable (PromptOffer) async throws -> Answer)?
+
+    /// - Parameter resource: `nil` for both, speech recognition first.
+    /// - Throws: `ClientError` with `refused` for anything but a yes.
+    func request(_ resource: Resource?) async throws {
+        guard let ask, let prompts = try await openPrompts() else {
+            // Another agent of the service may answer.
+            _ = try await client.requestAuthorization(resource)
+            return
+        }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
+            group.addTask {
+                defer { isListening.finish() }
+                try await show(prompts, ask) { isListening.yield() }
+                return false
+            }
+            group.addTask {
+                // Not before: the service would leave the question to nobody.
+                for await _ in listening { break }
+                _ = try await client.requestAuthorization(resource)
+                return true
+            }
+            while let isAnswered = try await group.next(), !isAnswered {}
+            group.cancelAll()
+        }
+    }
+
+    /// - Returns: `nil` where the service does not take this process's terminal for one that a person sits at.
+    private func openPrompts() async throws -> EventStream<PromptEvent>? {
+        do {
+            return try await client.prompts()
+        } catch let error as ClientError where error.reply?.error.code == ErrorCode.notAllowed.rawValue {
+            return nil
+        }
+    }
+
+    private func show(
+        _ prompts: EventStream<PromptEvent>, _ ask: @escaping @Sendable (PromptOffer) async throws -> Answer,
+        onListening: () -> Void
+    ) async throws {
+        var question: (cookie: String, task: Task<Void, Never>)?
+        func withdraw() async {
+            question?.task.cancel()
+            // The terminal is as it was only when the prompt has gone.
+            await question?.task.value
+            question = nil
+        }
+        do {
+            for try await event in prompts {
+                switch event {
+                case .listening:
+                    onListening()
+                case .shown(let offer):
+                    await withdraw()
+                    question = (offer.cookie, Task { await answer(offer, ask) })
+                case .withdrawn(let cookie) where question?.cookie == cookie:
+                    await withdraw()
+                case .withdrawn:
+                    break
+                }
+            }
+        } catch {
+            await withdraw()
+            throw error
+        }
+        await withdraw()
+    }
+
+    private func answer(_ offer: PromptOffer, _ ask: @Sendable (PromptOffer) async throws -> Answer) async {
+        do {
+            try await client.answer(prompt: offer.cookie, ask(offer))
+        } catch where Task.isCancelled {
+            // Withdrawn: nobody waits for an answer.
+        } catch {
+            output.warn("Your answer was not given: \(error)")
+            try? await client.answer(prompt: offer.cookie, .later)
+        }
+    }
+}

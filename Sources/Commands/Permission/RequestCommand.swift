@@ -1,0 +1,28 @@
+import ArgumentParser
+import Authorization
+
+struct RequestCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "Ask you now for what dictation needs, instead of at its first use.",
+        discussion: "What you decided already is not asked again; voicegate settings changes it.")
+
+    @Argument(help: "speechRecognition or microphone. (default: both)")
+    var resources: [Resource] = []
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let signals = SignalWatch()
+        let resources = resources
+        let reply = try await signals.cancelling {
+            let client = try await context.client()
+            let conversation = context.conversation(with: client)
+            if resources.isEmpty { try await conversation.request(nil) }
+            for resource in resources { try await conversation.request(resource) }
+            return try await client.authorization()
+        }
+        if context.output.isJSON { return try context.output.json(reply) }
+        for line in StatusText.lines(reply) { try context.output.line(line) }
+    }
+}

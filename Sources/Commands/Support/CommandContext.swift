@@ -1,0 +1,56 @@
+import Foundation
+import SocketAPI
+import VoiceGateClient
+
+/// What a running command works with.
+struct CommandContext: Sendable {
+    /// The command's own identifier as a client.
+    static let ownClient = "io.voicegate.cli"
+
+    let output: Output
+    /// Whether there is a person at a terminal who may be asked.
+    let isInteractive: Bool
+    private let socketPath: String
+
+    init(_ options: GlobalOptions) {
+        // A reader that goes away must be an error of the write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        output = Output(isQuiet: options.quiet, isJSON: options.json)
+        isInteractive = !options.noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+        socketPath = options.socket ?? ServicePaths().socket
+    }
+
+    /// A client of a service that runs; starts one where there is none.
+    func client() async throws -> VoiceGateClient {
+        let client = VoiceGateClient(socketPath: socketPath)
+        do {
+            _ = try await client.health()
+        } catch let error as ClientError where error.code == .notRunning {
+            guard ProcessInfo.processInfo.environment["VOICEGATE_NO_START"] == nil else { throw error }
+            output.note("Starting the VoiceGate service.")
+            try await ServiceStarter(socketPath: socketPath, paths: ServicePaths()).start {
+                (try? await client.health()) != nil
+            }
+            _ = try await client.health()
+        }
+        return client
+    }
+
+    /// Asks for permission, at this terminal where a person sits.
+    func conversation(with client: VoiceGateClient) -> PromptConversation {
+        PromptConversation(client: client, output: output, ask: isInteractive ? TerminalQuestion(output: output).ask : nil)
+    }
+
+    /// Says why the command failed.
+    func report(_ error: any Error) -> ExitStatus {
+        output.clearLive()
+        switch error {
+        case is OutputClosed: return .success
+        case let error as CommandError where error.isReported: return error.status
+        default: break
+        }
+        let reply = ErrorReply(reporting: error)
+        output.problem(reply)
+        return ExitStatus(error)
+    }
+}

@@ -1,0 +1,32 @@
+/// Why a command did not do what it was asked, where the service is not the one that says so.
+struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
+    enum Code: String, Sendable, Hashable, CaseIterable {
+        /// A file is missing or cannot be read.
+        case noInput
+        /// Standard output cannot be written; the disk may be full.
+        case cannotWrite
+        /// The service could not be started.
+        case cannotStart
+        /// Ctrl-C or another signal.
+        case interrupted
+        /// The session or a file ended badly; the person has been told already.
+        case alreadyTold
+    }
+
+    let code: Code
+    let message: String
+    let status: ExitStatus
+
+    init(_ code: Code, _ status: ExitStatus, _ message: String) {
+        self.code = code
+        self.status = status
+        self.message = message
+    }
+
+    static let interrupted = CommandError(.interrupted, .interrupted, "Interrupted.")
+
+    static func alreadyTold(_ status: ExitStatus) -> CommandError { CommandError(.alreadyTold, status, "") }
+
+    var isReported: Bool { code == .alreadyTold || code == .interrupted }
+    var description: String { message }
+}
