@@ -5,4 +5,5 @@
 
 #include "peer.h"
 #include "process.h"
+#include "terminal.h"
 #include "worker.h"

@@ -1,0 +1,128 @@
+import Authorization
+import Prompting
+import TestSupport
+import Testing
+
+@Suite("The board of prompts", .timeLimit(.minutes(1)))
+struct PromptBoardTests {
+    private let owner = ProcessIdentity(processIdentifier: 100, startTime: 1)
+    private let stranger = ProcessIdentity(processIdentifier: 101, startTime: 1)
+    /// Only the process that asks may answer.
+    private let board = PromptBoard { process, prompt in process == prompt.requester.caller.process }
+
+    private func ask(_ prompt: Prompt) -> Task<AgentReply, any Error> {
+        Task { [board] in try await board.ask(prompt) }
+    }
+
+    private func offered(_ offer: PromptOffer?) -> String? {
+        if case .offered(let prompt) = offer { prompt.cookie } else { nil }
+    }
+
+    private func withdrawn(_ offer: PromptOffer?) -> String? {
+        if case .withdrawn(let cookie) = offer { cookie } else { nil }
+    }
+
+    private func code(of task: Task<AgentReply, any Error>) async -> PromptingError.Code? {
+        let result = await task.result
+        return #expect(throws: PromptingError.self) { try result.get() }?.code
+    }
+
+    private func answerCode(_ cookie: String, by process: ProcessIdentity) async -> PromptingError.Code? {
+        await #expect(throws: PromptingError.self) {
+            try await board.answer(cookie: cookie, with: .whileInUse, by: process)
+        }?.code
+    }
+
+    @Test("a prompt reaches who asked, and the answer reaches the gate")
+    func answer() async throws {
+        var offers = await board.prompts(for: owner).makeAsyncIterator()
+        let task = ask(try .example())
+        #expect(offered(await offers.next()) == "cookie")
+        try await board.answer(cookie: "cookie", with: .once, by: owner)
+        #expect(try await task.value == AgentReply(answer: .once, indication: .terminal))
+        #expect(withdrawn(await offers.next()) == "cookie")
+    }
+
+    @Test("a second answer is refused and changes nothing")
+    func secondAnswer() async throws {
+        var offers = await board.prompts(for: owner).makeAsyncIterator()
+        let task = ask(try .example())
+        _ = await offers.next()
+        try await board.answer(cookie: "cookie", with: .deny, by: owner)
+        #expect(await answerCode("cookie", by: owner) == .unknownPrompt)
+        #expect(try await task.value.answer == .deny)
+    }
+
+    @Test("a wrong cookie is refused, and the prompt goes on waiting", arguments: ["", "cookiE", "cookie2", "cooki"])
+    func wrongCookie(cookie: String) async throws {
+        var offers = await board.prompts(for: owner).makeAsyncIterator()
+        let task = ask(try .example())
+        _ = await offers.next()
+        #expect(await answerCode(cookie, by: owner) == .unknownPrompt)
+        try await board.answer(cookie: "cookie", with: .deny, by: owner)
+        #expect(try await task.value.answer == .deny)
+    }
+
+    @Test("a stranger is offered nothing, and its answer with the right cookie is refused")
+    func strangers() async throws {
+        let forStranger = await board.prompts(for: stranger)
+        var offers = await board.prompts(for: owner).makeAsyncIterator()
+        let task = ask(try .example())
+        _ = await offers.next()
+        #expect(await answerCode("cookie", by: stranger) == .notPermitted)
+        try await board.answer(cookie: "cookie", with: .deny, by: owner)
+        #expect(try await task.value.answer == .deny)
+        // The first that the stranger hears of is a prompt of its own.
+        let own = ask(try .example(cookie: "own", process: 101))
+        var others = forStranger.makeAsyncIterator()
+        #expect(offered(await others.next()) == "own")
+        try await board.answer(cookie: "own", with: .later, by: stranger)
+        #expect(try await own.value.answer == .later)
+    }
+
+    @Test("when nobody who may answer is connected, the request is refused at once")
+    func nobody() async throws {
+        #expect(await code(of: ask(try .example())) == .noAgent)
+        let strangers = await board.prompts(for: stranger)
+        #expect(await code(of: ask(try .example())) == .noAgent)
+        withExtendedLifetime(strangers) {}
+    }
+
+    @Test("when the last that shows the prompt leaves, the request is refused")
+    func leaving() async throws {
+        let stream = await board.prompts(for: owner)
+        let (seen, teller) = AsyncStream.makeStream(of: Void.self)
+        let reader = Task { for await _ in stream { teller.yield() } }
+        let task = ask(try .example())
+        var events = seen.makeAsyncIterator()
+        _ = await events.next()
+        reader.cancel()
+        #expect(await code(of: task) == .noAnswer)
+        #expect(await answerCode("cookie", by: owner) == .unknownPrompt)
+    }
+
+    @Test("when nobody waits any more, the prompt is withdrawn and its answer refused")
+    func cancelled() async throws {
+        var offers = await board.prompts(for: owner).makeAsyncIterator()
+        let task = ask(try .example())
+        _ = await offers.next()
+        task.cancel()
+        #expect(withdrawn(await offers.next()) == "cookie")
+        #expect(await answerCode("cookie", by: owner) == .unknownPrompt)
+        let result = await task.result
+        #expect(throws: CancellationError.self) { try result.get() }
+    }
+
+    @Test("whoever connects later is offered what still waits")
+    func later() async throws {
+        var first = await board.prompts(for: owner).makeAsyncIterator()
+        let task = ask(try .example())
+        _ = await first.next()
+        var second = await board.prompts(for: owner).makeAsyncIterator()
+        #expect(offered(await second.next()) == "cookie")
+        try await board.answer(cookie: "cookie", with: .once, by: owner)
+        #expect(withdrawn(await first.next()) == "cookie")
+        #expect(withdrawn(await second.next()) == "cookie")
+        #expect(try await task.value.answer == .once)
+    }
+}

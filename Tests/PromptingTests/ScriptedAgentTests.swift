@@ -1,0 +1,83 @@
+import Authorization
+import Prompting
+import TestSupport
+import Testing
+
+@Suite("The scripted agent")
+struct ScriptedAgentTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func agent(_ text: String) throws -> ScriptedAgent {
+        try ScriptedAgent(path: folder.write(text, to: "answers"))
+    }
+
+    @Test("the first line that matches answers, and says that a script did")
+    func firstMatch() async throws {
+        let agent = try agent(
+            """
+            {"client":"org.example.notes","resource":"microphone","answer":"deny"}
+
+            {"client":"*","resource":"microphone","answer":"once"}
+            {"client":"org.example.notes","resource":"*","answer":"later"}
+            {"client":"*","resource":"*","answer":"whileInUse"}
+            """)
+        let reply = try await agent.ask(.example())
+        #expect(reply == AgentReply(answer: .deny, indication: .scriptedAgent))
+        #expect(try await agent.ask(.example(client: "org.example.other")).answer == .once)
+        #expect(try await agent.ask(.example(resource: .speechRecognition)).answer == .later)
+        #expect(try await agent.ask(.example(client: "a", resource: .speechRecognition)).answer == .whileInUse)
+    }
+
+    @Test("a line answers as often as it says, then the next one does")
+    func times() async throws {
+        let agent = try agent(
+            """
+            {"client":"*","resource":"*","answer":"deny","times":2}
+            {"client":"*","resource":"*","answer":"once","times":1}
+            """)
+        #expect(try await agent.ask(.example()).answer == .deny)
+        #expect(try await agent.ask(.example()).answer == .deny)
+        #expect(try await agent.ask(.example()).answer == .once)
+        let error = await #expect(throws: PromptingError.self) { try await agent.ask(.example()) }
+        #expect(error?.code == .noAnswer)
+    }
+
+    @Test("what no line matches is not answered")
+    func noMatch() async throws {
+        let agent = try agent(#"{"client":"org.example.notes","resource":"microphone","answer":"once"}"#)
+        let error = await #expect(throws: PromptingError.self) { try await agent.ask(.example(resource: .speechRecognition)) }
+        #expect(error?.code == .noAnswer)
+        await #expect(throws: PromptingError.self) { try await self.agent("").ask(.example()) }
+    }
+
+    @Test(
+        "a malformed line is named when the agent is made",
+        arguments: [
+            "once", "{}", "[]", #"{"client":"*","resource":"*"}"#, #"{"client":"*","resource":"*","answer":"yes"}"#,
+            #"{"client":"*","resource":"all","answer":"once"}"#, #"{"client":"a b","resource":"*","answer":"once"}"#,
+            #"{"client":"*","resource":"*","answer":"once","time":1}"#,
+            #"{"client":"*","resource":"*","answer":"once","times":0}"#,
+            #"{"client":"*","resource":"*","answer":"once","times":"1"}"#,
+            #"{"client":"*","resource":"*","answer":"once"}{}"#, String(repeating: "[", count: 1900),
+            String(repeating: " ", count: 2001) + "x", "\u{0}",
+        ])
+    func malformed(line: String) throws {
+        let good = #"{"client":"*","resource":"*","answer":"once"}"#
+        let error = #expect(throws: PromptingError.self) { try agent(good + "\n" + line + "\n" + good) }
+        #expect(error?.code == .badScript)
+        #expect(error?.message.hasPrefix("Line 2 of ") == true)
+    }
+
+    @Test("a script that cannot be read is an error at once", arguments: ["/nowhere/answers", "/dev/zero", "/tmp"])
+    func unreadable(path: String) {
+        let error = #expect(throws: PromptingError.self) { try ScriptedAgent(path: path) }
+        #expect(error?.code == .badScript)
+    }
+
+    @Test("a script without end is refused")
+    func tooLarge() {
+        #expect(throws: PromptingError.self) { try agent(String(repeating: "\n", count: 64_001)) }
+    }
+}

@@ -1,0 +1,199 @@
+import Authorization
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Prompting
+
+// Serialized: one prompt at a time is shown in a process, and a test that waits for its prompt would hold up the others.
+@Suite("The prompt at a terminal", .serialized, .timeLimit(.minutes(1)))
+struct TerminalPromptTests {
+    private static let lastLine = "[l] Later\r\n"
+    private let terminal: PseudoTerminal
+
+    init() throws { terminal = try PseudoTerminal() }
+
+    private func prompt(settling: Duration = .zero, environment: [String: String] = ["TERM": "dumb"]) -> TerminalPrompt {
+        TerminalPrompt(
+            input: terminal.terminal, output: terminal.terminal, environment: environment, settleTime: settling)
+    }
+
+    private func ask(_ prompt: TerminalPrompt) throws -> Task<Answer, any Error> {
+        let notice = try Prompt.example().notice
+        return Task { try await prompt.ask(notice) }
+    }
+
+    private var modes: [tcflag_t] {
+        var present = termios()
+        tcgetattr(terminal.terminal, &present)
+        return [present.c_iflag, present.c_oflag, present.c_cflag, present.c_lflag]
+    }
+
+    private func code(of task: Task<Answer, any Error>) async -> PromptingError.Code? {
+        let result = await task.result
+        return #expect(throws: PromptingError.self) { try result.get() }?.code
+    }
+
+    @Test(
+        "each key that is shown answers, and the outcome is said",
+        arguments: zip(["w", "o", "d", "l"], [Answer.whileInUse, .once, .deny, .later]))
+    func answers(key: String, answer: Answer) async throws {
+        let before = modes
+        let task = try ask(prompt())
+        let shown = terminal.read(until: Self.lastLine)
+        #expect(
+            shown == """
+                \r
+                “Notes” would like to use the microphone.\r
+                  “Listens while you hold the key.”\r
+                \r
+                  Collected  live audio, the recognised text\r
+                  Purpose    Writing notes.\r
+                  Kept       nothing is kept\r
+                  Shared     with nobody\r
+                \r
+                  [w] While using  [o] Once  [d] Don't allow  [l] Later\r\n
+                """)
+        #expect(modes != before)
+        terminal.type(key)
+        #expect(try await task.value == answer)
+        let outcome = PromptText(width: 80, environment: [:]).outcome(of: answer)
+        // The key itself is not echoed.
+        #expect(terminal.read(until: "\n") == outcome + "\r\n")
+        #expect(modes == before)
+    }
+
+    @Test("keys that are not shown, pasted text and function keys are ignored")
+    func otherKeys() async throws {
+        var prompt = prompt()
+        let (ignored, teller) = AsyncStream.makeStream(of: [UInt8].self)
+        prompt.onIgnored = { teller.yield($0) }
+        var readings = ignored.makeAsyncIterator()
+        let task = try ask(prompt)
+        _ = terminal.read(until: Self.lastLine)
+        for keys in ["y", "W", "\n", "\u{1B}Ow", "wo", " "] {
+            terminal.type(keys)
+            #expect(await readings.next() == Array(keys.utf8))
+        }
+        terminal.type("d")
+        #expect(try await task.value == .deny)
+    }
+
+    @Test("keys typed before the prompt was there do not answer it")
+    func typedBefore() async throws {
+        // Whole lines and single keys, as a shell's terminal holds them back.
+        terminal.type("w\nw")
+        _ = terminal.read(until: "w\r\nw")
+        let task = try ask(prompt())
+        _ = terminal.read(until: Self.lastLine)
+        terminal.type("d")
+        #expect(try await task.value == .deny)
+    }
+
+    @Test("keys in the first moments do not answer, leaving does")
+    func clickThrough() async throws {
+        let before = modes
+        var prompt = prompt(settling: .seconds(3600))
+        let (ignored, teller) = AsyncStream.makeStream(of: [UInt8].self)
+        prompt.onIgnored = { teller.yield($0) }
+        var readings = ignored.makeAsyncIterator()
+        let task = try ask(prompt)
+        _ = terminal.read(until: Self.lastLine)
+        terminal.type("w")
+        #expect(await readings.next() == Array("w".utf8))
+        terminal.type("\u{04}")
+        #expect(await code(of: task) == .noAnswer)
+        #expect(modes == before)
+    }
+
+    @Test(
+        "leaving is no answer, and the terminal is as before",
+        arguments: zip(["\u{03}", "\u{04}"], [PromptingError.Code.interrupted, .noAnswer]))
+    func leaving(key: String, expected: PromptingError.Code) async throws {
+        let before = modes
+        let task = try ask(prompt())
+        _ = terminal.read(until: Self.lastLine)
+        terminal.type(key)
+        #expect(await code(of: task) == expected)
+        #expect(modes == before)
+        #expect(terminal.read(until: "\n") == "No answer; nothing is allowed.\r\n")
+    }
+
+    @Test("SIGINT is no answer, does not end the process, and the terminal is as before")
+    func interrupt() async throws {
+        let before = modes
+        let task = try ask(prompt())
+        _ = terminal.read(until: Self.lastLine)
+        kill(getpid(), SIGINT)
+        #expect(await code(of: task) == .interrupted)
+        #expect(modes == before)
+        var present = sigaction()
+        sigaction(SIGINT, nil, &present)
+        #expect(present.__sigaction_handler.sa_handler == nil)
+    }
+
+    @Test("cancelling withdraws the prompt, and the terminal is as before")
+    func cancel() async throws {
+        let before = modes
+        let task = try ask(prompt())
+        _ = terminal.read(until: Self.lastLine)
+        task.cancel()
+        #expect(await code(of: task) == .noAnswer)
+        #expect(modes == before)
+    }
+
+    @Test("a prompt cancelled before it was shown is never shown")
+    func cancelledBefore() async throws {
+        let first = try ask(prompt())
+        _ = terminal.read(until: Self.lastLine)
+        let second = try ask(prompt())
+        second.cancel()
+        terminal.type("o")
+        #expect(try await first.value == .once)
+        #expect(await code(of: second) == .noAnswer)
+        #expect(terminal.read(until: "\n") == "Allowed once.\r\n")
+        terminal.type("\n")
+        #expect(terminal.read(until: "\n") == "\r\n")
+    }
+
+    @Test("prompts at the same time are shown one after the other")
+    func oneAfterTheOther() async throws {
+        let tasks = [try ask(prompt()), try ask(prompt())]
+        _ = terminal.read(until: Self.lastLine)
+        terminal.type("o")
+        let between = terminal.read(until: Self.lastLine)
+        #expect(between.hasPrefix("Allowed once.\r\n\r\n"))
+        terminal.type("o")
+        for task in tasks { #expect(try await task.value == .once) }
+    }
+
+    @Test("a terminal that goes away is no answer")
+    func hangUp() async throws {
+        var terminal: PseudoTerminal? = try PseudoTerminal()
+        let input = dup(try #require(terminal).terminal)
+        defer { close(input) }
+        let task = try ask(TerminalPrompt(input: input, output: input, environment: [:], settleTime: .zero))
+        _ = terminal?.read(until: Self.lastLine)
+        terminal = nil
+        #expect(await code(of: task) == .noAnswer)
+    }
+
+    @Test("without a terminal nobody is asked")
+    func noTerminal() async throws {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        let task = try ask(TerminalPrompt(input: null, output: terminal.terminal, environment: [:], settleTime: .zero))
+        #expect(await code(of: task) == .notTerminal)
+    }
+
+    @Test("the agent says that the answer came from the terminal")
+    func agent() async throws {
+        let agent = TerminalAgent(terminal: prompt())
+        let example = try Prompt.example()
+        let task = Task { try await agent.ask(example) }
+        _ = terminal.read(until: Self.lastLine)
+        terminal.type("w")
+        #expect(try await task.value == AgentReply(answer: .whileInUse, indication: .terminal))
+    }
+}
