@@ -28,7 +28,7 @@ struct BadInputTests {
         let bad = ["empty": "", "text": "no plist", "nokeys": "<plist version=\"1.0\"><dict/></plist>", "array": "<plist version=\"1.0\"><array/></plist>"]
         for (name, text) in bad { try service.folder.write(text, to: "clients/\(name)/Info.plist") }
         let huge = service.clientsDirectory + "/huge.plist"
-        FileManager.default.createFile(atPath: huge, contents: nil)
+        _ = FileManager.default.createFile(atPath: huge, contents: nil)
         try FileHandle(forWritingTo: URL(fileURLWithPath: huge)).truncate(atOffset: 100 * 1_048_576)
         mkfifo(service.clientsDirectory + "/fifo.plist", 0o600)
         let (code, body) = try await status("/v1/authorization", [])

@@ -116,7 +116,7 @@ struct InterruptionTests {
     @Test("unplugging ends the stream with deviceLost and says so")
     func unplug() async throws {
         let dictation = try await startedDictation()
-        FileManager.default.createFile(atPath: unplugged, contents: nil)
+        _ = FileManager.default.createFile(atPath: unplugged, contents: nil)
         let ended = try await dictation.line(where: StreamEvent.isOf("ended"))
         #expect(StreamEvent(ended)?.reason == "deviceLost")
         #expect((StreamEvent(ended)?.fields["message"] as? String)?.isEmpty == false)
@@ -125,7 +125,7 @@ struct InterruptionTests {
     @Test("a dictation that waits for its device pauses at unplugging and goes on at replugging")
     func replug() async throws {
         let dictation = try await startedDictation(#"{"waitForDevice":true}"#)
-        FileManager.default.createFile(atPath: unplugged, contents: nil)
+        _ = FileManager.default.createFile(atPath: unplugged, contents: nil)
         try await dictation.line(where: StreamEvent.isOf("paused"))
         try FileManager.default.removeItem(atPath: unplugged)
         try await dictation.line(where: StreamEvent.isOf("resumed"))

@@ -95,7 +95,7 @@ struct Composition {
     private func agent(_ board: PromptBoard) throws -> any Agent {
         switch options.agent {
         case .caller: board
-        case .terminal: try TerminalAgent()
+        case .terminal: TerminalAgent()
         case .script(let path): try ScriptedAgent(path: path)
         }
     }

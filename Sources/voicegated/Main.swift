@@ -1,0 +1,6 @@
+import Service
+
+@main
+enum Main {
+    static func main() async { await VoicegateDaemon.main() }
+}

@@ -1,3 +1,0 @@
-import Service
-
-await VoicegateDaemon.main()
