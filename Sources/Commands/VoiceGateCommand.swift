@@ -16,7 +16,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
 
             The service is started when it does not run yet; VOICEGATE_NO_START=1 in the environment keeps it from that.
             """,
-        version: voiceGateVersion,
+        version: ServiceVersion.current,
         subcommands: [
             DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, SettingsCommand.self,
             ResetCommand.self, DevicesCommand.self, AuditCommand.self,

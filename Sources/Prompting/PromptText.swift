@@ -17,7 +17,9 @@ struct PromptText {
         isStyled = !plain && environment["TERM"] != "dumb" && environment["TERM"] != nil
     }
 
-    func lines(of notice: Notice) -> [String] {
+    func lines(of notice: Notice) -> [String] { lines(of: DisplayedNotice(notice)) }
+
+    func lines(of notice: DisplayedNotice) -> [String] {
         var lines = [""]
         lines += Self.wrapped(notice.title, width: width).map(bold)
         lines += Self.wrapped("“\(notice.usageDescription)”", width: width - 2).map { "  " + $0 }

@@ -33,7 +33,10 @@ public struct TerminalPrompt: Sendable {
     }
 
     /// Waits for the person. Cancelling the task withdraws the prompt.
-    public func ask(_ notice: Notice) async throws -> Answer {
+    public func ask(_ notice: Notice) async throws -> Answer { try await ask(DisplayedNotice(notice)) }
+
+    /// Waits for the person. Cancelling the task withdraws the prompt.
+    public func ask(_ notice: DisplayedNotice) async throws -> Answer {
         let wake = try WakePipe()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -49,7 +52,7 @@ public struct TerminalPrompt: Sendable {
         }
     }
 
-    private func askBlocking(_ notice: Notice, _ wake: WakePipe) throws(PromptingError) -> Answer {
+    private func askBlocking(_ notice: DisplayedNotice, _ wake: WakePipe) throws(PromptingError) -> Answer {
         // It may have been withdrawn while another prompt was shown.
         if wake.reason() != nil { throw Self.withdrawn }
         let mode = try KeyMode(terminal: input, wake: wake.writer.rawValue)

@@ -1,14 +1,17 @@
 import ArgumentParser
 import Authorization
+import Foundation
 
 struct AuditRecordsCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "records", abstract: "List the records, oldest first, one a line.")
 
-    @Option(help: ArgumentHelp("Begin with this record.", valueName: "index"))
-    var since: Int64?
+    @Option(
+        help: ArgumentHelp("List only what happened then or later, such as 2026-11-21T10:00:00Z.", valueName: "time"),
+        transform: Self.time)
+    var since: Date?
 
-    @Option(help: ArgumentHelp("List no more than so many.", valueName: "count"))
+    @Option(help: ArgumentHelp("List only the last so many.", valueName: "count"))
     var limit: Int?
 
     @Option(help: ArgumentHelp("List only what is about this program.", valueName: "id"))
@@ -17,7 +20,6 @@ struct AuditRecordsCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if let since, since < 0 { throw ValidationError("--since takes an index of 0 or more.") }
         if let limit, limit < 1 { throw ValidationError("--limit takes a count of 1 or more.") }
         if let client, ClientIdentifier(rawValue: client) == nil {
             throw ValidationError("A program is named by its bundle identifier, such as io.voicegate.cli.")
@@ -33,5 +35,13 @@ struct AuditRecordsCommand: ServiceCommand {
                 try context.output.line(AuditText.line(record))
             }
         }
+    }
+
+    @Sendable private static func time(_ text: String) throws -> Date {
+        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
+            if let date = try? style.parse(text) { return date }
+        }
+        if let date = try? Date.ISO8601FormatStyle(timeZone: .current).year().month().day().parse(text) { return date }
+        throw ValidationError("Give a day such as 2026-11-21, or a time such as 2026-11-21T10:00:00Z.")
     }
 }

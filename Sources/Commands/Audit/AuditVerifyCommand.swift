@@ -12,12 +12,11 @@ struct AuditVerifyCommand: ServiceCommand {
         let reply = try await context.client().auditVerification()
         if context.output.isJSON {
             try context.output.json(reply)
-        } else if reply.verified {
+        } else if reply.isIntact {
             try context.output.line("The log verifies: \(reply.records) records, root \(reply.root)")
         }
-        guard !reply.verified else { return }
-        let problem = reply.problem.map { "Record \($0.index) does not fit: \($0.reason)" }
-        context.output.warn(problem ?? "The log does not verify.")
+        guard let problem = reply.problem else { return }
+        context.output.warn(problem.message)
         throw CommandError.alreadyTold(.badData)
     }
 }

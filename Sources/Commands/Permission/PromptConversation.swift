@@ -19,9 +19,16 @@ struct PromptConversation: Sendable {
         }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
+            let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
             group.addTask {
                 defer { isListening.finish() }
-                try await show(prompts, ask) { isListening.yield() }
+                try await show(
+                    prompts, ask, onListening: { isListening.yield() },
+                    onInterruption: { isInterrupted.finish(throwing: $0) })
+                return false
+            }
+            group.addTask {
+                for try await _ in interruptions {}
                 return false
             }
             group.addTask {
@@ -46,7 +53,7 @@ struct PromptConversation: Sendable {
 
     private func show(
         _ prompts: EventStream<PromptEvent>, _ ask: @escaping @Sendable (PromptOffer) async throws -> Answer,
-        onListening: () -> Void
+        onListening: () -> Void, onInterruption: @escaping @Sendable (CommandError) -> Void
     ) async throws {
         var question: (cookie: String, task: Task<Void, Never>)?
         func withdraw() async {
@@ -62,7 +69,7 @@ struct PromptConversation: Sendable {
                     onListening()
                 case .shown(let offer):
                     await withdraw()
-                    question = (offer.cookie, Task { await answer(offer, ask) })
+                    question = (offer.cookie, Task { await answer(offer, ask, onInterruption) })
                 case .withdrawn(let cookie) where question?.cookie == cookie:
                     await withdraw()
                 case .withdrawn:
@@ -76,11 +83,16 @@ struct PromptConversation: Sendable {
         await withdraw()
     }
 
-    private func answer(_ offer: PromptOffer, _ ask: @Sendable (PromptOffer) async throws -> Answer) async {
+    private func answer(
+        _ offer: PromptOffer, _ ask: @Sendable (PromptOffer) async throws -> Answer,
+        _ onInterruption: (CommandError) -> Void
+    ) async {
         do {
             try await client.answer(prompt: offer.cookie, ask(offer))
         } catch where Task.isCancelled {
             // Withdrawn: nobody waits for an answer.
+        } catch let error as CommandError where error.code == .interrupted {
+            onInterruption(error)
         } catch {
             output.warn("Your answer was not given: \(error)")
             try? await client.answer(prompt: offer.cookie, .later)

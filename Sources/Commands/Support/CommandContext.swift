@@ -38,7 +38,7 @@ struct CommandContext: Sendable {
 
     /// Asks for permission, at this terminal where a person sits.
     func conversation(with client: VoiceGateClient) -> PromptConversation {
-        PromptConversation(client: client, output: output, ask: isInteractive ? TerminalQuestion(output: output).ask : nil)
+        PromptConversation(client: client, output: output, ask: isInteractive ? TerminalQuestion().ask : nil)
     }
 
     /// Says why the command failed.
