@@ -137,7 +137,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "TestSupport", "voicegated", "voicegate", "voicegate-recognizer",
+                "VoiceGateClient", "SocketAPI", "TestSupport", "CLinux", "voicegated", "voicegate", "voicegate-recognizer",
             ]),
     ]
 )

@@ -23,7 +23,7 @@ enum LibraryMessages {
         guard let message else { return }
         let text = String(cString: message)
         let name = function.map { String(cString: $0) } ?? ""
-        logger.withLock { $0 }?.info(
+        logger.withLock { $0 }?.debug(
             "ALSA: \(text)", metadata: ["function": "\(name)", "errno": "\(error)"])
     }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Synchronization
 
@@ -22,29 +23,45 @@ final class RunningProgram: Sendable {
 
     /// Used from one test at a time; Foundation's class is not marked, and only its locked calls are used here.
     nonisolated(unsafe) private let process = Process()
-    private let input = Pipe()
+    private let input: FileHandle
     private let state = Mutex(State())
 
     init(_ arguments: [String], environment: [String: String]) throws {
-        process.executableURL = URL(fileURLWithPath: arguments[0])
-        process.arguments = Array(arguments.dropFirst())
+        // Not to outlive the test: a crash of the tests would otherwise leave services behind.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+        process.arguments = ["--pdeathsig", "KILL"] + arguments
         process.environment = environment
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = errors
+        let (standardInput, input) = try Self.pipe()
+        let (output, standardOutput) = try Self.pipe()
+        let (errors, standardError) = try Self.pipe()
+        self.input = input
+        process.standardInput = standardInput
+        process.standardOutput = standardOutput
+        process.standardError = standardError
         process.terminationHandler = { [weak self] in self?.ended($0.terminationStatus) }
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+        output.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil }
             self?.received(data)
         }
-        errors.fileHandleForReading.readabilityHandler = { [weak self] handle in
+        errors.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil }
             self?.complained(data)
         }
         try process.run()
+        for handle in [standardInput, standardOutput, standardError] { try handle.close() }
+    }
+
+    /// Closed on exec from the first moment: Foundation's own pipes leak into programs that other tests start meanwhile,
+    /// and then never end.
+    private static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
+        var ends: [Int32] = [-1, -1]
+        guard vg_pipe(&ends) == 0 else { throw CocoaError(.fileReadUnknown) }
+        return (
+            FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
+            FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+        )
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
@@ -53,8 +70,8 @@ final class RunningProgram: Sendable {
     var lines: [String] { state.withLock { $0.lines } }
     var errorText: String { String(decoding: state.withLock { $0.errors }, as: UTF8.self) }
 
-    func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
-    func closeInput() throws { try input.fileHandleForWriting.close() }
+    func type(_ text: String) throws { try input.write(contentsOf: Data(text.utf8)) }
+    func closeInput() throws { try input.close() }
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Waits for a line of the output that the condition names, from the beginning on.

@@ -33,12 +33,13 @@ struct Composition {
 
         let policies = PolicyDirectory(folder: options.policyDirectory)
         // The terminal as an agent: a process answers for its own request, as the foreground job of a real terminal.
+        let policy = policies.read()
         let board = PromptBoard { process, prompt in
             prompt.requester.caller.process == process
                 && ControllingTerminal.isForegroundJobOfTerminal(process.processIdentifier)
         }
         let gate = try await Gate(
-            ledger: log, agent: try agent(board), policy: policies.read().policy,
+            ledger: log, agent: try agent(board), policy: policy.policy,
             configuration: gateConfiguration(configuration))
 
         let inspector = CallerInspector()
@@ -83,7 +84,7 @@ struct Composition {
                 services: [
                     .init(
                         service: PolicyService(
-                            snapshots: try policies.snapshots(), gate: gate, problems: problems, logger: logger)),
+                            snapshots: try policies.snapshots(), initial: policy, gate: gate, problems: problems, logger: logger)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.
