@@ -40,9 +40,11 @@ struct FaultTests {
         #expect(heard.failure == nil)
     }
 
-    @Test("after an input/output error the device is opened again and goes on", arguments: [
-        VirtualMicrophone.Fault.eio, .stall, .dead,
-    ])
+    @Test(
+        "after an input/output error the device is opened again and goes on",
+        arguments: [
+            VirtualMicrophone.Fault.eio, .stall, .dead,
+        ])
     func reopened(fault: VirtualMicrophone.Fault) async throws {
         var bench = try Bench()
         bench.timing.watchdog = 200
@@ -59,9 +61,11 @@ struct FaultTests {
         #expect(bench.log.count(.close) == 2)
     }
 
-    @Test("a device that fails each time is dead after a bounded number of tries", arguments: [
-        (VirtualMicrophone.Fault.eio, 0), (.eio, 4_000), (.stall, 4_000), (.dead, 0), (.dead, 4_000),
-    ])
+    @Test(
+        "a device that fails each time is dead after a bounded number of tries",
+        arguments: [
+            (VirtualMicrophone.Fault.eio, 0), (.eio, 4_000), (.stall, 4_000), (.dead, 0), (.dead, 4_000),
+        ])
     func dead(fault: VirtualMicrophone.Fault, frame: Int) async throws {
         var bench = try Bench()
         bench.timing.watchdog = 100
