@@ -99,7 +99,14 @@ let package = Package(
             name: "CSoundFile", linkerSettings: [.linkedLibrary("sndfile"), .linkedLibrary("samplerate")]),
         .target(
             name: "VirtualMicrophone", path: "Audio/VirtualMicrophone",
-            exclude: ["voicegate-virtual.conf.template"], linkerSettings: [.linkedLibrary("asound")]),
+            exclude: ["voicegate-virtual.conf.template"],
+            linkerSettings: [
+                .linkedLibrary("asound"),
+                // ALSA unloads plugins, which Swift's runtime does not bear: the plugin stays plain C, and loaded.
+                .unsafeFlags([
+                    "-nostartfiles", "-Xlinker", "--as-needed", "-Xlinker", "-z", "-Xlinker", "nodelete",
+                ]),
+            ]),
 
         // Tests.
         .target(

@@ -19,7 +19,8 @@ public struct ALSADeviceName: Sendable, Hashable, CustomStringConvertible {
         guard Self.isAllowed(text) else {
             throw CaptureError(
                 code: .deviceNameRefused, device: Self.printable(text),
-                message: "The device name “\(Self.printable(text))” cannot be used. Choose one that `voicegate devices` "
+                message:
+                    "The device name “\(Self.printable(text))” cannot be used. Choose one that `voicegate devices` "
                     + "lists, or a card such as hw:CARD=PCH,DEV=0.")
         }
         self.text = text
@@ -73,6 +74,7 @@ public struct ALSADeviceName: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func printable(_ text: String) -> String {
-        String(decoding: text.utf8.prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+        String(
+            decoding: text.utf8.prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }

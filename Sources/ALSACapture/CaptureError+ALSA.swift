@@ -42,7 +42,8 @@ extension CaptureError {
     static func formatNotSupported(_ device: String, error: Int32) -> CaptureError {
         CaptureError(
             code: .formatNotSupported, device: device, errorNumber: abs(error),
-            message: "The microphone “\(device)” cannot deliver 16 kHz mono, not even converted. Choose another device; "
+            message:
+                "The microphone “\(device)” cannot deliver 16 kHz mono, not even converted. Choose another device; "
                 + "`voicegate devices` lists them.")
     }
 
@@ -55,7 +56,8 @@ extension CaptureError {
     static func broken(_ device: String, error: Int32) -> CaptureError {
         CaptureError(
             code: .inputOutput, device: device, errorNumber: abs(error),
-            message: "The microphone “\(device)” answers with errors (\(String(cString: snd_strerror(-abs(error))))) and "
+            message:
+                "The microphone “\(device)” answers with errors (\(String(cString: snd_strerror(-abs(error))))) and "
                 + "opening it again did not help. Unplug it and plug it in again, or choose another device.")
     }
 

@@ -97,7 +97,8 @@ struct CaptureLoop {
                 if case .asked = try pcm.recover(from: failure, wake: control.wake) { return .asked }
             } catch {
                 return error.errorNumber == -ENODEV
-                    ? .lost(.lost(device.text, error: -ENODEV)) : .broken(.broken(device.text, error: error.errorNumber))
+                    ? .lost(.lost(device.text, error: -ENODEV))
+                    : .broken(.broken(device.text, error: error.errorNumber))
             }
             queue.append(.overrun(lostFrames: skipLostFrames()))
         }

@@ -17,13 +17,14 @@ enum LibraryMessages {
     }
 
     // A global function, because ALSA calls it on whichever thread had the trouble.
-    private static let receive: @convention(c) @Sendable (
-        UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?
-    ) -> Void = { function, error, message in
-        guard let message else { return }
-        let text = String(cString: message)
-        let name = function.map { String(cString: $0) } ?? ""
-        logger.withLock { $0 }?.debug(
-            "ALSA: \(text)", metadata: ["function": "\(name)", "errno": "\(error)"])
-    }
+    private static let receive:
+        @convention(c) @Sendable (
+            UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?
+        ) -> Void = { function, error, message in
+            guard let message else { return }
+            let text = String(cString: message)
+            let name = function.map { String(cString: $0) } ?? ""
+            logger.withLock { $0 }?.debug(
+                "ALSA: \(text)", metadata: ["function": "\(name)", "errno": "\(error)"])
+        }
 }

@@ -23,7 +23,8 @@ struct EndTests {
         await stream.stop()
     }
 
-    @Test("a real-time device is closed within 200 ms of the stop, and of the permission's end", arguments: [false, true])
+    @Test(
+        "a real-time device is closed within 200 ms of the stop, and of the permission's end", arguments: [false, true])
     func promptly(byLease: Bool) async throws {
         var bench = try Bench()
         bench.microphone.speed = 1

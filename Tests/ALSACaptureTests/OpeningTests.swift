@@ -8,11 +8,13 @@ import Testing
 
 @Suite("Opening a device", .timeLimit(.minutes(1)))
 struct OpeningTests {
-    @Test("each error of opening is one clear error", arguments: [
-        (EBUSY, CaptureError.Code.deviceBusy), (EACCES, .accessDenied), (EPERM, .accessDenied),
-        (ENOENT, .deviceNotFound), (ENODEV, .deviceNotFound), (ECONNREFUSED, .inputOutput), (EINVAL, .inputOutput),
-        (ENOMEM, .inputOutput),
-    ])
+    @Test(
+        "each error of opening is one clear error",
+        arguments: [
+            (EBUSY, CaptureError.Code.deviceBusy), (EACCES, .accessDenied), (EPERM, .accessDenied),
+            (ENOENT, .deviceNotFound), (ENODEV, .deviceNotFound), (ECONNREFUSED, .inputOutput), (EINVAL, .inputOutput),
+            (ENOMEM, .inputOutput),
+        ])
     func openError(number: Int32, code: CaptureError.Code) async throws {
         var bench = try Bench()
         bench.microphone.openError = number
@@ -31,28 +33,39 @@ struct OpeningTests {
         #expect(try await bench.refusal()?.code == .deviceNotFound)
     }
 
-    @Test("a name that nothing declares, and a card that is not there, are not found", arguments: [
-        "nobody_declared_this", "hw:CARD=NoSuchCard", "plughw:CARD=NoSuchCard,DEV=0", "hw:31,0",
-    ])
+    @Test(
+        "a name that nothing declares, and a card that is not there, are not found",
+        arguments: [
+            "nobody_declared_this", "hw:CARD=NoSuchCard", "plughw:CARD=NoSuchCard,DEV=0", "hw:31,0",
+        ])
     func notFound(name: String) async throws {
         #expect(try await Bench().refusal(name)?.code == .deviceNotFound)
     }
 
-    @Test("a name that could write a file or run a command is refused", arguments: [
-        "", " ", "file:FILE=/tmp/x,FORMAT=raw", "file:'|touch /tmp/x',raw", "tee:default,'/tmp/x',raw", "plug:default",
-        "plug:'hw:0,0'", "{ type file }", "hw:{ }", "hw:CARD=\"a\"", "hw:CARD=a b", "hw:FOO=1", "hw:0,0,0,0", "hw:0,x",
-        "hw:", "default:FILE=/tmp/x", "mic:CARD=0", "shm:a,b", "share", "null", "dmix", "a\nb", "a\0b", "../x", "pcm.mic",
-        "mic;rm", "-mic", "ﬁle", "FILE:x", String(repeating: "a", count: 65), "hw:" + String(repeating: "a", count: 200),
-    ])
+    @Test(
+        "a name that could write a file or run a command is refused",
+        arguments: [
+            "", " ", "file:FILE=/tmp/x,FORMAT=raw", "file:'|touch /tmp/x',raw", "tee:default,'/tmp/x',raw",
+            "plug:default",
+            "plug:'hw:0,0'", "{ type file }", "hw:{ }", "hw:CARD=\"a\"", "hw:CARD=a b", "hw:FOO=1", "hw:0,0,0,0",
+            "hw:0,x",
+            "hw:", "default:FILE=/tmp/x", "mic:CARD=0", "shm:a,b", "share", "null", "dmix", "a\nb", "a\0b", "../x",
+            "pcm.mic",
+            "mic;rm", "-mic", "ﬁle", "FILE:x", String(repeating: "a", count: 65),
+            "hw:" + String(repeating: "a", count: 200),
+        ])
     func refusedNames(name: String) async throws {
         #expect(throws: CaptureError.self) { try ALSADeviceName(name) }
         #expect(try await Bench().refusal(name)?.code == .deviceNameRefused)
     }
 
-    @Test("plain names and cards are taken", arguments: [
-        "default", "mic", "my_mic-2", "hw", "hw:0", "hw:0,0", "hw:0,0,1", "hw:CARD=PCH,DEV=0", "plughw:CARD=USB_Mic,DEV=1",
-        "dsnoop:CARD=PCH", "sysdefault:CARD=PCH", "pulse", "pipewire", "hw:DEV=0,CARD=PCH",
-    ])
+    @Test(
+        "plain names and cards are taken",
+        arguments: [
+            "default", "mic", "my_mic-2", "hw", "hw:0", "hw:0,0", "hw:0,0,1", "hw:CARD=PCH,DEV=0",
+            "plughw:CARD=USB_Mic,DEV=1",
+            "dsnoop:CARD=PCH", "sysdefault:CARD=PCH", "pulse", "pipewire", "hw:DEV=0,CARD=PCH",
+        ])
     func takenNames(name: String) throws {
         #expect(try ALSADeviceName(name).text == name)
     }
