@@ -54,7 +54,8 @@ let package = Package(
         .target(name: "SystemFiles"),
         .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
         .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "SystemFiles"]),
-        .target(name: "PolicyFiles", dependencies: ["Authorization", "CLinux", "SystemFiles", "Yams", crypto, logging]),
+        .target(
+            name: "PolicyFiles", dependencies: ["Authorization", "CLinux", "SystemFiles", "Yams", crypto, logging]),
 
         // The edges.
         .target(name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation"]),
@@ -102,7 +103,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux"],
+            name: "TestSupport",
+            dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux"],
             path: "Tests/TestSupport"),
         .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
         .testTarget(name: "ConsentTests", dependencies: ["Consent", "TestSupport"]),

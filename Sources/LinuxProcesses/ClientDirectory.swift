@@ -39,7 +39,8 @@ public struct ClientDirectory: Sendable {
                     let manifest = try manifest(at: path)
                     if let other = clients.first(where: { $0.manifest.identifier == manifest.identifier }) {
                         let place = other.path ?? "VoiceGate itself"
-                        problems[path] = "The identifier \(manifest.identifier) is taken by \(place), which comes first."
+                        problems[path] =
+                            "The identifier \(manifest.identifier) is taken by \(place), which comes first."
                     } else {
                         clients.append(RegisteredClient(manifest: manifest, path: path))
                     }

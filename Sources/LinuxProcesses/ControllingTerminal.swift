@@ -27,7 +27,9 @@ public enum ControllingTerminal {
     }
 
     private static func deviceName(_ major: UInt32, _ minor: UInt32) -> String? {
-        guard let file = try? RegularFile(path: "/sys/dev/char/\(major):\(minor)/uevent", limit: 4096) else { return nil }
+        guard let file = try? RegularFile(path: "/sys/dev/char/\(major):\(minor)/uevent", limit: 4096) else {
+            return nil
+        }
         let line = String(decoding: file.data, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("DEVNAME=") }
         return line.map { "/dev/" + $0.dropFirst("DEVNAME=".count) }
     }

@@ -51,6 +51,7 @@ public final class ExecutableDigests: Sendable {
             offset += off_t(length)
         }
         let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return String(
+            decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

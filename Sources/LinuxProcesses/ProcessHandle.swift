@@ -8,13 +8,14 @@ import SystemFiles
 public final class ProcessHandle: Sendable {
     public let processIdentifier: Int32
 
-    private struct Watch {
-        var source: (any DispatchSourceRead)?
-        var handlers: [@Sendable () -> Void] = []
+    private enum Watch {
+        case none
+        case waiting(any DispatchSourceRead, handlers: [@Sendable () -> Void])
+        case over
     }
 
     private let descriptor: OwnedDescriptor
-    private let watch = Mutex(Watch())
+    private let watch = Mutex(Watch.none)
 
     /// Takes the process that connected (`SO_PEERPIDFD`), or, before Linux 6.5, the one that has its identifier now.
     public convenience init(socket: Int32, credentials: PeerCredentials) throws(ProcessError) {
@@ -34,7 +35,8 @@ public final class ProcessHandle: Sendable {
         guard pidfd >= 0 else {
             if errno == ESRCH { throw ProcessError.vanished(processIdentifier) }
             throw ProcessError(
-                code: .failed, message: "The kernel gives no handle on process \(processIdentifier). Linux 5.3 is needed.",
+                code: .failed,
+                message: "The kernel gives no handle on process \(processIdentifier). Linux 5.3 is needed.",
                 number: errno)
         }
         self.init(owning: OwnedDescriptor(owning: pidfd), processIdentifier: processIdentifier)
@@ -45,7 +47,9 @@ public final class ProcessHandle: Sendable {
         self.processIdentifier = processIdentifier
     }
 
-    deinit { watch.withLock { $0.source?.cancel() } }
+    deinit {
+        watch.withLock { if case .waiting(let source, _) = $0 { source.cancel() } }
+    }
 
     /// Whether the process runs. One that has ended but was not waited for does not. Costs one system call.
     public var isAlive: Bool {
@@ -55,11 +59,22 @@ public final class ProcessHandle: Sendable {
 
     /// Runs the handler once when the process ends, or soon when it has ended; on a queue of its own.
     /// It is not run any more once the handle is gone. It must be short and must not block.
+    ///
+    /// Out of descriptors, it runs soon: whatever hangs on the process must not outlive it unnoticed.
     public func onExit(_ handler: @escaping @Sendable () -> Void) {
         watch.withLock {
-            $0.handlers.append(handler)
-            guard $0.source == nil else { return $0.source?.isCancelled == true ? runLater(&$0) : () }
-            $0.source = makeSource()
+            switch $0 {
+            case .none:
+                if let source = makeSource() {
+                    $0 = .waiting(source, handlers: [handler])
+                } else {
+                    Self.queue.async { handler() }
+                }
+            case .waiting(let source, let handlers):
+                $0 = .waiting(source, handlers: handlers + [handler])
+            case .over:
+                Self.queue.async { handler() }
+            }
         }
     }
 
@@ -76,19 +91,13 @@ public final class ProcessHandle: Sendable {
     }
 
     private func finish() {
-        let handlers = watch.withLock {
-            $0.source?.cancel()
-            let handlers = $0.handlers
-            $0.handlers = []
+        let handlers: [@Sendable () -> Void] = watch.withLock {
+            guard case .waiting(let source, let handlers) = $0 else { return [] }
+            source.cancel()
+            $0 = .over
             return handlers
         }
         for handler in handlers { handler() }
-    }
-
-    private func runLater(_ watch: inout Watch) {
-        let handlers = watch.handlers
-        watch.handlers = []
-        Self.queue.async { for handler in handlers { handler() } }
     }
 
     private static let queue = DispatchQueue(label: "voicegate.process-exit")

@@ -50,7 +50,8 @@ public struct ProcessStatus: Sendable, Hashable {
         } catch {
             throw error.code == .missing || error.code == .failed
                 ? ProcessError.vanished(process)
-                : ProcessError(code: .unreadable, message: "The status of process \(process) cannot be read. Mount /proc.")
+                : ProcessError(
+                    code: .unreadable, message: "The status of process \(process) cannot be read. Mount /proc.")
         }
         // A program's name may hold any bytes; they are replaced, the fields after it are ASCII.
         guard let status = ProcessStatus(parsing: String(decoding: file.data, as: UTF8.self)),

@@ -78,7 +78,8 @@ final class FolderWatch: Sendable {
     }
 
     private func add(_ path: String, _ events: Int32, _ name: String?, _ watches: inout [Int32: String?]) {
-        let watch = inotify_add_watch(inotify.rawValue, path, UInt32(bitPattern: events) | UInt32(bitPattern: Int32(IN_ONLYDIR)))
+        let watch = inotify_add_watch(
+            inotify.rawValue, path, UInt32(bitPattern: events) | UInt32(bitPattern: Int32(IN_ONLYDIR)))
         if watch >= 0 { watches[watch] = .some(name) }
     }
 

@@ -29,7 +29,8 @@ public final class PolicyDirectory: Sendable {
     /// A thread of its own waits for the kernel's word (inotify(7)).
     public func snapshots() throws(PolicyFileError) -> AsyncStream<PolicySnapshot> {
         let watch = try FolderWatch(folder: folder)
-        let (stream, continuation) = AsyncStream.makeStream(of: PolicySnapshot.self, bufferingPolicy: .bufferingNewest(64))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: PolicySnapshot.self, bufferingPolicy: .bufferingNewest(64))
         continuation.onTermination = { _ in watch.stop() }
         let thread = Thread { [self] in
             var last: PolicySnapshot?

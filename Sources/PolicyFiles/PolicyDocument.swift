@@ -105,7 +105,8 @@ struct PolicyDocument {
             }
             guard length <= lineLimit else {
                 throw PolicyFileError(
-                    code: .tooComplex, line: number, message: "The line is longer than \(lineLimit) characters. Break it.")
+                    code: .tooComplex, line: number,
+                    message: "The line is longer than \(lineLimit) characters. Break it.")
             }
             // Inside a word, as in “R&D”, the sign begins no anchor.
             afterAnchorSign = scalar == "&" && !inWord

@@ -28,7 +28,8 @@ struct PolicyFields {
         guard let node = values[key] else { return nil }
         guard let text = node.scalar?.string, !text.isEmpty else {
             throw PolicyFileError(
-                code: .wrongType, line: node.mark?.line, message: "“\(key)” is not a word or text. Write one, or leave it out.")
+                code: .wrongType, line: node.mark?.line,
+                message: "“\(key)” is not a word or text. Write one, or leave it out.")
         }
         return text
     }

@@ -36,7 +36,8 @@ struct PolicyReader {
             let reason = error.description
             broken[folder] = reason + " Everything is denied until this is repaired."
             return PolicySnapshot(
-                policy: Policy(rules: [Self.denyingAll(folder)] + lastGood.sorted { $0.key < $1.key }.flatMap(\.value.rules)),
+                policy: Policy(
+                    rules: [Self.denyingAll(folder)] + lastGood.sorted { $0.key < $1.key }.flatMap(\.value.rules)),
                 provenance: PolicyProvenance(files: lastGood.mapValues(\.digest), broken: broken))
         }
         lastGood = lastGood.filter { paths.contains($0.key) }

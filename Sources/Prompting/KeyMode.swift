@@ -17,7 +17,8 @@ struct KeyMode: ~Copyable {
         // A background job that changed the terminal would be stopped, and should not ask anyway.
         let owner = tcgetpgrp(terminal)
         guard owner < 0 || owner == getpgrp() else {
-            throw PromptingError(code: .notTerminal, message: "Another job has the terminal. Bring this one to the front.")
+            throw PromptingError(
+                code: .notTerminal, message: "Another job has the terminal. Bring this one to the front.")
         }
         guard vg_terminal_guard_begin(terminal, &present, wake) == 0 else {
             throw PromptingError(code: .notTerminal, message: "A prompt is shown already. Answer that one first.")

@@ -80,7 +80,8 @@ public actor PromptBoard: Agent {
         }
         guard let found else {
             throw PromptingError(
-                code: .unknownPrompt, message: "No prompt waits for this answer; it was answered or withdrawn. Ask again.")
+                code: .unknownPrompt,
+                message: "No prompt waits for this answer; it was answered or withdrawn. Ask again.")
         }
         guard mayAnswer(process, found.prompt) else {
             throw PromptingError(

@@ -39,7 +39,8 @@ public final class ScriptedAgent: Agent {
         guard let answer else {
             throw PromptingError(
                 code: .noAnswer,
-                message: "The script has no answer for \(prompt.requester.client.identifier) and \(prompt.resource.phrase). "
+                message:
+                    "The script has no answer for \(prompt.requester.client.identifier) and \(prompt.resource.phrase). "
                     + "Add a line for it.")
         }
         return AgentReply(answer: answer, indication: .scriptedAgent)
@@ -74,7 +75,8 @@ public final class ScriptedAgent: Agent {
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             context.codingPath.last.map { "“\($0.stringValue)” has the wrong type" } ?? "it is no JSON object"
         case .dataCorrupted(let context):
-            context.codingPath.last.map { "“\($0.stringValue)” has an unknown value" } ?? context.debugDescription.lowerFirst
+            context.codingPath.last.map { "“\($0.stringValue)” has an unknown value" }
+                ?? context.debugDescription.lowerFirst
         @unknown default: "it is no JSON object"
         }
     }

@@ -19,7 +19,9 @@ struct ScriptedRule: Sendable, Decodable {
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
-        if let unknown = fields.allKeys.first(where: { !["client", "resource", "answer", "times"].contains($0.stringValue) }) {
+        if let unknown = fields.allKeys.first(where: {
+            !["client", "resource", "answer", "times"].contains($0.stringValue)
+        }) {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "“\(unknown.stringValue.prefix(40))” is no key of an answer"))
         }

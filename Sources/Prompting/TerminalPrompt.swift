@@ -118,7 +118,10 @@ public struct TerminalPrompt: Sendable {
         }
     }
 
-    private static let left = PromptingError(code: .noAnswer, message: "The prompt was left without an answer. Ask again.")
-    private static let interrupted = PromptingError(code: .interrupted, message: "The prompt was interrupted. Ask again.")
-    private static let withdrawn = PromptingError(code: .noAnswer, message: "The prompt was withdrawn before an answer.")
+    private static let left = PromptingError(
+        code: .noAnswer, message: "The prompt was left without an answer. Ask again.")
+    private static let interrupted = PromptingError(
+        code: .interrupted, message: "The prompt was interrupted. Ask again.")
+    private static let withdrawn = PromptingError(
+        code: .noAnswer, message: "The prompt was withdrawn before an answer.")
 }

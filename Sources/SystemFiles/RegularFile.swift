@@ -27,7 +27,9 @@ public struct RegularFile: Sendable {
         var filled = 0
         while filled < bytes.count {
             let start = filled
-            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start) }
+            let count = bytes.withUnsafeMutableBytes {
+                read(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
+            }
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw FileError.system(path, errno) }
             if count == 0 { break }

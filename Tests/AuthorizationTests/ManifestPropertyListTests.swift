@@ -72,7 +72,9 @@ struct ManifestPropertyListTests {
         #expect(error.message.contains(key))
     }
 
-    @Test("a value of the wrong type is named", arguments: Array(completeEntries.keys.filter { $0 != "CFBundleVersion" }).sorted())
+    @Test(
+        "a value of the wrong type is named",
+        arguments: Array(completeEntries.keys.filter { $0 != "CFBundleVersion" }).sorted())
     func wrongType(key: String) throws {
         for wrong in [7, ["a": "b"], [1, 2]] as [any Sendable] {
             let error = try #require(failure(data([key: wrong])))

@@ -37,7 +37,8 @@ struct CallerInspectorTests {
         let perl = URL(fileURLWithPath: "/usr/bin/perl").resolvingSymlinksInPath().path
         #expect(connected.caller.executable.path == perl)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: perl))
-        #expect(connected.caller.executable.sha256 == SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined())
+        #expect(
+            connected.caller.executable.sha256 == SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined())
         #expect(connected.isAlive)
         #expect(!connected.isForegroundJobOfTerminal)
         try connected.recheck()
@@ -196,7 +197,9 @@ struct CallerInspectorTests {
 
     /// Waits without a clock: each look is a system call that gives the other process its turn.
     private func waitForProgram(_ process: Int32, _ name: String) {
-        while (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe"))?.hasSuffix(name) != true {
+        while (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe"))?.hasSuffix(name)
+            != true
+        {
             sched_yield()
         }
     }

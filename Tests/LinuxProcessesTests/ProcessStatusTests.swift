@@ -33,7 +33,9 @@ struct ProcessStatusTests {
     func foreground() throws {
         #expect(try #require(ProcessStatus(parsing: line(name: "x"))).isForegroundJobOfTerminal)
         #expect(try !#require(ProcessStatus(parsing: line(name: "x", foreground: 51))).isForegroundJobOfTerminal)
-        #expect(try !#require(ProcessStatus(parsing: line(name: "x", terminal: 0, foreground: -1))).isForegroundJobOfTerminal)
+        #expect(
+            try !#require(ProcessStatus(parsing: line(name: "x", terminal: 0, foreground: -1)))
+                .isForegroundJobOfTerminal)
     }
 
     @Test("it is read below the given root, and another process's status is refused")

@@ -57,7 +57,8 @@ struct PolicyDocumentTests {
     @Test(
         "a value that is not known is an error",
         arguments: [
-            "deny: [{resource: mic}]", "deny: [{resource: all, client: 'a b'}]", "deny: [{resource: all, client: org.*}]",
+            "deny: [{resource: mic}]", "deny: [{resource: all, client: 'a b'}]",
+            "deny: [{resource: all, client: org.*}]",
             "deny: [{resource: all, user: no-such-user-here}]", "deny: [{resource: all, user: -1}]",
             "deny: [{resource: all, user: 4294967296}]",
         ])
@@ -67,7 +68,10 @@ struct PolicyDocumentTests {
 
     @Test(
         "a value of the wrong shape is an error",
-        arguments: ["deny: all", "deny:", "deny: {resource: all}", "deny: [all]", "- deny", "hello", "deny: [{resource: [all]}]"])
+        arguments: [
+            "deny: all", "deny:", "deny: {resource: all}", "deny: [all]", "- deny", "hello",
+            "deny: [{resource: [all]}]",
+        ])
     func wrongType(text: String) {
         #expect(failure(text)?.code == .wrongType)
     }
@@ -79,7 +83,10 @@ struct PolicyDocumentTests {
 
     @Test(
         "what is no YAML is an error",
-        arguments: ["deny: [", "\tdeny: []", "deny: []\ndeny: []", "deny: []\n---\ndeny: []", "%%%", "deny: [{resource: *all}]", "\0"])
+        arguments: [
+            "deny: [", "\tdeny: []", "deny: []\ndeny: []", "deny: []\n---\ndeny: []", "%%%", "deny: [{resource: *all}]",
+            "\0",
+        ])
     func notYAML(text: String) {
         #expect(failure(text)?.code == .notYAML)
     }

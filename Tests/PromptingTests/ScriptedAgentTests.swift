@@ -47,7 +47,9 @@ struct ScriptedAgentTests {
     @Test("what no line matches is not answered")
     func noMatch() async throws {
         let agent = try agent(#"{"client":"org.example.notes","resource":"microphone","answer":"once"}"#)
-        let error = await #expect(throws: PromptingError.self) { try await agent.ask(.example(resource: .speechRecognition)) }
+        let error = await #expect(throws: PromptingError.self) {
+            try await agent.ask(.example(resource: .speechRecognition))
+        }
         #expect(error?.code == .noAnswer)
         await #expect(throws: PromptingError.self) { try await self.agent("").ask(.example()) }
     }

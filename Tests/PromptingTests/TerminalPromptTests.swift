@@ -14,7 +14,8 @@ struct TerminalPromptTests {
 
     init() throws { terminal = try PseudoTerminal() }
 
-    private func prompt(settling: Duration = .zero, environment: [String: String] = ["TERM": "dumb"]) -> TerminalPrompt {
+    private func prompt(settling: Duration = .zero, environment: [String: String] = ["TERM": "dumb"]) -> TerminalPrompt
+    {
         TerminalPrompt(
             input: terminal.terminal, output: terminal.terminal, environment: environment, settleTime: settling)
     }

@@ -11,7 +11,8 @@ extension Manifest {
     /// | `CFBundleIdentifier` | string | required |
     /// | `CFBundleExecutable` | string | required, an absolute path |
     /// | `CFBundleDisplayName`, `CFBundleName` | string | the first that is there; else the identifier |
-    /// | `NSSpeechRecognitionUsageDescription`, `NSMicrophoneUsageDescription` | string | without it that resource cannot be requested; a blank one counts as missing |
+    /// | `NSSpeechRecognitionUsageDescription` | string | blank or absent: speech recognition cannot be requested |
+    /// | `NSMicrophoneUsageDescription` | string | blank or absent: the microphone cannot be requested |
     /// | `UIBackgroundModes` | array of strings | |
     /// | `VoiceGateDataKinds` | array of `DataKind` | default: `liveAudio`, `transcript` |
     /// | `VoiceGatePurpose` | string | default: the usage descriptions |
@@ -49,7 +50,9 @@ extension Manifest {
         _ entries: ManifestEntries, _ descriptions: [Resource: String]
     ) throws(ManifestError) -> DataPractices {
         var kinds: [DataKind] = []
-        for word in try entries.strings("VoiceGateDataKinds") ?? [DataKind.liveAudio.rawValue, DataKind.transcript.rawValue] {
+        for word in try entries.strings("VoiceGateDataKinds") ?? [
+            DataKind.liveAudio.rawValue, DataKind.transcript.rawValue,
+        ] {
             guard let kind = DataKind(rawValue: word) else {
                 let known = DataKind.allCases.map(\.rawValue).joined(separator: ", ")
                 throw entries.invalid("VoiceGateDataKinds", "may only hold \(known)")

@@ -35,6 +35,7 @@ struct ManifestEntries {
 
     private func wrongType(_ key: String, _ type: String) -> ManifestError {
         ManifestError(
-            code: .wrongType, key: key, path: path, message: "The manifest's \(key) has the wrong type. Make it \(type).")
+            code: .wrongType, key: key, path: path,
+            message: "The manifest's \(key) has the wrong type. Make it \(type).")
     }
 }

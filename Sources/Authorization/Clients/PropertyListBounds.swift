@@ -90,7 +90,9 @@ struct PropertyListBounds {
     private func count(at offset: Int) -> (length: Int, start: Int)? {
         let low = Int(bytes[offset] & 0xF)
         guard low == 0xF else { return (low, offset + 1) }
-        guard bytes.indices.contains(offset + 1), bytes[offset + 1] >> 4 == 1, bytes[offset + 1] & 0xF <= 3 else { return nil }
+        guard bytes.indices.contains(offset + 1), bytes[offset + 1] >> 4 == 1, bytes[offset + 1] & 0xF <= 3 else {
+            return nil
+        }
         let size = 1 << Int(bytes[offset + 1] & 0xF)
         guard let length = Self.integer(bytes, at: offset + 2, size: size) else { return nil }
         return (length, offset + 2 + size)

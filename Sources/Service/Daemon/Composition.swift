@@ -86,8 +86,16 @@ struct Composition {
                             snapshots: try policies.snapshots(), gate: gate, problems: problems, logger: logger)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        await recognizers.prewarm()
+        // Warm before they are needed, without holding up those who only ask how they stand.
+        let warming = Task {
+            do {
+                try await recognizers.prewarm()
+            } catch {
+                logger.error("no recogniser is ready", metadata: ["reason": "\(error)"])
+            }
+        }
         try await group.run()
+        warming.cancel()
         await recognizers.shutdown()
         try storage.close()
     }
@@ -107,8 +115,10 @@ struct Composition {
     }
 
     private func recognizerPool(_ file: ConfigurationFile, _ logger: Logger) throws -> RecognizerPool {
-        RecognizerPool(
-            executable: try ServiceLocations.recognizer(), model: options.model ?? file.model,
-            warm: file.warmRecognizers ?? 2, logger: logger)
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
+        if let model = options.model ?? file.model { configuration.modelFolder = model }
+        if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
+        configuration.mostSessions = SessionRegistry.mostSessions
+        return try RecognizerPool(configuration, logger: logger)
     }
 }

@@ -1,0 +1,44 @@
+# The verbs of this project. Each sets up what it needs; see Scripts/.
+PREFIX ?= /usr/local
+DESTDIR ?=
+RELEASE = .build/release
+PROGRAMS = voicegate voicegated voicegate-recognizer
+
+.PHONY: build test run bench format lint install clean
+
+# Release binaries in .build/release/.
+build:
+	Scripts/setup build
+	swift build -c release
+
+test:
+	Scripts/setup build run test
+	swift build --build-tests
+	swift test --skip-build
+
+# The main job, from the question to the records.
+run:
+	Scripts/run
+
+bench:
+	Scripts/setup build run test
+	swift build -c release
+	Benchmarks/run
+
+format:
+	swift format format --in-place --parallel --recursive Package.swift Sources Tests
+
+lint:
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+	Scripts/lint-shell
+
+# Does not build, so that it can run as root in a checkout of somebody else: `make build && sudo make install`.
+install:
+	@for program in $(PROGRAMS); do \
+		test -x $(RELEASE)/$$program || { echo "$(RELEASE)/$$program is missing. Run make build first." >&2; exit 1; }; \
+	done
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 0755 $(PROGRAMS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/bin/"
+
+clean:
+	rm -rf .build

@@ -1,0 +1,112 @@
+import Foundation
+import Synchronization
+
+/// One thread that runs an actor's jobs and waits for its descriptors.
+///
+/// A thread of our own, not the shared pool's: a worker is told to die with the *thread* that started it
+/// (`PR_SET_PDEATHSIG`), so that thread must last; and everything about a worker happening on one thread leaves no races.
+final class PollingExecutor: SerialExecutor, @unchecked Sendable {
+    private struct Shared {
+        var jobs: [UnownedJob] = []
+        var thread: pthread_t?
+        var isStopped = false
+    }
+
+    private struct Watch {
+        var events: Int16
+        let handler: @Sendable (Int16) -> Void
+    }
+
+    private let shared = Mutex(Shared())
+    private let wakeReader: Int32
+    private let wakeWriter: Int32
+    // Safe: touched on the thread only, which `checkIsolated` makes sure of.
+    private var watches: [Int32: Watch] = [:]
+
+    /// - Returns: `nil` when the process has no descriptors left.
+    init?(name: String) {
+        guard let (reader, writer) = SocketPair.make() else { return nil }
+        wakeReader = reader
+        wakeWriter = writer
+        SocketPair.makeNonBlocking(reader)
+        SocketPair.makeNonBlocking(writer)
+        let thread = Thread { [self] in run() }
+        thread.name = name
+        thread.start()
+    }
+
+    deinit {
+        close(wakeReader)
+        close(wakeWriter)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        shared.withLock { $0.jobs.append(job) }
+        wake()
+    }
+
+    func checkIsolated() {
+        precondition(isCurrent, "this state belongs to the recogniser's thread")
+    }
+
+    /// The thread ends when its jobs are done.
+    func stop() {
+        shared.withLock { $0.isStopped = true }
+        wake()
+    }
+
+    /// Calls the handler, on the thread, whenever one of poll's events is there. Only on the thread.
+    func watch(_ descriptor: Int32, events: Int16, handler: @escaping @Sendable (Int16) -> Void) {
+        checkIsolated()
+        watches[descriptor] = Watch(events: events, handler: handler)
+    }
+
+    func change(_ descriptor: Int32, events: Int16) {
+        checkIsolated()
+        watches[descriptor]?.events = events
+    }
+
+    func unwatch(_ descriptor: Int32) {
+        checkIsolated()
+        watches[descriptor] = nil
+    }
+
+    private var isCurrent: Bool {
+        shared.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    private func wake() {
+        var byte: UInt8 = 1
+        // A full buffer wakes as well.
+        _ = write(wakeWriter, &byte, 1)
+    }
+
+    private func run() {
+        shared.withLock { $0.thread = pthread_self() }
+        while true {
+            let (jobs, isStopped) = shared.withLock { state in
+                defer { state.jobs = [] }
+                return (state.jobs, state.isStopped)
+            }
+            for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+            if !jobs.isEmpty { continue }
+            if isStopped { return }
+            wait()
+        }
+    }
+
+    private func wait() {
+        var descriptors = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
+        descriptors += watches.map { pollfd(fd: $0.key, events: $0.value.events, revents: 0) }
+        guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { return }
+        if descriptors[0].revents != 0 {
+            var bytes = [UInt8](repeating: 0, count: 512)
+            while read(wakeReader, &bytes, bytes.count) > 0 {}
+        }
+        for entry in descriptors.dropFirst() where entry.revents != 0 {
+            // An earlier handler may have taken this one away.
+            watches[entry.fd]?.handler(entry.revents)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Authorization
+import Recognition
+import RecognizerProtocol
+
+/// What a worker does for a session. Lives on the pool's thread.
+final class ServedSession {
+    private(set) var input = RecognitionConfiguration.Input.live
+    let queue = EventQueue()
+    /// `nil` until the session that took the worker has begun.
+    private(set) var lease: Lease?
+    var conversation: Conversation
+    /// The position of the session's first sample, as its source counts.
+    var origin: Int64?
+    /// Samples given to the worker, lost ones counted.
+    var sent: Int64 = 0
+    var worked = 0.0
+    var isFinishing = false
+    /// Since when the worker has work and is silent.
+    var silentSince: ContinuousClock.Instant?
+
+    init(conversation: Conversation) {
+        self.conversation = conversation
+    }
+
+    func adopt(_ input: RecognitionConfiguration.Input, lease: Lease) {
+        self.input = input
+        self.lease = lease
+    }
+
+    var seconds: Double? { input == .live ? Double(sent) / 16_000 : nil }
+
+    /// Whether the worker owes us a word: it tells of its progress once a second.
+    var isOwed: Bool { isFinishing || Double(sent) / 16_000 - worked > 2 }
+
+    func noteSilence(at now: ContinuousClock.Instant, heard: Bool) {
+        if !isOwed { silentSince = nil } else if heard || silentSince == nil { silentSince = now }
+    }
+}
