@@ -53,6 +53,7 @@ final class ResponseHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
+        case HTTPParserError.invalidEOFState: fail(ClientError.disconnected)
         case is HTTPParserError: fail(ClientError.violation("it is not HTTP"))
         case is IOError, is ChannelError: fail(ClientError.disconnected)
         default: fail(error)

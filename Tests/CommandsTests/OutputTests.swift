@@ -1,0 +1,87 @@
+import Foundation
+import SocketAPI
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("Results and messages do not mix", .timeLimit(.minutes(1)))
+struct OutputTests {
+    /// A pipe whose reading end gives all that was written.
+    private final class Reader {
+        private let pipe = Pipe()
+        var descriptor: Int32 { pipe.fileHandleForWriting.fileDescriptor }
+
+        func all() throws -> String {
+            try pipe.fileHandleForWriting.close()
+            return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        }
+
+        func stopReading() throws { try pipe.fileHandleForReading.close() }
+    }
+
+    @Test("off a terminal nothing is drawn")
+    func piped() throws {
+        let (results, messages) = (Reader(), Reader())
+        let output = Output(
+            isQuiet: false, isJSON: false, results: results.descriptor, messages: messages.descriptor,
+            environment: ["TERM": "xterm"])
+        output.live("go for")
+        output.note("Listening.")
+        try output.line("go forward")
+        output.clearLive()
+        #expect(try results.all() == "go forward\n")
+        #expect(try messages.all() == "Listening.\n")
+    }
+
+    @Test("at a terminal the live line gives way to a result and comes back")
+    func terminal() throws {
+        let terminal = try PseudoTerminal(columns: 20)
+        let output = Output(
+            isQuiet: false, isJSON: false, results: terminal.terminal, messages: terminal.terminal,
+            environment: ["TERM": "xterm"])
+        output.live("go for")
+        try output.line("ten")
+        output.live("go forward ten meters and")
+        let shown = terminal.read(until: "and\u{1B}[K")
+        #expect(
+            shown == "\rgo for\u{1B}[K" + "\r\u{1B}[K" + "ten\r\n" + "\rgo for\u{1B}[K"
+                + "\r…ard ten meters and\u{1B}[K")
+    }
+
+    @Test("a dumb terminal, quiet and JSON show no live line", arguments: [
+        (["TERM": "dumb"], false, false), ([:], false, false), (["TERM": "xterm"], true, false),
+        (["TERM": "xterm"], false, true),
+    ])
+    func dumb(_ environment: [String: String], _ isQuiet: Bool, _ isJSON: Bool) throws {
+        let terminal = try PseudoTerminal()
+        let output = Output(
+            isQuiet: isQuiet, isJSON: isJSON, results: terminal.terminal, messages: terminal.terminal,
+            environment: environment)
+        output.live("go for")
+        try output.line("ten")
+        #expect(terminal.read(until: "ten\r\n") == "ten\r\n")
+    }
+
+    @Test("an error is a sentence for the person, and with JSON an object for the program")
+    func problem() throws {
+        let (results, messages) = (Reader(), Reader())
+        let output = Output(
+            isQuiet: true, isJSON: true, results: results.descriptor, messages: messages.descriptor, environment: [:])
+        output.note("Not shown when quiet.")
+        output.problem(ErrorReply(code: "denied", message: "No.", settings: "voicegate settings"))
+        #expect(
+            try results.all()
+                == #"{"error":{"code":"denied","message":"No.","settings":"voicegate settings"}}"# + "\n")
+        #expect(try messages.all() == "voicegate: No.\nTo allow it: voicegate settings\n")
+    }
+
+    @Test("a reader that has gone is no failure")
+    func closed() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let results = Reader()
+        try results.stopReading()
+        let output = Output(isQuiet: false, isJSON: false, results: results.descriptor, environment: [:])
+        #expect(throws: OutputClosed.self) { try output.line("ten") }
+    }
+}

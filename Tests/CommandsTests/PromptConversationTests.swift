@@ -1,0 +1,85 @@
+import Authorization
+import Foundation
+import SocketAPI
+import Synchronization
+import Testing
+import VoiceGateClient
+
+@testable import Commands
+
+@Suite("Asking the person at the terminal", .timeLimit(.minutes(1)))
+struct PromptConversationTests {
+    private static let offer = #"{"shown":{"_0":{"cookie":"c","client":"a.b","resource":"microphone","language":"en","#
+        + #""title":"T","usageDescription":"U","items":[]}}}"#
+    private static let reply =
+        #"{"client":"a.b","name":"A","speechRecognition":"authorized","microphone":"authorized","problems":[]}"#
+
+    /// A service that shows one prompt and lets the request through once it is answered.
+    private func service(_ order: AsyncStream<String>.Continuation) throws -> ScriptedServer {
+        let (listening, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        return try ScriptedServer(connections: 3) { request, connection in
+            switch request.line {
+            case let line where line.hasPrefix("GET /v1/prompts"):
+                connection.sendHead()
+                order.yield("listening")
+                connection.sendLine(#"{"listening":{}}"#)
+                listening.wait()
+                connection.sendLine(Self.offer)
+                connection.waitForClose()
+                order.yield("closed")
+            case let line where line.hasPrefix("POST /v1/authorization/requests"):
+                order.yield("asked")
+                listening.signal()
+                answered.wait()
+                connection.sendWhole("200 OK", Self.reply)
+            default:
+                order.yield(request.line + " " + request.body)
+                connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+                answered.signal()
+            }
+        }
+    }
+
+    private let output = Output(isQuiet: true, isJSON: false)
+
+    @Test("it asks only once the service listens, shows the prompt, and passes the answer on")
+    func answers() async throws {
+        let (order, events) = AsyncStream.makeStream(of: String.self)
+        let server = try service(events)
+        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) { offer in
+            events.yield("shown \(offer.title)")
+            return .whileInUse
+        }
+        try await conversation.request(nil)
+        var seen: [String] = []
+        for await event in order {
+            seen.append(event)
+            if event == "closed" { break }
+        }
+        #expect(
+            seen == [
+                "listening", "asked", "shown T", #"POST /v1/prompts/c/answer HTTP/1.1 {"answer":"whileInUse"}"#, "closed",
+            ])
+    }
+
+    @Test("an interruption at the prompt ends it all, and no answer is given")
+    func interrupted() async throws {
+        let (order, events) = AsyncStream.makeStream(of: String.self)
+        let server = try service(events)
+        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) { _ in
+            throw CommandError.interrupted
+        }
+        await #expect(throws: CommandError.interrupted) { try await conversation.request(nil) }
+        for await event in order where event == "closed" { break }
+        #expect(!server.requests.contains { $0.contains("answer") })
+    }
+
+    @Test("without a terminal it asks all the same, and takes no prompt")
+    func noTerminal() async throws {
+        let server = try ScriptedServer { _, connection in connection.sendWhole("200 OK", Self.reply) }
+        let conversation = PromptConversation(
+            client: VoiceGateClient(socketPath: server.path), output: output, ask: nil)
+        try await conversation.request(.microphone)
+        #expect(server.requests == ["POST /v1/authorization/requests HTTP/1.1"])
+    }
+}

@@ -1,0 +1,33 @@
+import SocketAPI
+import Testing
+
+@Suite("Where the service is found")
+struct ServicePathsTests {
+    private func paths(_ environment: [String: String], hasRuntime: Bool = false) -> ServicePaths {
+        ServicePaths(environment: environment, user: 1000, home: "/home/me") { $0 == "/run/user/1000" && hasRuntime }
+    }
+
+    @Test("the XDG variables win")
+    func variables() {
+        let paths = paths([
+            "XDG_RUNTIME_DIR": "/r/", "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c", "HOME": "/elsewhere",
+        ])
+        #expect(paths.socket == "/r/voicegate/voicegate.sock")
+        #expect(paths.stateDirectory == "/s/voicegate")
+        #expect(paths.configurationDirectory == "/c/voicegate")
+        #expect(paths.log == "/s/voicegate/voicegated.log")
+    }
+
+    @Test("relative and empty values are ignored")
+    func relative() {
+        let paths = paths(["XDG_RUNTIME_DIR": "r", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "./c", "HOME": "h"])
+        #expect(paths.socket == "/tmp/voicegate-1000/voicegate.sock")
+        #expect(paths.stateDirectory == "/home/me/.local/state/voicegate")
+        #expect(paths.configurationDirectory == "/home/me/.config/voicegate")
+    }
+
+    @Test("without the variable, the user's runtime folder where it is there")
+    func runtimeFolder() {
+        #expect(paths([:], hasRuntime: true).socket == "/run/user/1000/voicegate/voicegate.sock")
+    }
+}
