@@ -82,9 +82,9 @@ struct EndpointerTests {
 
     @Test("a pause that is no number, negative or endless becomes a sane one")
     func sanePause() {
-        #expect(Endpointer.Settings(endSilence: .nan).endSilence == 80)
-        #expect(Endpointer.Settings(endSilence: -1).endSilence == 20)
-        #expect(Endpointer.Settings(endSilence: .infinity).endSilence == 80)
-        #expect(Endpointer.Settings(endSilence: 1e300).endSilence == 1_000)
+        #expect(Endpointer.Settings(pause: .nan).endSilence == 80)
+        #expect(Endpointer.Settings(pause: -1).endSilence == 20)
+        #expect(Endpointer.Settings(pause: .infinity).endSilence == 80)
+        #expect(Endpointer.Settings(pause: 1e300).endSilence == 1_000)
     }
 }
