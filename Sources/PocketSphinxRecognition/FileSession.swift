@@ -41,7 +41,7 @@ final class FileSession {
 
     /// Decodes the whole file.
     func finish() throws(RecognitionError) {
-        var cutter = UtteranceCutter(settings: Endpointer.Settings(endSilence: endSilence))
+        var cutter = UtteranceCutter(settings: Endpointer.Settings(pause: endSilence))
         var count = 0
         do throws(SoundFileError) {
             lseek(file.fileDescriptor, 0, SEEK_SET)

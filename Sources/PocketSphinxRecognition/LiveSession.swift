@@ -19,7 +19,7 @@ final class LiveSession {
         self.decoder = decoder
         self.finalPass = finalPass
         self.outbox = outbox
-        self.cutter = UtteranceCutter(settings: Endpointer.Settings(endSilence: configuration.endSilence))
+        self.cutter = UtteranceCutter(settings: Endpointer.Settings(pause: configuration.endSilence))
     }
 
     func take(_ samples: [Int16], at position: Int64) {

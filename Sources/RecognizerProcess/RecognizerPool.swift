@@ -25,7 +25,7 @@ public actor RecognizerPool: Recognizer {
     var watchdog: Task<Void, Never>?
     var retry: Task<Void, Never>?
     var ended: [CheckedContinuation<Void, Never>] = []
-    private var lastIdentifier = 0
+    private(set) var lastIdentifier = 0
 
     /// Starts nothing yet; see `prewarm()`.
     ///

@@ -23,8 +23,8 @@ public struct Endpointer: Sendable {
             self.maximumLength = maximumLength
         }
 
-        /// - Parameter endSilence: seconds; brought into 0.2…10.
-        public init(endSilence: Double) {
+        /// - Parameter endSilence: the pause that ends an utterance, in seconds; brought into 0.2…10.
+        public init(pause endSilence: Double) {
             self.init(endSilence: endSilence.isFinite ? Int(min(max(endSilence, 0.2), 10) * 100) : 80)
         }
     }

@@ -1,0 +1,90 @@
+import Recognition
+import Testing
+
+@Suite("Where utterances begin and end")
+struct EndpointerTests {
+    static let settings = Endpointer.Settings(
+        minimumSpeech: 2, preRoll: 3, postRoll: 2, endSilence: 5, maximumLength: 20)
+
+    struct Row: Sendable {
+        let name: String
+        /// `#` is a frame of speech, `.` one without.
+        let frames: String
+        let events: [Endpointer.Event]
+    }
+
+    static let table: [Row] = [
+        Row(name: "silence", frames: "....................", events: []),
+        Row(name: "a click", frames: ".....#.........", events: []),
+        Row(name: "clicks far apart", frames: "#....#....#....", events: []),
+        Row(name: "a word", frames: ".....##........", events: [.began(at: 2), .ended(at: 9)]),
+        Row(name: "a word at once", frames: "##........", events: [.began(at: 0), .ended(at: 4)]),
+        Row(name: "a pause within", frames: ".....##....##.......", events: [.began(at: 2), .ended(at: 15)]),
+        Row(name: "two words", frames: "....##.....##.....", events: [
+            .began(at: 1), .ended(at: 8), .began(at: 8), .ended(at: 15),
+        ]),
+        Row(name: "speech to the end", frames: "....####", events: [.began(at: 1), .ended(at: 8)]),
+        Row(name: "too long", frames: "....######################", events: [
+            .began(at: 1), .ended(at: 21), .began(at: 21), .ended(at: 26),
+        ]),
+    ]
+
+    @Test("the table", arguments: table)
+    func knownCases(row: Row) {
+        var endpointer = Endpointer(settings: Self.settings)
+        var events = row.frames.flatMap { endpointer.advance(isSpeech: $0 == "#") }
+        events += endpointer.finish()
+        #expect(events == row.events, "\(row.name)")
+    }
+
+    @Test("whatever is heard, utterances do not overlap, are not too long, and cover all lasting speech")
+    func random() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            var endpointer = Endpointer(settings: Self.settings)
+            var frames: [Bool] = []
+            while frames.count < 200 {
+                let isSpeech = Bool.random(using: &generator)
+                frames += Array(repeating: isSpeech, count: Int.random(in: 1...12, using: &generator))
+            }
+            var needed = 0
+            var events: [Endpointer.Event] = []
+            for frame in frames {
+                let new = endpointer.advance(isSpeech: frame)
+                if case .began(let at)? = new.last { #expect(at >= needed, "a frame was needed that was given away") }
+                events += new
+                needed = endpointer.earliestNeeded
+            }
+            events += endpointer.finish()
+            var covered = Array(repeating: false, count: frames.count)
+            var lastEnd = 0
+            var began: Int?
+            for event in events {
+                switch event {
+                case .began(let at):
+                    #expect(began == nil && at >= lastEnd)
+                    began = at
+                case .ended(let at):
+                    let start = began ?? at
+                    #expect(began != nil && at >= start && at <= frames.count)
+                    // The pre-roll may come on top of the longest utterance's speech.
+                    #expect(at - start <= Self.settings.maximumLength)
+                    for index in start..<at { covered[index] = true }
+                    (began, lastEnd) = (nil, at)
+                }
+            }
+            #expect(began == nil)
+            for index in frames.indices.dropFirst() where frames[index] && frames[index - 1] {
+                #expect(covered[index] && covered[index - 1])
+            }
+        }
+    }
+
+    @Test("a pause that is no number, negative or endless becomes a sane one")
+    func sanePause() {
+        #expect(Endpointer.Settings(pause: .nan).endSilence == 80)
+        #expect(Endpointer.Settings(pause: -1).endSilence == 20)
+        #expect(Endpointer.Settings(pause: .infinity).endSilence == 80)
+        #expect(Endpointer.Settings(pause: 1e300).endSilence == 1_000)
+    }
+}
