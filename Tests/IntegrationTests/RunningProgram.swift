@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Glibc
 import Synchronization
 
 /// A real process of a test, with its output line by line. Ended when its owner lets it go.
@@ -21,58 +22,74 @@ final class RunningProgram: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Used from one test at a time; Foundation's class is not marked, and only its locked calls are used here.
-    nonisolated(unsafe) private let process = Process()
+    let processIdentifier: Int32
     private let input: FileHandle
     private let state = Mutex(State())
 
+    /// By posix_spawn and not by Foundation's `Process`, whose pipes leak into programs that other tests start at the
+    /// same moment, and then never end.
     init(_ arguments: [String], environment: [String: String]) throws {
-        // Not to outlive the test: a crash of the tests would otherwise leave services behind.
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-        process.arguments = ["--pdeathsig", "KILL"] + arguments
-        process.environment = environment
         let (standardInput, input) = try Self.pipe()
         let (output, standardOutput) = try Self.pipe()
         let (errors, standardError) = try Self.pipe()
         self.input = input
-        process.standardInput = standardInput
-        process.standardOutput = standardOutput
-        process.standardError = standardError
-        process.terminationHandler = { [weak self] in self?.ended($0.terminationStatus) }
-        output.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.received(data)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, handle) in [standardInput, standardOutput, standardError].enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, handle.fileDescriptor, Int32(number))
         }
-        errors.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.complained(data)
-        }
-        try process.run()
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var identifier: pid_t = 0
+        let failure = posix_spawn(&identifier, arguments[0], &actions, nil, &words, &variables)
+        guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO) }
+        processIdentifier = identifier
         for handle in [standardInput, standardOutput, standardError] { try handle.close() }
+        read(output) { $0.received($1) }
+        read(errors) { $0.complained($1) }
+        Thread.detachNewThread { [weak self, process = identifier] in
+            var status: Int32 = 0
+            waitpid(process, &status, 0)
+            let signal = status & 0x7F
+            self?.ended(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+        }
     }
 
-    /// Closed on exec from the first moment: Foundation's own pipes leak into programs that other tests start meanwhile,
-    /// and then never end.
+    deinit { if state.withLock({ $0.status }) == nil { kill(processIdentifier, SIGKILL) } }
+
     private static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
         var ends: [Int32] = [-1, -1]
-        guard vg_pipe(&ends) == 0 else { throw CocoaError(.fileReadUnknown) }
+        guard vg_pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
         return (
             FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
             FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
         )
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    /// Hands on what comes, on a thread of its own; empty at the end.
+    private func read(_ handle: FileHandle, _ take: @escaping @Sendable (RunningProgram, Data) -> Void) {
+        let descriptor = handle.fileDescriptor
+        Thread.detachNewThread { [weak self] in
+            withExtendedLifetime(handle) {
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                while true {
+                    let count = Glibc.read(descriptor, &buffer, buffer.count)
+                    guard let self else { return }
+                    take(self, Data(buffer.prefix(max(0, count))))
+                    if count <= 0 { return }
+                }
+            }
+        }
+    }
 
-    var processIdentifier: Int32 { process.processIdentifier }
     var lines: [String] { state.withLock { $0.lines } }
     var errorText: String { String(decoding: state.withLock { $0.errors }, as: UTF8.self) }
 
     func type(_ text: String) throws { try input.write(contentsOf: Data(text.utf8)) }
     func closeInput() throws { try input.close() }
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    func signal(_ number: Int32) { kill(processIdentifier, number) }
 
     /// Waits for a line of the output that the condition names, from the beginning on.
     @discardableResult
