@@ -62,8 +62,7 @@ extension RecognizerPool {
             return
         }
         worker.write(bytes)
-        if case .serving(let session) = worker.state { session.noteSilence(at: .now, heard: false) }
-        updateWatch(worker)
+        updateWatch(worker, sign: false)
     }
 
     func watch(_ worker: WorkerProcess) {
@@ -79,7 +78,10 @@ extension RecognizerPool {
         }
     }
 
-    private func updateWatch(_ worker: WorkerProcess) {
+    private func updateWatch(_ worker: WorkerProcess, sign: Bool) {
+        if case .serving(let session) = worker.state {
+            session.noteSilence(at: .now, isBehind: worker.backlog > 0, sign: sign)
+        }
         executor.change(worker.socket, events: Int16(worker.backlog > 0 ? POLLIN | POLLOUT : POLLIN))
     }
 
@@ -87,7 +89,7 @@ extension RecognizerPool {
         guard let worker = workers[identifier] else { return }
         if events & Int16(POLLOUT) != 0 {
             worker.flush()
-            updateWatch(worker)
+            updateWatch(worker, sign: true)
             if worker.backlog < Self.mostBacklog / 2 { release(worker) }
         }
         guard events & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return }
@@ -133,7 +135,7 @@ extension RecognizerPool {
         case .serving(let session):
             try session.conversation.check(reply, sent: session.seconds)
             if case .progress(let time) = reply { session.worked = time }
-            session.noteSilence(at: .now, heard: true)
+            session.noteSilence(at: .now, isBehind: worker.backlog > 0, sign: true)
             guard case .recognized(let event) = reply else { return }
             guard session.lease?.isLive ?? true else { return }
             switch event {

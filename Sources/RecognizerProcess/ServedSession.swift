@@ -32,7 +32,10 @@ final class ServedSession {
     /// Whether the worker owes us a word: it tells of its progress once a second.
     var isOwed: Bool { isFinishing || Double(sent) / 16_000 - worked > 2 }
 
-    func noteSilence(at now: ContinuousClock.Instant, heard: Bool) {
-        if !isOwed { silentSince = nil } else if heard || silentSince == nil { silentSince = now }
+    /// - Parameters:
+    ///   - isBehind: whether the worker has yet to take what was written to it.
+    ///   - sign: whether it has just given a sign of life.
+    func noteSilence(at now: ContinuousClock.Instant, isBehind: Bool, sign: Bool) {
+        if !isOwed && !isBehind { silentSince = nil } else if sign || silentSince == nil { silentSince = now }
     }
 }

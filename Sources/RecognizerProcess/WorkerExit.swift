@@ -8,6 +8,10 @@ struct WorkerExit: CustomStringConvertible {
     var signal: Int32? { status & 0x7F == 0 ? nil : status & 0x7F }
 
     var description: String {
-        if let signal { "by signal \(signal) (\(String(cString: strsignal(signal))))" } else { "with status \(status >> 8 & 0xFF)" }
+        if let signal {
+            "by signal \(signal) (\(String(cString: strsignal(signal))))"
+        } else {
+            "with status \(status >> 8 & 0xFF)"
+        }
     }
 }

@@ -16,7 +16,9 @@ public struct Conversation: Sendable {
     /// - Parameter sent: seconds of audio that the worker was given, or `nil` for a sound file, whose length is not known.
     public mutating func check(_ reply: WorkerReply, sent: Double?) throws(ProtocolError) {
         replies += 1
-        if let sent, Double(replies) > 200 + 100 * sent { throw Self.unexpected("It talks more than the audio explains.") }
+        if let sent, Double(replies) > 200 + 100 * sent {
+            throw Self.unexpected("It talks more than the audio explains.")
+        }
         // The last frame may be longer than the audio that fills it.
         let limit = sent.map { $0 + 0.1 } ?? .infinity
         switch (reply, state) {

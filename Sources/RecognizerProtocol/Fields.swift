@@ -53,7 +53,8 @@ struct Fields {
     }
 
     var unknownType: ProtocolError {
-        ProtocolError(code: .unknownType, message: "There is no event of the type \(type.prefix(40)) in this direction.")
+        ProtocolError(
+            code: .unknownType, message: "There is no event of the type \(type.prefix(40)) in this direction.")
     }
 
     /// Text that a terminal shows as it is: no control characters.

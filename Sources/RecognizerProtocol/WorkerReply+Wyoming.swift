@@ -22,7 +22,8 @@ extension WorkerReply {
             WyomingEvent(
                 type: "final",
                 data: [
-                    "text": .string(transcript.text), "start": .number(transcript.start), "end": .number(transcript.end),
+                    "text": .string(transcript.text), "start": .number(transcript.start),
+                    "end": .number(transcript.end),
                     "words": .array(transcript.words.map(Self.value)),
                 ])
         case .recognized(.finished(let duration)):

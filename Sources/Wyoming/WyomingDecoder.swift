@@ -74,7 +74,9 @@ public struct WyomingDecoder: Sendable {
             guard buffer.count >= end else { return nil }
             var data = header.inlineData
             if header.dataLength > 0 {
-                guard let own = try? JSONDecoder().decode([String: WyomingValue].self, from: Data(buffer[start..<dataEnd]))
+                guard
+                    let own = try? JSONDecoder().decode(
+                        [String: WyomingValue].self, from: Data(buffer[start..<dataEnd]))
                 else { throw WyomingError(code: .dataMalformed, message: "The event's data is no JSON object.") }
                 data.merge(own) { _, new in new }
             }

@@ -20,13 +20,17 @@ struct EndpointerTests {
         Row(name: "a word", frames: ".....##........", events: [.began(at: 2), .ended(at: 9)]),
         Row(name: "a word at once", frames: "##........", events: [.began(at: 0), .ended(at: 4)]),
         Row(name: "a pause within", frames: ".....##....##.......", events: [.began(at: 2), .ended(at: 15)]),
-        Row(name: "two words", frames: "....##.....##.....", events: [
-            .began(at: 1), .ended(at: 8), .began(at: 8), .ended(at: 15),
-        ]),
+        Row(
+            name: "two words", frames: "....##.....##.....",
+            events: [
+                .began(at: 1), .ended(at: 8), .began(at: 8), .ended(at: 15),
+            ]),
         Row(name: "speech to the end", frames: "....####", events: [.began(at: 1), .ended(at: 8)]),
-        Row(name: "too long", frames: "....######################", events: [
-            .began(at: 1), .ended(at: 21), .began(at: 21), .ended(at: 26),
-        ]),
+        Row(
+            name: "too long", frames: "....######################",
+            events: [
+                .began(at: 1), .ended(at: 21), .began(at: 21), .ended(at: 26),
+            ]),
     ]
 
     @Test("the table", arguments: table)

@@ -8,7 +8,9 @@ struct UtteranceCutterTests {
         events.compactMap { if case .ended(let end, let samples) = $0 { (end, samples) } else { nil } }
     }
 
-    @Test("a sentence between silences is one utterance, and what it holds is what was said there", arguments: [1, 160, 479, 8_000])
+    @Test(
+        "a sentence between silences is one utterance, and what it holds is what was said there",
+        arguments: [1, 160, 479, 8_000])
     func oneSentence(chunk: Int) throws {
         let clip = try SpeechClip.librivox()[1].samples()
         let silence = [Int16](repeating: 0, count: 40_000)

@@ -37,7 +37,8 @@ struct BadWorkerTests {
 
     @Test("what is not the protocol ends the session and the worker", arguments: lies)
     func lying(lie: String) async throws {
-        let path = try script("printf '{\"type\":\"ready\"}\\n' >&3; head -c 20 <&3 >&2; printf '%b\\n' '\(lie)' >&3; sleep 60 3>&-")
+        let path = try script(
+            "printf '{\"type\":\"ready\"}\\n' >&3; head -c 20 <&3 >&2; printf '%b\\n' '\(lie)' >&3; sleep 60 3>&-")
         defer { unlink(path) }
         let fixture = try PoolFixture(executable: path)
         let session = try await fixture.start()
@@ -79,7 +80,10 @@ struct BadWorkerTests {
 
     @Test(
         "a damaged model is an error, whether the library refuses it or ends the process",
-        arguments: [("en-us/means", 3_000), ("en-us/mdef", 3_000), ("en-us/mdef", 0), ("cmudict-en-us.dict", 0), ("en-us/sendump", 100)])
+        arguments: [
+            ("en-us/means", 3_000), ("en-us/mdef", 3_000), ("en-us/mdef", 0), ("cmudict-en-us.dict", 0),
+            ("en-us/sendump", 100),
+        ])
     func damagedModel(file: String, length: Int) async throws {
         let folder = try model(damaging: file, to: length)
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -53,7 +53,9 @@ struct ConversationTests {
 
     @Test("words that run backwards, or beyond their utterance, are refused")
     func wordTimes() {
-        for (start, end, confidence) in [(0.4, 0.6, 0.5), (0.6, 1.1, 0.5), (0.8, 0.7, 0.5), (0.6, 0.7, 1.5), (0.6, 0.7, -0.1)] {
+        for (start, end, confidence) in [
+            (0.4, 0.6, 0.5), (0.6, 1.1, 0.5), (0.8, 0.7, 0.5), (0.6, 0.7, 1.5), (0.6, 0.7, -0.1),
+        ] {
             let transcript = Transcript(
                 text: "a", start: 0.5, end: 1,
                 words: [TranscribedWord(word: "a", start: start, end: end, confidence: confidence)])

@@ -40,4 +40,14 @@ struct FileSessionTests {
         #expect(try await transcribe(clip.bytes(), with: fixture).failure == nil)
         await fixture.pool.shutdown()
     }
+
+    @Test("a worker that is stopped while a file is sent does not hold the sender for ever")
+    func stopped() async throws {
+        let fixture = try PoolFixture(answerTimeout: .seconds(2))
+        let session = try await fixture.start(.file)
+        #expect(kill(try await fixture.serving(), SIGSTOP) == 0)
+        for _ in 0..<40 { await session.accept(file: [UInt8](repeating: 0, count: 65_536)) }
+        #expect(await session.rest().failure?.code == .workerHung)
+        await fixture.pool.shutdown()
+    }
 }

@@ -71,7 +71,8 @@ struct RecognizerPoolTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a worker that is killed costs its session an error; the one beside it goes on, and the next finds a warm one")
+    @Test(
+        "a worker that is killed costs its session an error; the one beside it goes on, and the next finds a warm one")
     func killed() async throws {
         let fixture = try PoolFixture(warm: 2)
         try await fixture.pool.prewarm()

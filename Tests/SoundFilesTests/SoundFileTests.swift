@@ -75,7 +75,9 @@ struct SoundFileTests {
         #expect(try samples(of: bytes) == expected)
     }
 
-    @Test("of a header that promises more than there is, what is there is used", arguments: [100_000, .max - 36, 0xFFFF_FFFF])
+    @Test(
+        "of a header that promises more than there is, what is there is used",
+        arguments: [100_000, .max - 36, 0xFFFF_FFFF])
     func lyingHeader(length: UInt32) throws {
         #expect(try samples(of: wav(frames: 5_000, claimedLength: length)).count == 5_000)
     }

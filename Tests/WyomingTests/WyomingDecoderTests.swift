@@ -5,7 +5,8 @@ import Wyoming
 struct WyomingDecoderTests {
     static let events = [
         WyomingEvent(type: "describe"),
-        WyomingEvent(type: "transcribe", data: ["language": .string("en"), "n": .array([.number(1), .null, .bool(true)])]),
+        WyomingEvent(
+            type: "transcribe", data: ["language": .string("en"), "n": .array([.number(1), .null, .bool(true)])]),
         WyomingEvent(type: "audio-chunk", data: ["rate": .number(16_000)], payload: [0, 10, 13, 10, 255, 123]),
         WyomingEvent(type: "audio-stop", payload: [10]),
     ]
@@ -54,7 +55,8 @@ struct WyomingDecoderTests {
     }
 
     static let malformed: [(String, WyomingError.Code)] = [
-        ("\n", .headerMalformed), ("{}\n", .headerMalformed), ("[]\n", .headerMalformed), ("GET / HTTP/1.1\r\n", .headerMalformed),
+        ("\n", .headerMalformed), ("{}\n", .headerMalformed), ("[]\n", .headerMalformed),
+        ("GET / HTTP/1.1\r\n", .headerMalformed),
         (#"{"type": 1}"# + "\n", .headerMalformed), (#"{"type": ""}"# + "\n", .headerMalformed),
         (#"{"type": "x", "data": 5}"# + "\n", .headerMalformed),
         (#"{"type": "x", "data_length": -1}"# + "\n", .headerMalformed),
