@@ -11,8 +11,9 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             log (voicegate audit records) and can be changed at any time (voicegate settings).
 
             Text and JSON go to standard output, everything else to standard error.
-            Exit codes: 0 done, 64 wrong usage, 65 audio that cannot be read, 66 no such input, 69 the service, the \
-            recogniser or the device is not available, 74 output that cannot be written, 75 busy, 77 no permission, 78 wrong configuration, 130 interrupted.
+            Exit codes: 0 done, 64 wrong usage, 65 audio that cannot be read, 66 no such input, 69 the service, \
+            the recogniser or the device is not available, 74 output that cannot be written, 75 busy, \
+            77 no permission, 78 wrong configuration, 130 interrupted.
 
             The service is started when it does not run yet; VOICEGATE_NO_START=1 in the environment keeps it from that.
             """,

@@ -6,7 +6,8 @@ public enum SocketPath {
     /// - Throws: `SocketPathError` when no socket can have this path.
     public static func check(_ path: String) throws {
         if path.isEmpty || path.utf8.contains(0) {
-            throw SocketPathError(code: .unusable, path: path, message: "The socket's path is empty. Give one with --socket.")
+            throw SocketPathError(
+                code: .unusable, path: path, message: "The socket's path is empty. Give one with --socket.")
         }
         let length = path.utf8.count
         if length > limit {

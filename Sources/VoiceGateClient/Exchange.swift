@@ -49,7 +49,7 @@ struct Exchange: Sendable {
         channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
     }
 
-    /// Sends the request's head, and its body piece by piece as the service takes it. Holds on to nothing of the answer.
+    /// Sends the request's head, and its body piece by piece as the service takes it. Holds nothing of the answer.
     static func send<Body: AsyncSequence & Sendable>(
         _ head: HTTPRequestHead, streaming body: Body, over channel: any Channel
     ) async where Body.Element == [UInt8] {

@@ -34,7 +34,8 @@ struct CaptionTests {
 
     @Test("a long utterance becomes captions of two lines, each with the times of its words")
     func split() {
-        let captions = Caption.captions(of: transcript(Array(repeating: "sensibility", count: 10).joined(separator: " ")))
+        let words = Array(repeating: "sensibility", count: 10).joined(separator: " ")
+        let captions = Caption.captions(of: transcript(words))
         #expect(captions.map(\.lines.count) == [2, 2])
         #expect(captions.allSatisfy { $0.lines.allSatisfy { $0.count <= Caption.lineLength } })
         #expect(captions[0].start == 1)

@@ -59,10 +59,12 @@ struct ClientTests {
         #expect(error?.reply?.error.resource == .microphone)
     }
 
-    @Test("answers that are no HTTP, no JSON, or the wrong JSON", arguments: [
-        "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{]}",
-        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 500 Oh\r\nContent-Length: 2\r\n\r\nno",
-    ])
+    @Test(
+        "answers that are no HTTP, no JSON, or the wrong JSON",
+        arguments: [
+            "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{]}",
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 500 Oh\r\nContent-Length: 2\r\n\r\nno",
+        ])
     func malformed(_ answer: String) async throws {
         let server = try ScriptedServer { _, connection in connection.send(answer) }
         let error = await #expect(throws: ClientError.self) {
@@ -71,9 +73,11 @@ struct ClientTests {
         #expect(error?.code == .protocolViolation)
     }
 
-    @Test("a service that goes away before, in, or after the head", arguments: [
-        "", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
-    ])
+    @Test(
+        "a service that goes away before, in, or after the head",
+        arguments: [
+            "", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
+        ])
     func earlyClose(_ answer: String) async throws {
         let server = try ScriptedServer { _, connection in connection.send(answer) }
         let error = await #expect(throws: ClientError.self) {

@@ -29,10 +29,12 @@ struct DictationDisplayTests {
         #expect(display.actions(for: final("ten")) == [.live("[#####     ]"), .text("ten")])
     }
 
-    @Test("an ending that the person did not choose is explained", arguments: [
-        (DictationEnding.revoked, "voicegate settings a.b --allow microphone"), (.restricted, "policy"),
-        (.deviceLost, "--wait-for-device"), (.failed, "again"), (.serviceStopped, "stopped"),
-    ])
+    @Test(
+        "an ending that the person did not choose is explained",
+        arguments: [
+            (DictationEnding.revoked, "voicegate settings a.b --allow microphone"), (.restricted, "policy"),
+            (.deviceLost, "--wait-for-device"), (.failed, "again"), (.serviceStopped, "stopped"),
+        ])
     func endings(_ ending: DictationEnding, _ words: String) {
         var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
         guard case .warning(let text) = display.actions(for: .ended(ending, message: nil)).last else {

@@ -29,9 +29,11 @@ struct LiveLineTests {
         #expect(line.redrawing() == nil)
     }
 
-    @Test("a level's bar is full at full scale and empty in a quiet room", arguments: [
-        (0.0, 10), (-30.0, 5), (-60.0, 0), (-96.0, 0), (3.0, 10),
-    ])
+    @Test(
+        "a level's bar is full at full scale and empty in a quiet room",
+        arguments: [
+            (0.0, 10), (-30.0, 5), (-60.0, 0), (-96.0, 0), (3.0, 10),
+        ])
     func level(_ decibels: Double, _ filled: Int) {
         #expect(LevelBar.text(decibels).count { $0 == "#" } == filled)
         #expect(LevelBar.text(decibels).count == LevelBar.cells + 2)

@@ -49,10 +49,12 @@ struct OutputTests {
                 + "\r…ard ten meters and\u{1B}[K")
     }
 
-    @Test("a dumb terminal, quiet and JSON show no live line", arguments: [
-        (["TERM": "dumb"], false, false), ([:], false, false), (["TERM": "xterm"], true, false),
-        (["TERM": "xterm"], false, true),
-    ])
+    @Test(
+        "a dumb terminal, quiet and JSON show no live line",
+        arguments: [
+            (["TERM": "dumb"], false, false), ([:], false, false), (["TERM": "xterm"], true, false),
+            (["TERM": "xterm"], false, true),
+        ])
     func dumb(_ environment: [String: String], _ isQuiet: Bool, _ isJSON: Bool) throws {
         let terminal = try PseudoTerminal()
         let output = Output(

@@ -9,7 +9,8 @@ import VoiceGateClient
 
 @Suite("Asking the person at the terminal", .timeLimit(.minutes(1)))
 struct PromptConversationTests {
-    private static let offer = #"{"shown":{"_0":{"cookie":"c","client":"a.b","resource":"microphone","language":"en","#
+    private static let offer =
+        #"{"shown":{"_0":{"cookie":"c","client":"a.b","resource":"microphone","language":"en","#
         + #""title":"T","usageDescription":"U","items":[]}}}"#
     private static let reply =
         #"{"client":"a.b","name":"A","speechRecognition":"authorized","microphone":"authorized","problems":[]}"#
@@ -46,7 +47,8 @@ struct PromptConversationTests {
     func answers() async throws {
         let (order, events) = AsyncStream.makeStream(of: String.self)
         let server = try service(events)
-        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) { offer in
+        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) {
+            offer in
             events.yield("shown \(offer.title)")
             return .whileInUse
         }
@@ -58,7 +60,8 @@ struct PromptConversationTests {
         }
         #expect(
             seen == [
-                "listening", "asked", "shown T", #"POST /v1/prompts/c/answer HTTP/1.1 {"answer":"whileInUse"}"#, "closed",
+                "listening", "asked", "shown T", #"POST /v1/prompts/c/answer HTTP/1.1 {"answer":"whileInUse"}"#,
+                "closed",
             ])
     }
 

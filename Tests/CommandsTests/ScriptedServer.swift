@@ -50,7 +50,9 @@ final class ScriptedServer: Sendable {
             var bytes: [UInt8] = []
             var byte: UInt8 = 0
             let mark = Array(mark.utf8)
-            while !bytes.suffix(mark.count).elementsEqual(mark), Glibc.read(descriptor, &byte, 1) == 1 { bytes.append(byte) }
+            while !bytes.suffix(mark.count).elementsEqual(mark), Glibc.read(descriptor, &byte, 1) == 1 {
+                bytes.append(byte)
+            }
             return String(decoding: bytes, as: UTF8.self)
         }
 

@@ -28,7 +28,8 @@ struct Descriptor: Sendable {
                     throw OutputClosed()
                 default:
                     throw CommandError(
-                        .cannotWrite, .cannotWrite, "The output cannot be written: \(String(cString: strerror(number))).")
+                        .cannotWrite, .cannotWrite,
+                        "The output cannot be written: \(String(cString: strerror(number))).")
                 }
             }
         }

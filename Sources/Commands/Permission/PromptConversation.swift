@@ -89,7 +89,7 @@ struct PromptConversation: Sendable {
     ) async {
         do {
             try await client.answer(prompt: offer.cookie, ask(offer))
-        } catch where Task.isCancelled {
+        } catch  where Task.isCancelled {
             // Withdrawn: nobody waits for an answer.
         } catch let error as CommandError where error.code == .interrupted {
             onInterruption(error)

@@ -32,6 +32,8 @@ final class StartLock: Sendable {
     private static func cannotLock(_ path: String, _ number: Int32) -> CommandError {
         CommandError(
             .cannotStart, .unavailable,
-            "The VoiceGate service cannot be started, because \(path) cannot be locked: \(String(cString: strerror(number))).")
+            "The VoiceGate service cannot be started, because \(path) cannot be locked: "
+                + "\(String(cString: strerror(number)))."
+        )
     }
 }

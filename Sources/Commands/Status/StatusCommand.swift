@@ -21,7 +21,7 @@ struct StatusCommand: ServiceCommand {
         let client = try await context.client()
         let output = context.output
         guard follow else {
-            let report = Report(authorization: try await client.authorization(), indicator: try await client.indicator())
+            let report = try await Report(authorization: client.authorization(), indicator: client.indicator())
             if output.isJSON { return try output.json(report) }
             for line in StatusText.lines(report.authorization) + StatusText.lines(report.indicator) {
                 try output.line(line)

@@ -41,7 +41,8 @@ final class SignalWatch: Sendable {
     /// Runs an operation that a signal cancels.
     ///
     /// - Throws: `CommandError.interrupted` after a signal.
-    func cancelling<Result: Sendable>(_ operation: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    func cancelling<Result: Sendable>(_ operation: @escaping @Sendable () async throws -> Result) async throws -> Result
+    {
         let task = Task { try await operation() }
         handle { _ in task.cancel() }
         defer { state.withLock { $0.handler = nil } }

@@ -6,8 +6,8 @@ struct TranscribeCommand: ServiceCommand {
         commandName: "transcribe",
         abstract: "Write what is said in sound files.",
         discussion: """
-            Needs speech recognition, not the microphone. A file that cannot be read is named, the others are still done, \
-            and the exit code is 65 or 66 at the end. With --json each event is a line; --format json gives one \
+            Needs speech recognition, not the microphone. A file that cannot be read is named, the others are still \
+            done, and the exit code is 65 or 66 at the end. With --json each event is a line; --format json gives one \
             object for each file.
             """)
 
