@@ -1,0 +1,67 @@
+"""A voicegated of its own, with virtual microphones, for measuring."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RELEASE = ROOT / ".build" / "release"
+
+
+class Service:
+    """Use as a context; `microphones` maps a PCM's name to the lines of its definition."""
+
+    def __init__(self, microphones):
+        self.folder = Path(tempfile.mkdtemp(prefix="voicegate-bench-"))
+        definitions = [f'pcm_type.voicegate {{ lib "{RELEASE}/libasound_module_pcm_voicegate.so" }}']
+        definitions += [f"pcm.{name} {{ type voicegate {lines} }}" for name, lines in microphones.items()]
+        (self.folder / "asound.conf").write_text("\n".join(definitions) + "\n")
+        (self.folder / "answers").write_text('{"client":"*","resource":"*","answer":"whileInUse"}\n')
+        self.socket = str(self.folder / "s.sock")
+        self.environment = dict(
+            os.environ, HOME=str(self.folder), VOICEGATE_NO_START="1",
+            ALSA_CONFIG_PATH=f"/usr/share/alsa/alsa.conf:{self.folder}/asound.conf")
+
+    def __enter__(self):
+        reading, writing = os.pipe()
+        self.process = subprocess.Popen(
+            [RELEASE / "voicegated", "--socket", self.socket, "--state-directory", self.folder / "state",
+             "--clients-directory", self.folder / "clients", "--agent", f"script:{self.folder}/answers",
+             "--ready-file-descriptor", str(writing)],
+            pass_fds=[writing], env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=open(self.folder / "log", "w"))
+        os.close(writing)
+        with os.fdopen(reading) as ready:
+            if ready.readline() != "ready\n":
+                raise SystemExit("the service did not start: " + (self.folder / "log").read_text())
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def command(self, *arguments):
+        """Runs voicegate and returns its standard output."""
+        done = subprocess.run(
+            [RELEASE / "voicegate", *arguments, "--socket", self.socket], env=self.environment,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"voicegate {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    def recognizers(self):
+        """Processes of the service's workers."""
+        children = f"/proc/{self.process.pid}/task"
+        lists = (Path(children, task, "children") for task in os.listdir(children))
+        return [int(number) for text in lists for number in text.read_text().split()]
+
+
+def memory(process):
+    """Proportional set size in MB: shared pages count by share."""
+    for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) / 1024
+    return 0.0
