@@ -12,7 +12,8 @@ from service import Service
 from word_errors import errors, words
 
 FOLDER = Path("/usr/share/pocketsphinx/test/data/librivox")
-# Kept back speech, where it is there: a folder with references.tsv (name, tab, words) and the clips beside it.
+# More read prose, where it is there: a folder with references.tsv (name, tab, words) and the clips beside it. The
+# recogniser's settings were chosen with it in view, so it shows no more than that they still hold.
 OTHER = Path(__file__).resolve().parent.parent.parent / "shared" / "audio"
 
 
@@ -77,7 +78,7 @@ def measure(title, found):
 def main():
     measure("LibriVox (pocketsphinx-testdata)", clips())
     if others := other_clips():
-        measure("Kept-back clips", others)
+        measure("LJ Speech (seen while tuning)", others)
 
 
 main()

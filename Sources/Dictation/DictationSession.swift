@@ -7,7 +7,7 @@ import Recognition
 ///
 /// `start()` opens, `run(_:)` tells events until the end and closes. The device is closed and the record of the end is
 /// written before `ended` is told.
-public actor DictationSession {
+public actor DictationSession: EndableSession {
     public nonisolated let identifier: String
     public nonisolated let requester: Requester
     public nonisolated let configuration: DictationConfiguration
@@ -19,6 +19,7 @@ public actor DictationSession {
 
     private nonisolated let inputs: AsyncStream<SessionInput>
     private nonisolated let queue: AsyncStream<SessionInput>.Continuation
+    private nonisolated let abandonment = Abandonment()
     private var parts: Parts?
     /// Why no more audio is taken, while the recogniser works on what it has.
     private var finishing: (ending: DictationEnding, message: String?)?
@@ -52,13 +53,15 @@ public actor DictationSession {
     /// Says something to the running session; without effect after its end.
     public nonisolated func control(_ control: SessionControl) { queue.yield(.control(control)) }
 
-    /// Ends the session because the service stops.
-    public nonisolated func serviceStops() { queue.yield(.serviceStopping) }
+    public nonisolated func abandon(_ ending: DictationEnding) {
+        abandonment.abandon(ending)
+        queue.yield(.abandoned(ending))
+    }
 
     /// Takes the grants, writes the session down, and only then opens the device.
     ///
-    /// - Throws: `AuthorizationError`, `RecognitionError`, `CaptureError`, or the ledger's error. The session is over
-    ///   then, and the log says so.
+    /// - Throws: `AuthorizationError`, `RecognitionError`, `CaptureError`, `SessionAbandoned`, or the ledger's error. The
+    ///   session is over then, and the log says so.
     public func start() async throws {
         let speechRecognition = try await gate.speechRecognitionGrant(for: requester)
         let microphone: MicrophoneGrant
@@ -74,11 +77,15 @@ public actor DictationSession {
                 identifier: identifier, requester: requester,
                 grants: [
                     .speechRecognition: speechRecognition.lease.identifier, .microphone: microphone.lease.identifier,
-                ], device: configuration.device), ledger: ledger, gate: gate, leases: leases)
+                ], device: configuration.device), ledger: ledger, gate: gate, leases: leases,
+            abandonment: abandonment)
         try await record.begin()
         do {
+            try record.checkGoingOn()
             let recognition = try await recognizer.start(recognitionConfiguration, grant: speechRecognition)
             do {
+                // The recogniser may have been waited for: nobody may be there any more.
+                try record.checkGoingOn()
                 let capture = try await source.open(
                     device: configuration.device, onLoss: configuration.onDeviceLoss, grant: microphone)
                 parts = connect(record, capture, recognition, leases)
@@ -87,13 +94,11 @@ public actor DictationSession {
                 throw error
             }
         } catch {
-            if let error = error as? RecognitionError { await record.recordFailure(of: error) }
-            try await record.end(.failed, frames: 0)
-            throw error
+            throw await record.end(failing: error)
         }
     }
 
-    /// Tells events until the session ends, and closes everything. Cancelling the task means that the client has gone.
+    /// Tells events until the session ends, and closes everything.
     ///
     /// - Parameter emit: must not block; a client that reads slowly must not keep a permission from ending.
     public func run(_ emit: @escaping @Sendable (TimedDictationEvent) -> Void) async {
@@ -103,11 +108,7 @@ public actor DictationSession {
             emit(TimedDictationEvent(time: parts.start.duration(to: .now) / .seconds(1), event: $0))
         }
         tell(.started(session: identifier, device: configuration.device, grants: parts.record.description.grants))
-        let (ending, message) = await withTaskCancellationHandler {
-            await listen(parts, tell)
-        } onCancel: {
-            queue.yield(.disconnected)
-        }
+        let (ending, message) = await listen(parts, tell)
         queue.finish()
         await parts.capture.stop()
         await parts.recognition.cancel()
@@ -155,10 +156,8 @@ public actor DictationSession {
             switch input {
             case .leaseEnded(let ending):
                 return (DictationEnding(ending), nil)
-            case .disconnected:
-                return (.disconnected, nil)
-            case .serviceStopping:
-                return (.serviceStopped, "The service is being stopped.")
+            case .abandoned(let ending):
+                return (ending, ending == .serviceStopped ? "The service is being stopped." : nil)
             case .control(.cancel):
                 return (.cancelled, nil)
             case .control(.end):

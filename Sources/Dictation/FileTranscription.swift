@@ -3,7 +3,7 @@ import Foundation
 import Recognition
 
 /// One sound file turned into text for one client, standing on a grant of speech recognition alone.
-public actor FileTranscription {
+public actor FileTranscription: EndableSession {
     public nonisolated let identifier: String
     public nonisolated let requester: Requester
 
@@ -11,6 +11,7 @@ public actor FileTranscription {
     private let ledger: any Ledger
     private let recognizer: any Recognizer
     private let start = ContinuousClock.now
+    private nonisolated let abandonment = Abandonment()
     private var parts: Parts?
 
     private struct Parts {
@@ -29,10 +30,12 @@ public actor FileTranscription {
         self.recognizer = recognizer
     }
 
+    public nonisolated func abandon(_ ending: DictationEnding) { abandonment.abandon(ending) }
+
     /// Takes the grant, writes the session down, and only then hands the file on.
     ///
     /// - Parameter file: the bytes of the file as they come.
-    /// - Throws: `AuthorizationError`, `RecognitionError`, the ledger's error, or that of `file`. The session is over
+    /// - Throws: `AuthorizationError`, `RecognitionError`, `SessionAbandoned`, the ledger's error, or that of `file`. The session is over
     ///   then, and the log says so.
     public func open<File: AsyncSequence & Sendable>(_ file: File) async throws where File.Element == [UInt8] {
         let grant = try await gate.speechRecognitionGrant(for: requester)
@@ -40,12 +43,17 @@ public actor FileTranscription {
             description: SessionDescription(
                 identifier: identifier, requester: requester,
                 grants: [.speechRecognition: grant.lease.identifier], device: nil), ledger: ledger, gate: gate,
-            leases: [grant.lease])
+            leases: [grant.lease], abandonment: abandonment)
         try await record.begin()
         do {
+            try record.checkGoingOn()
             let recognition = try await recognizer.start(RecognitionConfiguration(input: .file), grant: grant)
             do {
-                for try await bytes in file { await recognition.accept(file: bytes) }
+                for try await bytes in file {
+                    try record.checkGoingOn()
+                    await recognition.accept(file: bytes)
+                }
+                try record.checkGoingOn()
             } catch {
                 await recognition.cancel()
                 throw error
@@ -53,24 +61,20 @@ public actor FileTranscription {
             await recognition.finish()
             parts = Parts(record: record, lease: grant.lease, recognition: recognition)
         } catch {
-            if let error = error as? RecognitionError, error.code != .badAudio { await record.recordFailure(of: error) }
-            try await record.end(.failed, frames: 0)
-            throw error
+            throw await record.end(failing: error)
         }
     }
 
-    /// Tells `started`, a `final` for each utterance, and `ended`. Cancelling the task means that the client has gone.
+    /// Tells `started`, a `final` for each utterance, and `ended`.
     ///
     /// - Parameter emit: must not block.
     /// - Throws: `RecognitionError` when the file cannot be read; nothing was told then.
     public func run(_ emit: @escaping @Sendable (TimedDictationEvent) -> Void) async throws {
         guard let parts else { return }
         self.parts = nil
-        let outcome = await withTaskCancellationHandler {
-            await decode(parts, emit)
-        } onCancel: {
-            Task { await parts.recognition.cancel() }
-        }
+        // Cancelling the recogniser ends its events, and with them the decoding.
+        abandonment.onAbandon { Task { await parts.recognition.cancel() } }
+        let outcome = await decode(parts, emit)
         await parts.recognition.cancel()
         try await parts.record.end(outcome.ending, frames: outcome.frames)
         if let error = outcome.error, !outcome.hasTold { throw error }
@@ -78,7 +82,7 @@ public actor FileTranscription {
     }
 
     private struct Outcome {
-        var ending = DictationEnding.disconnected
+        var ending = DictationEnding.failed
         var error: RecognitionError?
         var frames: Int64 = 0
         var hasTold = false
@@ -107,7 +111,7 @@ public actor FileTranscription {
                 return outcome
             case .failed(let error):
                 if error.code == .permissionEnded { continue }
-                if error.code != .badAudio { await parts.record.recordFailure(of: error) }
+                await parts.record.recordFailure(of: error)
                 outcome.ending = .failed
                 outcome.error = error
                 return outcome
@@ -115,7 +119,11 @@ public actor FileTranscription {
                 break
             }
         }
-        if let ending = parts.lease.ending { outcome.ending = DictationEnding(ending) }
+        if let ending = parts.lease.ending {
+            outcome.ending = DictationEnding(ending)
+        } else if let ending = abandonment.ending {
+            outcome.ending = ending
+        }
         return outcome
     }
 

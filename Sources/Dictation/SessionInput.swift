@@ -15,6 +15,6 @@ enum SessionInput: Sendable {
     case recognitionEnded
     case control(SessionControl)
     case leaseEnded(LeaseEnding)
-    case disconnected
-    case serviceStopping
+    /// Given up from outside.
+    case abandoned(DictationEnding)
 }

@@ -8,6 +8,7 @@ struct SessionRecord {
     let ledger: any Ledger
     let gate: Gate
     let leases: [Lease]
+    let abandonment: Abandonment
 
     /// Returns when the record is durable; only then may the session listen.
     func begin() async throws {
@@ -17,6 +18,35 @@ struct SessionRecord {
             await giveBackLeases()
             throw error
         }
+    }
+
+    /// - Throws: `SessionAbandoned` when nobody waits for the session any more.
+    func checkGoingOn() throws {
+        if let ending = abandonment.ending { throw SessionAbandoned(ending: ending) }
+    }
+
+    /// Writes down that the session could not start, for the reason that lies behind the error: an ended permission makes
+    /// everything that stands on it fail.
+    ///
+    /// - Returns: the error to pass on.
+    func end(failing error: any Error) async -> any Error {
+        let ended = leases.first { $0.ending != nil }
+        let ending: DictationEnding
+        let reason: any Error
+        if let lease = ended, let leaseEnding = lease.ending {
+            ending = DictationEnding(leaseEnding)
+            reason = await gate.refusal(of: lease.key.resource, for: description.requester)
+        } else if let abandoned = error as? SessionAbandoned {
+            (ending, reason) = (abandoned.ending, error)
+        } else if let abandoned = abandonment.ending {
+            (ending, reason) = (abandoned, SessionAbandoned(ending: abandoned))
+        } else {
+            (ending, reason) = (.failed, error)
+            if let error = error as? RecognitionError { await recordFailure(of: error) }
+        }
+        // The error that came first is the one to tell; a log that cannot be written refuses the next session.
+        try? await end(ending, frames: 0)
+        return reason
     }
 
     /// Not to be kept from its work by the cancellation of a task whose client has gone.
@@ -30,7 +60,9 @@ struct SessionRecord {
         _ = try result.get()
     }
 
+    /// A sound file that cannot be read, or a pool in full use, is no failure of a recogniser.
     func recordFailure(of error: RecognitionError) async {
+        guard error.code != .badAudio, error.code != .busy, error.code != .permissionEnded else { return }
         let write = Task {
             try await ledger.record(
                 .recognizerFailed(

@@ -7,6 +7,8 @@ public struct RecognitionError: Error, Sendable, Hashable, CustomStringConvertib
         case workerDied
         /// The worker did not answer in time and was ended.
         case workerHung
+        /// All recognisers are in use.
+        case busy
         /// No worker could be started.
         case workerUnavailable
         /// The sound file is none, is broken, or has no frames.

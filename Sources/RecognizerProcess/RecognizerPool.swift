@@ -78,7 +78,7 @@ public actor RecognizerPool: Recognizer {
     ) async throws(RecognitionError) -> any RecognitionSession {
         guard serving < self.configuration.mostSessions else {
             throw RecognitionError(
-                code: .workerUnavailable,
+                code: .busy,
                 message: "All \(self.configuration.mostSessions) recognisers are busy; try again when one is free.")
         }
         let identifier: Int

@@ -18,7 +18,7 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case deviceUnavailable
     case recognizerUnavailable
     case storageUnavailable
-    /// 503: too many sessions.
+    /// 409: too many sessions.
     case busy
     /// 500
     case internalError

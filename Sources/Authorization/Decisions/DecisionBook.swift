@@ -39,9 +39,11 @@ public struct DecisionBook: Sendable {
         once[decision.key] = nil
     }
 
-    public mutating func remove(_ key: DecisionKey) {
-        decisions[key] = nil
-        once[key] = nil
+    /// - Returns: whether there was an answer to take back.
+    @discardableResult
+    public mutating func remove(_ key: DecisionKey) -> Bool {
+        let wasDecided = decisions.removeValue(forKey: key) != nil
+        return once.removeValue(forKey: key) != nil || wasDecided
     }
 
     /// Keeps a yes for the requester's next session only.
@@ -56,8 +58,12 @@ public struct DecisionBook: Sendable {
     }
 
     /// Ends the single use: the status is `notDetermined` again.
-    public mutating func endOnce(_ key: DecisionKey) {
-        if once[key]?.isUsed == true { once[key] = nil }
+    ///
+    /// - Returns: whether there was one to end.
+    public mutating func endOnce(_ key: DecisionKey) -> Bool {
+        guard once[key]?.isUsed == true else { return false }
+        once[key] = nil
+        return true
     }
 
     public mutating func apply(_ policy: Policy) {

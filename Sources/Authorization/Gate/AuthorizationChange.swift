@@ -1,14 +1,9 @@
 /// A status that is not what it was (`locationManagerDidChangeAuthorization`, for speech).
 public struct AuthorizationChange: Sendable, Hashable {
-    public let user: UInt32
-    /// `nil`: a policy came into force, which may concern every client.
-    public let client: ClientIdentifier?
-    /// `nil`: both.
-    public let resource: Resource?
+    /// What it is about; `nil`: a policy came into force, which may concern everybody.
+    public let key: DecisionKey?
 
-    public init(user: UInt32, client: ClientIdentifier?, resource: Resource?) {
-        self.user = user
-        self.client = client
-        self.resource = resource
+    public init(key: DecisionKey?) {
+        self.key = key
     }
 }

@@ -94,7 +94,12 @@ extension Gate {
     private func waiterLeft(_ key: DecisionKey, cookie: String) {
         guard let joined = pending[key], joined.cookie == cookie else { return }
         pending[key]?.waiters -= 1
-        if joined.waiters <= 1 { joined.task.cancel() }
+        if joined.waiters <= 1 { withdraw(key) }
+    }
+
+    /// Takes a prompt away. A request that comes now is asked anew and does not join the one that ends.
+    func withdraw(_ key: DecisionKey) {
+        pending.removeValue(forKey: key)?.task.cancel()
     }
 
     /// Shows one prompt and makes its answer count. The notice is recorded before it is shown, the answer before it has
@@ -127,6 +132,8 @@ extension Gate {
         _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey, epoch: UInt64
     ) async throws -> AuthorizationOutcome {
         let (requester, resource) = (prompt.requester, prompt.resource)
+        committing.insert(key)
+        defer { committing.remove(key) }
         switch reply.answer {
         case .later:
             try await record(.deferred(requester, resource, reply.indication, notice: notice), changing: nil)
@@ -149,7 +156,7 @@ extension Gate {
             if epochs[key, default: 0] == epoch { book.store(decision) }
         }
         if reply.answer != .later {
-            announce(AuthorizationChange(user: key.user, client: key.client, resource: resource))
+            announce(AuthorizationChange(key: key))
         }
         return outcomeOfStanding(of: resource, for: requester)
     }
@@ -179,10 +186,14 @@ extension Gate {
         return .refused(standing.status, Refusal.error(for: standing, resource: resource, requester: requester))
     }
 
+    private func block(_ outcome: AuthorizationOutcome, _ requester: Requester) async -> AuthorizationOutcome {
+        if let refusal = outcome.refusal { _ = await recorded(refusal, requester) }
+        return outcome
+    }
+
     /// Writes a refusal down, as far as the throttle lets it, and passes it on. A refusal holds even when it cannot be
     /// written.
-    private func block(_ outcome: AuthorizationOutcome, _ requester: Requester) async -> AuthorizationOutcome {
-        guard let refusal = outcome.refusal else { return outcome }
+    func recorded(_ refusal: AuthorizationError, _ requester: Requester) async -> AuthorizationError {
         let repeated = blocked.recordsRefusal(
             of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now(),
             interval: configuration.blockedRecordInterval)
@@ -190,6 +201,6 @@ extension Gate {
             _ = try? await record(
                 .accessBlocked(requester, refusal.resource, refusal.code, repeated: repeated), changing: nil)
         }
-        return outcome
+        return refusal
     }
 }

@@ -19,18 +19,18 @@ extension Gate {
         }
         try await record(.decidedInSettings(key, verdict, by: caller), changing: .store(decision))
         if verdict == .authorized, epochs[key] == epoch { book.store(decision) }
-        announce(AuthorizationChange(user: key.user, client: key.client, resource: key.resource))
+        announce(AuthorizationChange(key: key))
     }
 
     /// Takes an answer back: the status is `notDetermined` again, and sessions that stood on it end.
     public func reset(_ key: DecisionKey, by caller: Caller) async throws {
         advanceEpoch(of: key)
-        let wasDecided = book.decisions[key] != nil
-        book.remove(key)
+        // An answer that is being written is not in the book yet; the ledger keeps the order of the two.
+        let hasAnswer = book.remove(key) || committing.contains(key)
         endLeases(.revoked) { $0 == key }
-        guard wasDecided else { return }
+        guard hasAnswer else { return }
         try await record(.withdrawn(key, by: caller), changing: .remove(key))
-        announce(AuthorizationChange(user: key.user, client: key.client, resource: key.resource))
+        announce(AuthorizationChange(key: key))
     }
 
     /// Puts a policy in force: restricted sessions end at once, prompts it makes pointless are withdrawn.
@@ -39,17 +39,15 @@ extension Gate {
     public func apply(_ policy: Policy, source: PolicyProvenance) async throws {
         book.apply(policy)
         endLeases(.restricted) { policy.restriction(of: $0) != nil }
-        for (key, prompt) in pending where policy.restriction(of: key) != nil { prompt.task.cancel() }
-        for user in Set(book.decisions.keys.map(\.user)) {
-            announce(AuthorizationChange(user: user, client: nil, resource: nil))
-        }
+        for key in pending.keys where policy.restriction(of: key) != nil { withdraw(key) }
+        announce(AuthorizationChange(key: nil))
         try await record(.policyChanged(policy, source: source), changing: nil)
     }
 
     @discardableResult
     private func advanceEpoch(of key: DecisionKey) -> UInt64 {
         epochs[key, default: 0] += 1
-        pending[key]?.task.cancel()
+        withdraw(key)
         return epochs[key, default: 0]
     }
 }

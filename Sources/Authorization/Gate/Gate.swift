@@ -14,6 +14,8 @@ public actor Gate {
     /// Counts changes that did not come from a prompt; a prompt's answer is dropped when its key's count has moved on.
     var epochs: [DecisionKey: UInt64] = [:]
     var blocked = BlockedAccessThrottle()
+    /// Keys whose answer is being written: not in the book yet, and perhaps in the ledger already.
+    var committing: Set<DecisionKey> = []
     private var leases: [String: Lease] = [:]
     private var lastWrite: Task<Void, Never>?
     private var observers: [UUID: AsyncStream<AuthorizationChange>.Continuation] = [:]
@@ -53,28 +55,40 @@ public actor Gate {
     /// How many requests wait for the prompt about this; 0 when none is shown.
     func waiters(for key: DecisionKey) -> Int { pending[key]?.waiters ?? 0 }
 
+    /// How often something else than an answer decided about this.
+    func epoch(of key: DecisionKey) -> UInt64 { epochs[key, default: 0] }
+
     /// The user's stored decisions.
     public func decisions(ofUser user: UInt32) -> [Decision] {
         book.decisions.values.filter { $0.key.user == user }
     }
 
     /// Proof for a source of frames, when the microphone is authorized. Asks nobody.
-    public func microphoneGrant(for requester: Requester) throws(AuthorizationError) -> MicrophoneGrant {
-        MicrophoneGrant(lease: try lease(of: .microphone, for: requester))
+    public func microphoneGrant(for requester: Requester) async throws(AuthorizationError) -> MicrophoneGrant {
+        MicrophoneGrant(lease: try await lease(of: .microphone, for: requester))
     }
 
     /// Proof for a recogniser, when speech recognition is authorized. Asks nobody.
     public func speechRecognitionGrant(
         for requester: Requester
-    ) throws(AuthorizationError) -> SpeechRecognitionGrant {
-        SpeechRecognitionGrant(lease: try lease(of: .speechRecognition, for: requester))
+    ) async throws(AuthorizationError) -> SpeechRecognitionGrant {
+        SpeechRecognitionGrant(lease: try await lease(of: .speechRecognition, for: requester))
+    }
+
+    /// Why the requester may not use the resource now; for a session whose lease has ended.
+    public func refusal(of resource: Resource, for requester: Requester) -> AuthorizationError {
+        Refusal.error(for: standing(of: resource, for: requester), resource: resource, requester: requester)
     }
 
     /// Gives a lease back at the end of its use. A yes for one session ends with it.
     public func finish(_ lease: Lease) {
         guard leases.removeValue(forKey: lease.identifier) != nil else { return }
         lease.end(.finished)
-        book.endOnce(lease.key)
+        endOnce(lease.key)
+    }
+
+    private func endOnce(_ key: DecisionKey) {
+        if book.endOnce(key) { announce(AuthorizationChange(key: key)) }
     }
 
     /// Every change from now on, in order. A reader that falls far behind loses the stream, never holds the gate.
@@ -120,15 +134,16 @@ public actor Gate {
         for lease in leases.values where isConcerned(lease.key) {
             leases[lease.identifier] = nil
             lease.end(ending)
-            book.endOnce(lease.key)
+            endOnce(lease.key)
         }
     }
 
     /// No suspension between the check and the registration: a change comes before, and refuses, or after, and ends it.
-    private func lease(of resource: Resource, for requester: Requester) throws(AuthorizationError) -> Lease {
+    private func lease(of resource: Resource, for requester: Requester) async throws(AuthorizationError) -> Lease {
         let standing = standing(of: resource, for: requester)
         guard case .authorized(let scope) = standing else {
-            throw Refusal.error(for: standing, resource: resource, requester: requester)
+            let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+            throw await recorded(refusal, requester)
         }
         let lease = Lease(identifier: configuration.newIdentifier(), key: requester.key(for: resource))
         leases[lease.identifier] = lease

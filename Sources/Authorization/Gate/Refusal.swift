@@ -25,7 +25,12 @@ enum Refusal {
                     "The program \(requester.caller.executable.path) has changed since you allowed \(name) to use "
                     + "\(resource.phrase). To allow it as it is now: \(settings)",
                 settings: settings)
-        case .notDetermined, .authorized, .inUseOnce:
+        case .inUseOnce:
+            return AuthorizationError(
+                code: .notDetermined, resource: resource, client: client,
+                message: "\(name) was allowed to use \(resource.phrase) for one session, and that one still runs. "
+                    + "End it, then ask again.")
+        case .notDetermined, .authorized:
             return AuthorizationError(
                 code: .notDetermined, resource: resource, client: client,
                 message: "\(name) has not been allowed to use \(resource.phrase) yet. "

@@ -4,7 +4,8 @@ import Foundation
 
 struct AuditRecordsCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "records", abstract: "List the records, oldest first, one a line.")
+        commandName: "records", abstract: "List the records, oldest first, one a line.",
+        discussion: "A line names the essentials. With --json it is the whole record, with the notice as it was shown.")
 
     @Option(
         help: ArgumentHelp("List only what happened then or later, such as 2026-11-21T10:00:00Z.", valueName: "time"),

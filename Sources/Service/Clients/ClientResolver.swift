@@ -21,9 +21,11 @@ struct ClientResolver: Sendable {
         guard let connection = context.connection else {
             throw RouteError(.notAllowed, "This connection has no process at its other end.")
         }
-        let caller = try connection.caller()
-        let client = await catalog().client(for: caller.executable)
-        return (connection, Requester(caller: caller, client: client))
+        let requester = try await blocking { () throws(ProcessError) in
+            let caller = try connection.caller()
+            return Requester(caller: caller, client: directory.catalog().client(for: caller.executable))
+        }
+        return (connection, requester)
     }
 
     /// Whether this is VoiceGate's own command line, which acts for the person.
@@ -50,8 +52,15 @@ struct ClientResolver: Sendable {
     }
 
     private func catalog() async -> ClientCatalog {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: directory.catalog()) }
+        await blocking { () throws(Never) in directory.catalog() }
+    }
+
+    private func blocking<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
         }
+        return try result.get()
     }
 }

@@ -50,8 +50,8 @@ struct AuthorizationRoutes {
     }
 
     private func concerns(_ change: AuthorizationChange, _ requester: Requester) -> Bool {
-        change.user == requester.caller.user && (change.client ?? requester.client.identifier)
-            == requester.client.identifier
+        guard let key = change.key else { return true }
+        return key.user == requester.caller.user && key.client == requester.client.identifier
     }
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {

@@ -1,6 +1,7 @@
 import Authorization
 import Capture
 import Consent
+import Dictation
 import Hummingbird
 import LinuxProcesses
 import Prompting
@@ -13,13 +14,15 @@ enum ErrorTranslation {
     static func answer(to error: any Error) -> (HTTPResponse.Status, ErrorReply) {
         switch error {
         case let error as AuthorizationError:
-            return (.forbidden, ErrorReply(error, status: status(of: error.code)))
+            return (status(of: error.code), ErrorReply(error, status: authorizationStatus(of: error.code)))
         case let error as RefusedOutcome:
-            return (.forbidden, ErrorReply(error.refusal, status: error.status))
+            return (status(of: error.refusal.code), ErrorReply(error.refusal, status: error.status))
+        case let error as SessionAbandoned:
+            return answer(.busy, "The session was given up before it began (\(error.ending.rawValue)).")
         case let error as CaptureError:
             return answer(captureCode(error.code), error.message)
         case let error as RecognitionError:
-            return answer(error.code == .badAudio ? .badAudio : .recognizerUnavailable, error.message)
+            return answer(recognitionCode(error.code), error.message)
         case let error as PromptingError:
             return answer(error.code == .notPermitted ? .notAllowed : .notFound, error.message)
         case let error as RouteError:
@@ -53,11 +56,11 @@ enum ErrorTranslation {
         case .badRequest: .badRequest
         case .notAllowed: .forbidden
         case .notFound: .notFound
-        case .deviceBusy: .conflict
+        case .deviceBusy, .busy: .conflict
         case .tooLarge: .contentTooLarge
         case .badAudio: .unsupportedMediaType
         case .invalidValue: .unprocessableContent
-        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .busy: .serviceUnavailable
+        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable: .serviceUnavailable
         case .internalError: .internalServerError
         }
     }
@@ -66,11 +69,30 @@ enum ErrorTranslation {
         switch code {
         case .deviceBusy: .deviceBusy
         case .deviceNameRefused, .formatNotSupported: .invalidValue
-        case .deviceNotFound, .deviceLost, .accessDenied, .inputOutput, .permissionEnded: .deviceUnavailable
+        case .deviceNotFound, .deviceLost, .accessDenied, .inputOutput: .deviceUnavailable
+        case .permissionEnded: .notAllowed
         }
     }
 
-    private static func status(of code: RefusalCode) -> AuthorizationStatus {
+    private static func recognitionCode(_ code: RecognitionError.Code) -> ErrorCode {
+        switch code {
+        case .badAudio: .badAudio
+        case .busy: .busy
+        case .permissionEnded: .notAllowed
+        case .modelUnavailable, .workerDied, .workerHung, .workerUnavailable, .protocolViolation: .recognizerUnavailable
+        }
+    }
+
+    /// A refusal is 403, unless it says that asking again later may help.
+    private static func status(of code: RefusalCode) -> HTTPResponse.Status {
+        switch code {
+        case .recordingFailed: .serviceUnavailable
+        case .tooManyRequests: .conflict
+        case .notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer: .forbidden
+        }
+    }
+
+    private static func authorizationStatus(of code: RefusalCode) -> AuthorizationStatus {
         switch code {
         case .denied: .denied
         case .restricted: .restricted

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import SocketAPI
 
@@ -11,18 +12,19 @@ extension Response {
 
     /// A stream of JSON values, one a line, each written as soon as it comes.
     ///
-    /// - Parameter ended: runs when the last line was written or the client has gone.
+    /// - Parameters:
+    ///   - first: a value that was taken from the lines already.
+    ///   - ended: runs when the last line was written or the client has gone.
     init<Lines: AsyncSequence & Sendable>(
-        lines: Lines, ended: @escaping @Sendable () async -> Void = {}
+        first: Lines.Element? = nil, lines: Lines, ended: @escaping @Sendable () async -> Void = {}
     ) where Lines.Element: Encodable & Sendable {
         self.init(
             status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 let encoder = JSONCoding.encoder()
                 do {
-                    for try await line in lines {
-                        try await writer.write(ByteBuffer(bytes: try encoder.encode(line) + [UInt8(ascii: "\n")]))
-                    }
+                    if let first { try await writer.write(try Self.line(first, encoder)) }
+                    for try await line in lines { try await writer.write(try Self.line(line, encoder)) }
                 } catch {
                     await ended()
                     throw error
@@ -30,5 +32,9 @@ extension Response {
                 await ended()
                 try await writer.finish(nil)
             })
+    }
+
+    private static func line(_ value: some Encodable, _ encoder: JSONEncoder) throws -> ByteBuffer {
+        ByteBuffer(bytes: try encoder.encode(value) + [UInt8(ascii: "\n")])
     }
 }

@@ -21,21 +21,25 @@ struct SocketServer: Service {
     /// Runs when the service is to stop, before the connections are closed: ends the sessions and waits for it.
     let onStopping: @Sendable () async -> Void
 
-    /// Connections at a time. Each may stream for hours, so they are counted and not queued.
-    private static let mostConnections = 256
+    private let connections = ConnectionTasks()
+
+    init(
+        socket: ListeningSocket, responder: any HTTPResponder<ServiceContext>, inspector: CallerInspector, logger: Logger,
+        onListening: @escaping @Sendable () -> Void, onStopping: @escaping @Sendable () async -> Void
+    ) {
+        self.socket = socket
+        self.responder = responder
+        self.inspector = inspector
+        self.logger = logger
+        self.onListening = onListening
+        self.onStopping = onStopping
+    }
 
     func run() async throws {
         let http = http1Channel()
-        let (logger, inspector) = (logger, inspector)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(socket.takeDescriptor(), serverBackPressureStrategy: nil) { channel in
-                // A descriptor of our own: the channel may be closed before the peer has been looked at.
-                let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-                    of: NIOBSDSocket.Handle.self
-                ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
-                return http.setup(channel: channel, logger: logger).map { (connection: $0, peer: peer ?? -1) }
-            }
+            .bind(socket.takeDescriptor(), serverBackPressureStrategy: nil) { channel in accept(channel, http) }
         onListening()
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask {
@@ -43,33 +47,41 @@ struct SocketServer: Service {
                 await onStopping()
                 try? await listener.channel.close()
             }
-            try await listener.executeThenClose { connections in
-                try await withThrowingDiscardingTaskGroup { clients in
-                    for try await (connection, peer) in connections {
-                        clients.addTask { await serve(connection, peer, http, inspector) }
-                    }
-                    clients.cancelAll()
-                }
-            }
+            // Connections are served from where they are accepted; what comes here only says that there was one.
+            try await listener.executeThenClose { accepted in for try await _ in accepted {} }
+            await connections.stop()
             group.cancelAll()
         }
     }
 
-    private func serve(
-        _ connection: HTTP1Channel.Value, _ socket: Int32, _ http: HTTP1Channel,
-        _ inspector: CallerInspector
-    ) async {
+    /// Runs on the connection's event loop. The connection's task begins here and not in the listener's stream, whose
+    /// last elements nobody would read when the server stops.
+    private func accept(_ channel: any Channel, _ http: HTTP1Channel) -> EventLoopFuture<Void> {
+        guard connections.enter() else { return channel.close() }
+        channel.closeFuture.whenComplete { _ in connections.leave() }
+        // A descriptor of our own: the channel may be closed before the peer has been looked at.
+        let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        return http.setup(channel: channel, logger: logger).map { connection in
+            connections.run { await serve(connection, socket: OwnedDescriptor(owning: descriptor ?? -1), http) }
+        }
+    }
+
+    private func serve(_ connection: HTTP1Channel.Value, socket: consuming OwnedDescriptor, _ http: HTTP1Channel) async {
+        let peer: ConnectedCaller
+        do {
+            peer = try await inspector.inspect(socket: socket.rawValue)
+        } catch {
+            logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
+            // An asynchronous channel must be closed by its own call, or it ends the process.
+            try? await connection.executeThenClose { _, _ in }
+            return
+        }
         let task = Task {
-            let socket = OwnedDescriptor(owning: socket)
-            do {
-                let peer = try await inspector.inspect(socket: socket.rawValue)
-                await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {
-                    await http.handle(value: connection, logger: logger)
-                }
-            } catch {
-                logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
+            await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {
+                await http.handle(value: connection, logger: logger)
             }
-            try? await connection.channel.close()
         }
         // The library's own watch over a disconnect can be evaded by a pipelined request; the channel's end cannot.
         connection.channel.closeFuture.whenComplete { _ in task.cancel() }
@@ -78,6 +90,7 @@ struct SocketServer: Service {
         } onCancel: {
             task.cancel()
         }
+        try? await connection.channel.close()
     }
 
     private func http1Channel() -> HTTP1Channel {

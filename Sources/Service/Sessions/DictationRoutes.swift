@@ -27,32 +27,25 @@ struct DictationRoutes {
         let configuration = try configuration(body)
         let outcome = await gate.checkAndRequest(for: requester, asking: body.ask ?? true)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
-        try await registry.reserve()
         let session = DictationSession(
             identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration, gate: gate,
             ledger: ledger, source: source, recognizer: recognizer)
+        try await registry.add(session, device: configuration.device)
+        // Before it starts, and not left to the answer's stream, which may never be read.
+        connection.onClose { session.abandon(.disconnected) }
         do {
             try await session.start()
         } catch {
-            await registry.release()
+            await registry.remove(session)
             throw error
         }
-        let events = SessionEvents()
-        let running = Task {
+        let events = SessionEvents { session.abandon(.disconnected) }
+        Task {
             await session.run { events.send($0) }
             events.finish()
+            await registry.remove(session)
         }
-        events.onOverflow { running.cancel() }
-        // Not left to the answer's stream: it may never be read, and the device is open.
-        connection.onClose { running.cancel() }
-        await registry.add(
-            session.identifier, requester: requester, device: configuration.device, dictation: session, task: running)
-        return Response(
-            lines: events.stream,
-            ended: {
-                running.cancel()
-                await running.value
-            })
+        return Response(lines: events)
     }
 
     private func control(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -1,22 +1,86 @@
 import Dictation
 import Synchronization
 
-/// A session's events on their way to a client that may read slowly. The session never waits; a reader that falls
-/// thousands of events behind counts as gone.
-final class SessionEvents: Sendable {
-    let stream: AsyncStream<TimedDictationEvent>
-    private let continuation: AsyncStream<TimedDictationEvent>.Continuation
-    private let overflow = Mutex<(@Sendable () -> Void)?>(nil)
+/// A session's events on their way to a client that may read slowly. The session never waits for it.
+///
+/// Words that were not read yet are dropped when the permission ends. A client that leaves an event unread for too long
+/// counts as gone, so that it cannot hold a microphone by not reading.
+final class SessionEvents: AsyncSequence, Sendable {
+    typealias Element = TimedDictationEvent
 
-    init() {
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8192))
+    private struct State {
+        var waiting: [TimedDictationEvent] = []
+        var isOver = false
+        var failure: (any Error)?
+        var reader: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    /// Seconds of the session between its newest event and the oldest unread one.
+    private let patience: Double
+    private let onGivingUp: @Sendable () -> Void
+
+    init(patience: Double = 30, onGivingUp: @escaping @Sendable () -> Void) {
+        self.patience = patience
+        self.onGivingUp = onGivingUp
     }
 
     func send(_ event: TimedDictationEvent) {
-        if case .dropped = continuation.yield(event) { overflow.withLock { $0 }?() }
+        let (isTooLate, reader) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+            if case .ended(let ending, _) = event.event, ending == .revoked || ending == .restricted {
+                state.waiting = []
+            }
+            state.waiting.append(event)
+            return (event.time - (state.waiting.first?.time ?? event.time) > patience, state.reader.take())
+        }
+        reader?.resume()
+        if isTooLate { onGivingUp() }
     }
 
-    func finish() { continuation.finish() }
+    /// No further event comes; with an error where the session could not begin.
+    func finish(throwing failure: (any Error)? = nil) {
+        let reader = state.withLock { state in
+            state.isOver = true
+            state.failure = failure
+            return state.reader.take()
+        }
+        reader?.resume()
+    }
 
-    func onOverflow(_ handler: @escaping @Sendable () -> Void) { overflow.withLock { $0 = handler } }
+    func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let events: SessionEvents
+
+        func next() async throws -> TimedDictationEvent? { try await events.next() }
+    }
+
+    /// For one reader. Ends early when the reader's task is cancelled.
+    private func next() async throws -> TimedDictationEvent? {
+        while true {
+            let (event, isOver, failure) = state.withLock { state in
+                let event = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+                return (event, state.isOver, state.failure)
+            }
+            if let event { return event }
+            if let failure { throw failure }
+            if isOver || Task.isCancelled { return nil }
+            await wait()
+        }
+    }
+
+    private func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasNews = state.withLock { state in
+                    if !state.waiting.isEmpty || state.isOver || Task.isCancelled { return true }
+                    state.reader = continuation
+                    return false
+                }
+                if hasNews { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.reader.take() }?.resume()
+        }
+    }
 }

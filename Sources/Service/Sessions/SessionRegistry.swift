@@ -3,50 +3,43 @@ import Dictation
 import Foundation
 import SocketAPI
 
-/// The sessions that run now: for the indicator, for control from another connection, and for the service's end.
+/// The sessions that run or are about to: for the indicator, for control from another connection, and for the service's
+/// end.
 actor SessionRegistry {
     private struct Entry {
         let shown: IndicatorReply.Session
         let user: UInt32
-        /// `nil` for a file.
-        let dictation: DictationSession?
-        let task: Task<Void, Never>
+        let session: any EndableSession
     }
 
     /// Sessions at a time; each holds a recogniser of about 200 MB.
     static let mostSessions = 8
 
     private var entries: [String: Entry] = [:]
-    private var reserved = 0
     private var isStopping = false
+    private var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
-    /// Keeps a place for a session that is about to start; `release()` or `add` gives it back.
-    func reserve() throws {
+    /// Enters a session before it starts, so that it is seen and can be ended from the first moment on. `remove` follows
+    /// when it is over, however it ends.
+    func add(_ session: any EndableSession, device: String?) throws {
         guard !isStopping else { throw RouteError(.busy, "The service is being stopped.") }
-        guard entries.count + reserved < Self.mostSessions else {
+        guard entries.count < Self.mostSessions else {
             throw RouteError(
                 .busy, "\(Self.mostSessions) sessions run already. End one (voicegate status shows them), then try again.")
         }
-        reserved += 1
+        let requester = session.requester
+        let shown = IndicatorReply.Session(
+            session: session.identifier, client: requester.client.identifier.rawValue,
+            name: requester.client.displayName, processIdentifier: requester.caller.process.processIdentifier,
+            device: device, startedAt: Date())
+        entries[session.identifier] = Entry(shown: shown, user: requester.caller.user, session: session)
     }
 
-    func release() { reserved -= 1 }
-
-    /// Turns a reserved place into a running session.
-    func add(
-        _ identifier: String, requester: Requester, device: String?, dictation: DictationSession?,
-        task: Task<Void, Never>
-    ) {
-        reserved -= 1
-        let shown = IndicatorReply.Session(
-            session: identifier, client: requester.client.identifier.rawValue, name: requester.client.displayName,
-            processIdentifier: requester.caller.process.processIdentifier, device: device, startedAt: Date())
-        entries[identifier] = Entry(shown: shown, user: requester.caller.user, dictation: dictation, task: task)
-        if isStopping { dictation?.serviceStops() }
-        Task {
-            await task.value
-            self.entries[identifier] = nil
-        }
+    func remove(_ session: any EndableSession) {
+        entries[session.identifier] = nil
+        guard entries.isEmpty else { return }
+        for waiter in whenEmpty { waiter.resume() }
+        whenEmpty = []
     }
 
     func sessions(ofUser user: UInt32) -> [IndicatorReply.Session] {
@@ -55,15 +48,14 @@ actor SessionRegistry {
 
     func dictation(_ identifier: String, ofUser user: UInt32) -> DictationSession? {
         guard let entry = entries[identifier], entry.user == user else { return nil }
-        return entry.dictation
+        return entry.session as? DictationSession
     }
 
     /// Ends every session and returns when all are closed and recorded.
     func stopAll() async {
         isStopping = true
-        for entry in entries.values {
-            if let dictation = entry.dictation { dictation.serviceStops() } else { entry.task.cancel() }
-        }
-        for entry in entries.values { await entry.task.value }
+        for entry in entries.values { entry.session.abandon(.serviceStopped) }
+        guard !entries.isEmpty else { return }
+        await withCheckedContinuation { whenEmpty.append($0) }
     }
 }

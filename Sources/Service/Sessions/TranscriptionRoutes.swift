@@ -26,69 +26,52 @@ struct TranscriptionRoutes {
         }
         let outcome = await gate.request(.speechRecognition, for: requester)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
-        try await registry.reserve()
         let session = FileTranscription(
             identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
             recognizer: recognizer)
+        try await registry.add(session, device: nil)
+        connection.onClose { session.abandon(.disconnected) }
         do {
             try await session.open(BoundedBody(body: request.body, limit: Self.largestFile))
         } catch {
-            await registry.release()
+            await registry.remove(session)
             throw error
         }
-        let (events, continuation) = AsyncThrowingStream.makeStream(of: TimedDictationEvent.self)
-        let running = Task {
+        let events = SessionEvents { session.abandon(.disconnected) }
+        Task {
             do {
-                try await session.run { continuation.yield($0) }
-                continuation.finish()
+                try await session.run { events.send($0) }
+                events.finish()
             } catch {
-                continuation.finish(throwing: error)
+                events.finish(throwing: error)
             }
+            await registry.remove(session)
         }
-        connection.onClose { running.cancel() }
-        await registry.add(
-            session.identifier, requester: requester, device: nil, dictation: nil, task: running)
+        // The first event is waited for before the status goes out: a file that cannot be read is an error, no stream.
+        guard let first = try await events.makeAsyncIterator().next() else {
+            throw RouteError(.recognizerUnavailable, "The transcription ended before it began.")
+        }
         let isStream = request.headers[.accept]?.contains("application/x-ndjson") ?? false
-        return isStream ? try await stream(events, running) : try await reply(events)
+        return isStream ? Response(first: first, lines: events) : try await reply(first, events)
     }
 
-    /// Waits for the first event before the status goes out: a file that cannot be read is an error and no stream.
-    private func stream(
-        _ events: AsyncThrowingStream<TimedDictationEvent, any Error>, _ running: Task<Void, Never>
-    ) async throws -> Response {
-        var iterator = events.makeAsyncIterator()
-        let first = try await iterator.next()
-        let (lines, continuation) = AsyncThrowingStream.makeStream(of: TimedDictationEvent.self)
-        if let first { continuation.yield(first) }
-        let passing = Task {
-            do {
-                for try await event in events { continuation.yield(event) }
-                continuation.finish()
-            } catch {
-                continuation.finish(throwing: error)
-            }
-        }
-        return Response(
-            lines: lines,
-            ended: {
-                passing.cancel()
-                running.cancel()
-                await running.value
-            })
-    }
-
-    private func reply(_ events: AsyncThrowingStream<TimedDictationEvent, any Error>) async throws -> Response {
+    private func reply(_ first: TimedDictationEvent, _ events: SessionEvents) async throws -> Response {
         var segments: [Transcript] = []
+        try Self.check(first)
         for try await event in events {
-            switch event.event {
-            case .final(let transcript):
-                segments.append(transcript)
-            case .ended(let ending, let message) where ending != .ended:
-                throw RouteError(.recognizerUnavailable, message ?? "The transcription ended early (\(ending.rawValue)).")
-            default:
-                break
-            }
+            try Self.check(event)
+            if case .final(let transcript) = event.event { segments.append(transcript) }
         }
         return try Response(json: TranscriptionReply(segments: segments))
+    }
+
+    private static func check(_ event: TimedDictationEvent) throws {
+        guard case .ended(let ending, let message) = event.event, ending != .ended else { return }
+        switch ending {
+        case .revoked, .restricted:
+            throw RouteError(.notAllowed, "The permission for speech recognition ended before the file was done.")
+        default:
+            throw RouteError(.recognizerUnavailable, message ?? "The transcription ended early (\(ending.rawValue)).")
+        }
     }
 }
