@@ -87,8 +87,7 @@ public actor DictationSession {
                 throw error
             }
         } catch {
-            if let error = error as? RecognitionError { await record.recordFailure(of: error) }
-            try await record.end(.failed, frames: 0)
+            try await record.endUnopened(by: error)
             throw error
         }
     }

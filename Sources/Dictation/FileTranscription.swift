@@ -53,8 +53,7 @@ public actor FileTranscription {
             await recognition.finish()
             parts = Parts(record: record, lease: grant.lease, recognition: recognition)
         } catch {
-            if let error = error as? RecognitionError, error.code != .badAudio { await record.recordFailure(of: error) }
-            try await record.end(.failed, frames: 0)
+            try await record.endUnopened(by: error)
             throw error
         }
     }

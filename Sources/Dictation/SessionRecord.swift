@@ -30,6 +30,16 @@ struct SessionRecord {
         _ = try result.get()
     }
 
+    /// The end of a session that could not begin: an ended permission is the reason when there is one, and then the
+    /// recogniser's refusal is no failure of it.
+    func endUnopened(by error: any Error) async throws {
+        if let ending = leases.lazy.compactMap(\.ending).first {
+            return try await end(DictationEnding(ending), frames: 0)
+        }
+        if let error = error as? RecognitionError, error.code != .badAudio { await recordFailure(of: error) }
+        try await end(.failed, frames: 0)
+    }
+
     func recordFailure(of error: RecognitionError) async {
         let write = Task {
             try await ledger.record(
