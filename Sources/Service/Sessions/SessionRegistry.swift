@@ -41,8 +41,9 @@ actor SessionRegistry {
         let shown = IndicatorReply.Session(
             session: identifier, client: requester.client.identifier.rawValue, name: requester.client.displayName,
             processIdentifier: requester.caller.process.processIdentifier, device: device, startedAt: Date())
-        entries[identifier] = Entry(shown: shown, user: requester.caller.user, dictation: dictation, task: task)
-        if isStopping { dictation?.serviceStops() }
+        let entry = Entry(shown: shown, user: requester.caller.user, dictation: dictation, task: task)
+        entries[identifier] = entry
+        if isStopping { stop(entry) }
         Task {
             await task.value
             self.entries[identifier] = nil
@@ -61,9 +62,11 @@ actor SessionRegistry {
     /// Ends every session and returns when all are closed and recorded.
     func stopAll() async {
         isStopping = true
-        for entry in entries.values {
-            if let dictation = entry.dictation { dictation.serviceStops() } else { entry.task.cancel() }
-        }
+        for entry in entries.values { stop(entry) }
         for entry in entries.values { await entry.task.value }
+    }
+
+    private func stop(_ entry: Entry) {
+        if let dictation = entry.dictation { dictation.serviceStops() } else { entry.task.cancel() }
     }
 }
