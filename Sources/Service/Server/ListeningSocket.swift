@@ -137,9 +137,9 @@ final class ListeningSocket: Sendable {
 
     private static func bind(_ path: String) throws(ServiceError) -> Int32 {
         let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
-        // The mode from the first moment on; nothing else of this process makes files while it starts.
-        let mask = umask(0o177)
-        defer { umask(mask) }
+        // Before the bind, so that the file has this mode from its first moment on (Linux makes it with the descriptor's).
+        // Not by umask(2): that holds for the whole process, and would take rights from what other threads make.
+        fchmod(socket, 0o600)
         let isBound = withAddress(of: path) { Glibc.bind(socket, $0, $1) }
         guard socket >= 0, isBound == 0, listen(socket, 128) == 0 else {
             let reason = String(cString: strerror(errno))
