@@ -51,7 +51,9 @@ final class FramePump: Sendable {
                     return origin
                 }
                 guard let origin else { continue }
-                if let level = meter.levels(of: frames.samples).last { reportProgress(to: frames, since: origin, level) }
+                if let level = meter.levels(of: frames.samples).last {
+                    reportProgress(to: frames, since: origin, level)
+                }
                 await recognition.accept(frames)
             case .overrun(let lostFrames): report(.overrun(lostFrames: lostFrames))
             case .deviceLost: report(.deviceLost)

@@ -22,7 +22,8 @@ struct SessionBench {
         _ configuration: DictationConfiguration = DictationConfiguration(), answering answer: Answer? = nil
     ) async throws {
         let requester = requester
-        ledger = RecordingLedger(decisions: answer == nil ? Resource.allCases.map { Self.yes(requester.key(for: $0)) } : [])
+        let allowed = Resource.allCases.map { Self.yes(requester.key(for: $0)) }
+        ledger = RecordingLedger(decisions: answer == nil ? allowed : [])
         gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in answer ?? .deny })
         if answer != nil { _ = await gate.checkAndRequest(for: requester) }
         microphone = StandInMicrophone(notes: notes)

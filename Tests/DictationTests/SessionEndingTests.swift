@@ -10,7 +10,9 @@ struct SessionEndingTests {
     /// Device closed, recogniser ended, record written, and only then told.
     static let closing = ["close", "cancel", "write sessionStopped", "told ended"]
 
-    @Test("taking a permission back ends it, and no frame reaches the recogniser afterwards", arguments: Resource.allCases)
+    @Test(
+        "taking a permission back ends it, and no frame reaches the recogniser afterwards",
+        arguments: Resource.allCases)
     func revoked(_ resource: Resource) async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()

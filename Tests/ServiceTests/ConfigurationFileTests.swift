@@ -54,26 +54,33 @@ struct ConfigurationFileTests {
         #expect(message.contains("device, model, warmRecognizers, endSilence, answerTimeout"))
     }
 
-    @Test("the ends of each range are taken", arguments: [
-        "warmRecognizers: 1", "warmRecognizers: 8", "endSilence: 0.2", "endSilence: 5", "answerTimeout: 5",
-        "answerTimeout: 600",
-    ])
+    @Test(
+        "the ends of each range are taken",
+        arguments: [
+            "warmRecognizers: 1", "warmRecognizers: 8", "endSilence: 0.2", "endSilence: 5", "answerTimeout: 5",
+            "answerTimeout: 600",
+        ])
     func inRange(_ text: String) throws { _ = try read(text) }
 
-    @Test("what is beyond them is refused, with the range", arguments: [
-        ("warmRecognizers: 0", "from 1 to 8"), ("warmRecognizers: 9", "from 1 to 8"),
-        ("endSilence: 0.19", "from 0.2 to 5"), ("endSilence: 5.01", "from 0.2 to 5"), ("endSilence: .nan", "from 0.2 to 5"),
-        ("answerTimeout: 4", "from 5 to 600"), ("answerTimeout: 601", "from 5 to 600"),
-        ("answerTimeout: .inf", "from 5 to 600"),
-    ])
+    @Test(
+        "what is beyond them is refused, with the range",
+        arguments: [
+            ("warmRecognizers: 0", "from 1 to 8"), ("warmRecognizers: 9", "from 1 to 8"),
+            ("endSilence: 0.19", "from 0.2 to 5"), ("endSilence: 5.01", "from 0.2 to 5"),
+            ("endSilence: .nan", "from 0.2 to 5"),
+            ("answerTimeout: 4", "from 5 to 600"), ("answerTimeout: 601", "from 5 to 600"),
+            ("answerTimeout: .inf", "from 5 to 600"),
+        ])
     func outOfRange(_ text: String, _ range: String) throws {
         #expect(try #require(complaint(text)).contains(range))
     }
 
-    @Test("what is no such file is refused", arguments: [
-        "- a\n- b", "just words", "device: [", "warmRecognizers: many", "warmRecognizers: 1.5", "endSilence: soon",
-        "device: {a: b}", "\u{0}",
-    ])
+    @Test(
+        "what is no such file is refused",
+        arguments: [
+            "- a\n- b", "just words", "device: [", "warmRecognizers: many", "warmRecognizers: 1.5", "endSilence: soon",
+            "device: {a: b}", "\u{0}",
+        ])
     func malformed(_ text: String) { #expect(complaint(text) != nil) }
 
     @Test("a missing file is an error only when the person named it")

@@ -72,7 +72,9 @@ struct ErrorTranslationTests {
         expect(CaptureError(code: code, device: "default", message: "So."), status, translated)
     }
 
-    @Test("a bad sound file is the caller's, everything else the recogniser's", arguments: RecognitionError.Code.allCases)
+    @Test(
+        "a bad sound file is the caller's, everything else the recogniser's",
+        arguments: RecognitionError.Code.allCases)
     func recognition(_ code: RecognitionError.Code) {
         let error = RecognitionError(code: code, message: "So.")
         if code == .badAudio { expect(error, 415, .badAudio) } else { expect(error, 503, .recognizerUnavailable) }

@@ -73,7 +73,11 @@ struct SessionRegistryTests {
             try await add(
                 identifier,
                 task: Task {
-                    await withTaskCancellationHandler { await waiting.value } onCancel: { waiting.cancel() }
+                    await withTaskCancellationHandler {
+                        await waiting.value
+                    } onCancel: {
+                        waiting.cancel()
+                    }
                     // What a session does after its end: it closes the device and writes the record.
                     for _ in 0..<100 { await Task.yield() }
                     closed.add(identifier)
@@ -92,7 +96,7 @@ struct SessionRegistryTests {
         let late = session()
         await registry.add(
             "late", requester: Samples.requester(), device: nil, dictation: nil, task: late.task)
-        await late.task.value
         #expect(late.task.isCancelled)
+        late.end.finish()
     }
 }

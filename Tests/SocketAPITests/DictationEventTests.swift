@@ -13,7 +13,8 @@ struct DictationEventTests {
     static let lines: [(DictationEvent, String)] = [
         (
             .started(session: "s", device: "default", grants: [.microphone: "m", .speechRecognition: "r"]),
-            #"{"device":"default","grants":{"microphone":"m","speechRecognition":"r"},"session":"s","time":1.25,"type":"started"}"#
+            #"{"device":"default","grants":{"microphone":"m","speechRecognition":"r"},"session":"s","#
+                + #""time":1.25,"type":"started"}"#
         ),
         (
             .started(session: "s", device: nil, grants: [.speechRecognition: "r"]),
@@ -76,19 +77,21 @@ struct DictationEventTests {
         #expect(try decode(line).event == .started(session: "s", device: nil, grants: [.microphone: "m"]))
     }
 
-    @Test("what is no event is refused", arguments: [
-        #"{"time":0,"type":"applause"}"#,
-        #"{"time":0}"#,
-        #"{"type":"speechStarted","at":1}"#,
-        #"{"time":0,"type":"speechStarted"}"#,
-        #"{"time":0,"type":"partial","text":"a"}"#,
-        #"{"time":0,"type":"final","text":"a","start":0,"end":1}"#,
-        #"{"time":0,"type":"paused","reason":"tired"}"#,
-        #"{"time":0,"type":"ended","reason":"bored"}"#,
-        #"{"time":0,"type":"overrun","lostFrames":0.5}"#,
-        #"{"time":"0","type":"level","decibels":0}"#,
-        "[]", "",
-    ])
+    @Test(
+        "what is no event is refused",
+        arguments: [
+            #"{"time":0,"type":"applause"}"#,
+            #"{"time":0}"#,
+            #"{"type":"speechStarted","at":1}"#,
+            #"{"time":0,"type":"speechStarted"}"#,
+            #"{"time":0,"type":"partial","text":"a"}"#,
+            #"{"time":0,"type":"final","text":"a","start":0,"end":1}"#,
+            #"{"time":0,"type":"paused","reason":"tired"}"#,
+            #"{"time":0,"type":"ended","reason":"bored"}"#,
+            #"{"time":0,"type":"overrun","lostFrames":0.5}"#,
+            #"{"time":"0","type":"level","decibels":0}"#,
+            "[]", "",
+        ])
     func refused(_ line: String) {
         #expect(throws: DecodingError.self) { try decode(line) }
     }

@@ -13,10 +13,12 @@ struct JSONCodingTests {
         return try #require(dates.first)
     }
 
-    @Test("dates are ISO 8601 in UTC with milliseconds", arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (1_790_000_000.25, "2026-09-21T14:13:20.250Z"),
-        (-0.5, "1969-12-31T23:59:59.500Z"),
-    ])
+    @Test(
+        "dates are ISO 8601 in UTC with milliseconds",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_790_000_000.25, "2026-09-21T14:13:20.250Z"),
+            (-0.5, "1969-12-31T23:59:59.500Z"),
+        ])
     func dates(_ seconds: Double, _ text: String) throws {
         #expect(try json([Date(timeIntervalSince1970: seconds)]) == #"["\#(text)"]"#)
         #expect(try date(text) == Date(timeIntervalSince1970: seconds))

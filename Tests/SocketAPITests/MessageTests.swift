@@ -15,7 +15,9 @@ struct MessageTests {
         try JSONCoding.decoder().decode(type, from: Data(text.utf8))
     }
 
-    @Test("a change of settings names a resource and a choice", arguments: Resource.allCases, SettingsChange.Choice.allCases)
+    @Test(
+        "a change of settings names a resource and a choice", arguments: Resource.allCases,
+        SettingsChange.Choice.allCases)
     func settingsChange(_ resource: Resource, _ choice: SettingsChange.Choice) throws {
         let change = SettingsChange(resource: resource, choice: choice)
         let text = #"{"choice":"\#(choice.rawValue)","resource":"\#(resource.rawValue)"}"#
@@ -23,10 +25,12 @@ struct MessageTests {
         #expect(try decode(text) == change)
     }
 
-    @Test("a change of settings that says something else is refused", arguments: [
-        #"{"choice":"maybe","resource":"microphone"}"#, #"{"choice":"allow","resource":"camera"}"#,
-        #"{"choice":"allow"}"#, #"{"resource":"microphone"}"#,
-    ])
+    @Test(
+        "a change of settings that says something else is refused",
+        arguments: [
+            #"{"choice":"maybe","resource":"microphone"}"#, #"{"choice":"allow","resource":"camera"}"#,
+            #"{"choice":"allow"}"#, #"{"resource":"microphone"}"#,
+        ])
     func refusedSettings(_ text: String) {
         #expect(throws: DecodingError.self) { try decode(text, as: SettingsChange.self) }
     }

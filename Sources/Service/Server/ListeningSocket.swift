@@ -64,7 +64,8 @@ final class ListeningSocket: Sendable {
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw ServiceError(
-                code: .socketPath, message: "The socket's folder \(folder) cannot be made: \(error.localizedDescription)")
+                code: .socketPath,
+                message: "The socket's folder \(folder) cannot be made: \(error.localizedDescription)")
         }
         var status = stat()
         guard stat(folder, &status) == 0 else {
@@ -90,7 +91,8 @@ final class ListeningSocket: Sendable {
             close(lock)
             throw ServiceError(
                 code: .alreadyRunning,
-                message: "Another voicegated serves this socket already. Use it, stop it, or choose another socket with "
+                message:
+                    "Another voicegated serves this socket already. Use it, stop it, or choose another socket with "
                     + "--socket.")
         }
         return lock
@@ -108,7 +110,8 @@ final class ListeningSocket: Sendable {
         guard !isServed(path) else {
             throw ServiceError(
                 code: .alreadyRunning,
-                message: "Another program serves the socket \(path), so it is left alone. Choose another with --socket.")
+                message: "Another program serves the socket \(path), so it is left alone. Choose another with --socket."
+            )
         }
         unlink(path)
     }
@@ -145,7 +148,8 @@ final class ListeningSocket: Sendable {
             let reason = String(cString: strerror(errno))
             close(socket)
             throw ServiceError(
-                code: .socketPath, message: "The socket \(path) cannot be made: \(reason). Choose another with --socket.")
+                code: .socketPath,
+                message: "The socket \(path) cannot be made: \(reason). Choose another with --socket.")
         }
         return socket
     }
