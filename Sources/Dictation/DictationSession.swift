@@ -167,6 +167,7 @@ public actor DictationSession: EndableSession {
                 tell(.paused(reason: .suspended))
             case .control(.resume) where parts.pump.isPaused:
                 parts.pump.isPaused = false
+                silence.listensAgain()
                 tell(.resumed(reason: .suspended))
             case .control:
                 break
@@ -179,6 +180,7 @@ public actor DictationSession: EndableSession {
             case .deviceLost:
                 tell(.paused(reason: .deviceLost))
             case .deviceReturned:
+                silence.listensAgain()
                 tell(.resumed(reason: .deviceLost))
             case .captureFailed(let error):
                 await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)

@@ -8,6 +8,8 @@ final class FramePump: Sendable {
     private struct State {
         var isPaused = false
         var frames: Int64 = 0
+        /// Position of the first frame that was handed on: the zero of the recogniser's times.
+        var origin: Int64?
         /// A report of progress waits to be looked at; further ones are left out until then.
         var hasUnseenProgress = false
     }
@@ -41,12 +43,17 @@ final class FramePump: Sendable {
             switch event {
             case .frames(let frames):
                 guard leases.allSatisfy(\.isLive) else { continue }
-                let isPaused = state.withLock {
+                let origin: Int64? = state.withLock {
                     $0.frames += Int64(frames.samples.count)
-                    return $0.isPaused
+                    if $0.isPaused { return nil }
+                    let origin = $0.origin ?? frames.position
+                    $0.origin = origin
+                    return origin
                 }
-                if isPaused { continue }
-                if let level = meter.levels(of: frames.samples).last { reportProgress(to: frames, level) }
+                guard let origin else { continue }
+                if let level = meter.levels(of: frames.samples).last {
+                    reportProgress(to: frames, since: origin, level)
+                }
                 await recognition.accept(frames)
             case .overrun(let lostFrames): report(.overrun(lostFrames: lostFrames))
             case .deviceLost: report(.deviceLost)
@@ -56,14 +63,14 @@ final class FramePump: Sendable {
         }
     }
 
-    private func reportProgress(to frames: Frames, _ level: Double) {
+    private func reportProgress(to frames: Frames, since origin: Int64, _ level: Double) {
         let isNews = state.withLock {
             let isUnseen = $0.hasUnseenProgress
             $0.hasUnseenProgress = true
             return !isUnseen
         }
         guard isNews else { return }
-        let position = frames.position + Int64(frames.samples.count)
+        let position = frames.position - origin + Int64(frames.samples.count)
         report(.progress(seconds: Double(position) / 16_000, decibels: level))
     }
 }

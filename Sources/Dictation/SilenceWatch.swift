@@ -10,6 +10,9 @@ struct SilenceWatch {
     let limit: Double?
     private var hasHeardWords = false
     private var state = State.waitingForSpeech
+    /// Where listening began again after the last pause; what came before it is no silence.
+    private var resumedAt = 0.0
+    private var awaitsFirstAudio = false
 
     init(limit: Double?) { self.limit = limit }
 
@@ -21,9 +24,16 @@ struct SilenceWatch {
         state = hasHeardWords ? .silent(since: seconds) : .waitingForSpeech
     }
 
+    /// A pause is over. Time goes on in the audio's count, but nobody could have been heard.
+    mutating func listensAgain() { awaitsFirstAudio = true }
+
     /// - Parameter seconds: audio captured so far.
-    func isOver(at seconds: Double) -> Bool {
+    mutating func isOver(at seconds: Double) -> Bool {
+        if awaitsFirstAudio {
+            awaitsFirstAudio = false
+            resumedAt = seconds
+        }
         guard let limit, case .silent(let since) = state else { return false }
-        return seconds - since >= limit
+        return seconds - max(since, resumedAt) >= limit
     }
 }

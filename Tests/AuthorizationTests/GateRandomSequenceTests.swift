@@ -25,7 +25,7 @@ struct GateRandomSequenceTests {
         let ledger = RecordingLedger()
         var gate: Gate
         var model = ReferenceModel()
-        var leases: [(lease: Lease, isOnce: Bool)] = []
+        var leases: [Lease] = []
         var random: SeededGenerator
         let answers = AnswerBox()
 
@@ -81,10 +81,9 @@ struct GateRandomSequenceTests {
                     return "restart"
                 }
                 guard let index = leases.indices.randomElement(using: &random) else { return "nothing" }
-                let (lease, isOnce) = leases.remove(at: index)
-                let wasLive = lease.isLive
+                let lease = leases.remove(at: index)
                 await gate.finish(lease)
-                if isOnce && wasLive { model.history.append(.onceEnded(lease.key)) }
+                model.history.append(.leaseEnded(lease.identifier))
                 return "finish"
             }
         }
@@ -104,7 +103,7 @@ struct GateRandomSequenceTests {
                 case .later, nil: break
                 }
             }
-            let expected = model.isInUseOnce(key) && before == .authorized ? .notDetermined : model.status(resource, requester)
+            let expected = model.isInUseOnce(resource, requester) && before == .authorized ? .notDetermined : model.status(resource, requester)
             #expect(outcome.status == expected, "request answered \(String(describing: answers.next))")
             return "request"
         }
@@ -112,7 +111,7 @@ struct GateRandomSequenceTests {
         private mutating func take(_ resource: Resource, _ requester: Requester) async -> String {
             let key = requester.key(for: resource)
             let isOnce = await gate.standing(of: resource, for: requester) == .authorized(.once)
-            let mayStart = model.status(resource, requester) == .authorized && !model.isInUseOnce(key)
+            let mayStart = model.status(resource, requester) == .authorized && !model.isInUseOnce(resource, requester)
             do {
                 let lease: Lease
                 switch resource {
@@ -124,8 +123,13 @@ struct GateRandomSequenceTests {
                     lease = grant.lease
                 }
                 #expect(mayStart, "a grant without a yes")
-                if isOnce { model.history.append(.onceBegun(key)) }
-                leases.append((lease, isOnce))
+                if isOnce {
+                    model.history.append(
+                        .onceBegun(
+                            key, requester.caller.process, sha256: requester.caller.executable.sha256,
+                            lease: lease.identifier))
+                }
+                leases.append(lease)
             } catch {
                 #expect(!mayStart, "a yes without a grant: \(error)")
             }
@@ -134,8 +138,8 @@ struct GateRandomSequenceTests {
 
         /// A policy that ends a session ends the single use it stood on.
         private mutating func endRestrictedOnce() {
-            for (lease, isOnce) in leases where isOnce && model.restricted.contains(lease.key) {
-                if model.isInUseOnce(lease.key) { model.history.append(.onceEnded(lease.key)) }
+            for lease in leases where model.restricted.contains(lease.key) {
+                model.history.append(.leaseEnded(lease.identifier))
             }
         }
 
@@ -146,7 +150,7 @@ struct GateRandomSequenceTests {
                     #expect(status == model.status(resource, requester), "\(place): \(requester.client.identifier) \(resource)")
                 }
             }
-            for (lease, _) in leases where lease.isLive {
+            for lease in leases where lease.isLive {
                 #expect(!model.restricted.contains(lease.key), "\(place): a live lease under a policy")
                 let settled = await gate.settledStatus(of: lease.key)
                 #expect(settled != .denied && settled != .restricted, "\(place): a live lease after a no")

@@ -5,13 +5,13 @@
 public struct DecisionBook: Sendable {
     public private(set) var policy: Policy
     public private(set) var decisions: [DecisionKey: Decision]
-    private var once: [DecisionKey: OnceAnswer] = [:]
+    /// Yeses for one session, each of the process that asked for it.
+    private var once: [DecisionKey: [ProcessIdentity: OnceAnswer]] = [:]
 
-    /// A yes for one session belongs to the process that asked for it.
     private struct OnceAnswer: Sendable {
-        let process: ProcessIdentity
         let executableSHA256: String
-        var isUsed: Bool
+        /// The lease of the one session, once that has begun.
+        var usedBy: String?
     }
 
     public init(policy: Policy = Policy(), decisions: [Decision] = []) {
@@ -26,10 +26,8 @@ public struct DecisionBook: Sendable {
         if let decision, decision.verdict == .denied { return .denied(decision) }
         let caller = requester.caller
         if decision?.executableSHA256 == caller.executable.sha256 { return .authorized(.whileInUse) }
-        if let answer = once[key], answer.process == caller.process,
-            answer.executableSHA256 == caller.executable.sha256
-        {
-            return answer.isUsed ? .inUseOnce : .authorized(.once)
+        if let answer = once[key]?[caller.process], answer.executableSHA256 == caller.executable.sha256 {
+            return answer.usedBy == nil ? .authorized(.once) : .inUseOnce
         }
         return decision.map(Standing.identityChanged) ?? .notDetermined
     }
@@ -43,26 +41,26 @@ public struct DecisionBook: Sendable {
     @discardableResult
     public mutating func remove(_ key: DecisionKey) -> Bool {
         let wasDecided = decisions.removeValue(forKey: key) != nil
-        return once.removeValue(forKey: key) != nil || wasDecided
+        return once.removeValue(forKey: key)?.isEmpty == false || wasDecided
     }
 
     /// Keeps a yes for the requester's next session only.
     public mutating func allowOnce(_ resource: Resource, for requester: Requester) {
-        once[requester.key(for: resource)] = OnceAnswer(
-            process: requester.caller.process, executableSHA256: requester.caller.executable.sha256, isUsed: false)
+        once[requester.key(for: resource), default: [:]][requester.caller.process] = OnceAnswer(
+            executableSHA256: requester.caller.executable.sha256)
     }
 
     /// Marks the single use as begun, so that no second session can stand on it.
-    public mutating func beginOnce(_ key: DecisionKey) {
-        once[key]?.isUsed = true
+    public mutating func beginOnce(_ key: DecisionKey, of process: ProcessIdentity, lease: String) {
+        once[key]?[process]?.usedBy = lease
     }
 
     /// Ends the single use: the status is `notDetermined` again.
     ///
     /// - Returns: whether there was one to end.
-    public mutating func endOnce(_ key: DecisionKey) -> Bool {
-        guard once[key]?.isUsed == true else { return false }
-        once[key] = nil
+    public mutating func endOnce(_ key: DecisionKey, of process: ProcessIdentity, lease: String) -> Bool {
+        guard once[key]?[process]?.usedBy == lease else { return false }
+        once[key]?[process] = nil
         return true
     }
 

@@ -147,6 +147,8 @@ extension Gate {
                 key: key, verdict: isYes ? .authorized : .denied,
                 executableSHA256: requester.caller.executable.sha256, indication: reply.indication,
                 decidedAt: configuration.now())
+            // A program that has changed is asked for again, and a no to it is a no to what runs of it.
+            if !isYes { endLeases(.revoked) { $0 == key } }
             let event: LedgerEvent =
                 isYes
                 ? .granted(requester, resource, .whileInUse, reply.indication, notice: notice)

@@ -16,7 +16,7 @@ public actor Gate {
     var blocked = BlockedAccessThrottle()
     /// Keys whose answer is being written: not in the book yet, and perhaps in the ledger already.
     var committing: Set<DecisionKey> = []
-    private var leases: [String: Lease] = [:]
+    private var leases: [String: LiveLease] = [:]
     private var lastWrite: Task<Void, Never>?
     private var observers: [UUID: AsyncStream<AuthorizationChange>.Continuation] = [:]
 
@@ -82,13 +82,16 @@ public actor Gate {
 
     /// Gives a lease back at the end of its use. A yes for one session ends with it.
     public func finish(_ lease: Lease) {
-        guard leases.removeValue(forKey: lease.identifier) != nil else { return }
-        lease.end(.finished)
-        endOnce(lease.key)
+        if let live = leases[lease.identifier] { end(live, .finished) }
     }
 
-    private func endOnce(_ key: DecisionKey) {
-        if book.endOnce(key) { announce(AuthorizationChange(key: key)) }
+    private func end(_ live: LiveLease, _ ending: LeaseEnding) {
+        leases[live.lease.identifier] = nil
+        live.lease.end(ending)
+        if let process = live.onceOf, book.endOnce(live.lease.key, of: process, lease: live.lease.identifier)
+        {
+            announce(AuthorizationChange(key: live.lease.key))
+        }
     }
 
     /// Every change from now on, in order. A reader that falls far behind loses the stream, never holds the gate.
@@ -131,11 +134,7 @@ public actor Gate {
 
     /// Ends the leases that the condition names. Whoever holds one stops at once.
     func endLeases(_ ending: LeaseEnding, where isConcerned: (DecisionKey) -> Bool) {
-        for lease in leases.values where isConcerned(lease.key) {
-            leases[lease.identifier] = nil
-            lease.end(ending)
-            endOnce(lease.key)
-        }
+        for live in leases.values where isConcerned(live.lease.key) { end(live, ending) }
     }
 
     /// No suspension between the check and the registration: a change comes before, and refuses, or after, and ends it.
@@ -146,8 +145,9 @@ public actor Gate {
             throw await recorded(refusal, requester)
         }
         let lease = Lease(identifier: configuration.newIdentifier(), key: requester.key(for: resource))
-        leases[lease.identifier] = lease
-        if scope == .once { book.beginOnce(lease.key) }
+        let process = requester.caller.process
+        leases[lease.identifier] = LiveLease(lease: lease, onceOf: scope == .once ? process : nil)
+        if scope == .once { book.beginOnce(lease.key, of: process, lease: lease.identifier) }
         return lease
     }
 }

@@ -44,7 +44,7 @@ struct ConfigurationFile: Decodable {
         }
         let text = String(decoding: data, as: UTF8.self)
         do {
-            guard let node = try compose(yaml: text) else { return ConfigurationFile() }
+            guard let node = try compose(yaml: text), node.null == nil else { return ConfigurationFile() }
             guard let mapping = node.mapping else { throw failure(path, "it is not a list of keys and values") }
             let known = CodingKeys.allCases.map(\.rawValue)
             if let unknown = mapping.keys.compactMap(\.string).first(where: { !known.contains($0) }) {

@@ -64,7 +64,8 @@ final class ListeningSocket: Sendable {
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw ServiceError(
-                code: .socketPath, message: "The socket's folder \(folder) cannot be made: \(error.localizedDescription)")
+                code: .socketPath,
+                message: "The socket's folder \(folder) cannot be made: \(error.localizedDescription)")
         }
         var status = stat()
         guard stat(folder, &status) == 0 else {
@@ -90,7 +91,8 @@ final class ListeningSocket: Sendable {
             close(lock)
             throw ServiceError(
                 code: .alreadyRunning,
-                message: "Another voicegated serves this socket already. Use it, stop it, or choose another socket with "
+                message:
+                    "Another voicegated serves this socket already. Use it, stop it, or choose another socket with "
                     + "--socket.")
         }
         return lock
@@ -105,27 +107,49 @@ final class ListeningSocket: Sendable {
                 message: "\(path) is there and is no socket, so it is left alone. Move it away or choose another path "
                     + "with --socket.")
         }
+        guard !isServed(path) else {
+            throw ServiceError(
+                code: .alreadyRunning,
+                message: "Another program serves the socket \(path), so it is left alone. Choose another with --socket."
+            )
+        }
         unlink(path)
+    }
+
+    /// Whether somebody listens there who does not know our lock.
+    private static func isServed(_ path: String) -> Bool {
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
+        defer { close(probe) }
+        let result = withAddress(of: path) { connect(probe, $0, $1) }
+        // ECONNREFUSED (unix(7)) is the one answer that says nobody listens; EAGAIN means a full backlog.
+        return result == 0 || errno != ECONNREFUSED
+    }
+
+    private static func withAddress(
+        of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
     }
 
     private static func bind(_ path: String) throws(ServiceError) -> Int32 {
         let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        // The mode from the first moment on; nothing else of this process makes files while it starts.
-        let mask = umask(0o177)
-        defer { umask(mask) }
-        let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        // Before the bind, so that the file has this mode from its first moment on (Linux makes it with the descriptor's).
+        // Not by umask(2): that holds for the whole process, and would take rights from what other threads make.
+        fchmod(socket, 0o600)
+        let isBound = withAddress(of: path) { Glibc.bind(socket, $0, $1) }
         guard socket >= 0, isBound == 0, listen(socket, 128) == 0 else {
             let reason = String(cString: strerror(errno))
             close(socket)
             throw ServiceError(
-                code: .socketPath, message: "The socket \(path) cannot be made: \(reason). Choose another with --socket.")
+                code: .socketPath,
+                message: "The socket \(path) cannot be made: \(reason). Choose another with --socket.")
         }
         return socket
     }

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("config.yaml")
+struct ConfigurationFileTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func read(_ text: String) throws -> ConfigurationFile {
+        try ConfigurationFile.read(try folder.write(text, to: "config.yaml"), mustExist: true)
+    }
+
+    private func complaint(_ text: String) -> String? {
+        do {
+            _ = try read(text)
+            return nil
+        } catch {
+            return (error as? ServiceError)?.code == .configuration ? "\(error)" : nil
+        }
+    }
+
+    @Test("every key is read")
+    func keys() throws {
+        let file = try read(
+            """
+            device: plughw:1
+            model: /opt/model
+            warmRecognizers: 2
+            endSilence: 1.5
+            answerTimeout: 30
+            """)
+        #expect(file.device == "plughw:1")
+        #expect(file.model == "/opt/model")
+        #expect(file.warmRecognizers == 2)
+        #expect(file.endSilence == 1.5)
+        #expect(file.answerTimeout == 30)
+    }
+
+    @Test("an empty file, and one of comments, means the defaults", arguments: ["", "# nothing yet\n", "---\n", "{}"])
+    func empty(_ text: String) throws {
+        let file = try read(text)
+        #expect(file.device == nil && file.model == nil && file.warmRecognizers == nil)
+        #expect(file.endSilence == nil && file.answerTimeout == nil)
+    }
+
+    @Test("a key that is not known is named, with those that are")
+    func unknownKey() throws {
+        let message = try #require(complaint("devise: default"))
+        #expect(message.contains("“devise”"))
+        #expect(message.contains("device, model, warmRecognizers, endSilence, answerTimeout"))
+    }
+
+    @Test(
+        "the ends of each range are taken",
+        arguments: [
+            "warmRecognizers: 1", "warmRecognizers: 8", "endSilence: 0.2", "endSilence: 5", "answerTimeout: 5",
+            "answerTimeout: 600",
+        ])
+    func inRange(_ text: String) throws { _ = try read(text) }
+
+    @Test(
+        "what is beyond them is refused, with the range",
+        arguments: [
+            ("warmRecognizers: 0", "from 1 to 8"), ("warmRecognizers: 9", "from 1 to 8"),
+            ("endSilence: 0.19", "from 0.2 to 5"), ("endSilence: 5.01", "from 0.2 to 5"),
+            ("endSilence: .nan", "from 0.2 to 5"),
+            ("answerTimeout: 4", "from 5 to 600"), ("answerTimeout: 601", "from 5 to 600"),
+            ("answerTimeout: .inf", "from 5 to 600"),
+        ])
+    func outOfRange(_ text: String, _ range: String) throws {
+        #expect(try #require(complaint(text)).contains(range))
+    }
+
+    @Test(
+        "what is no such file is refused",
+        arguments: [
+            "- a\n- b", "just words", "device: [", "warmRecognizers: many", "warmRecognizers: 1.5", "endSilence: soon",
+            "device: {a: b}", "\u{0}",
+        ])
+    func malformed(_ text: String) { #expect(complaint(text) != nil) }
+
+    @Test("a missing file is an error only when the person named it")
+    func missing() throws {
+        let path = folder.path + "/none.yaml"
+        #expect(try ConfigurationFile.read(path, mustExist: false).device == nil)
+        #expect(throws: ServiceError.self) { try ConfigurationFile.read(path, mustExist: true) }
+    }
+
+    @Test("a folder or a file that is too large is an error, named or not", arguments: [true, false])
+    func unreadable(_ mustExist: Bool) throws {
+        #expect(throws: ServiceError.self) { try ConfigurationFile.read(folder.path, mustExist: mustExist) }
+        let large = try folder.write(String(repeating: "#", count: 64 * 1024 + 1), to: "large.yaml")
+        #expect(throws: ServiceError.self) { try ConfigurationFile.read(large, mustExist: mustExist) }
+    }
+}

@@ -1,0 +1,86 @@
+import Authorization
+import Dictation
+import SocketAPI
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("The sessions that run", .timeLimit(.minutes(1)))
+struct SessionRegistryTests {
+    /// A session that remembers why it was given up, and lets a test wait for it.
+    private final class StandInSession: EndableSession {
+        let identifier: String
+        let requester: Requester
+        let endings: AsyncStream<DictationEnding>
+        private let continuation: AsyncStream<DictationEnding>.Continuation
+
+        init(_ identifier: String, user: UInt32 = 1000) {
+            self.identifier = identifier
+            requester = Samples.requester(user: user)
+            (endings, continuation) = AsyncStream.makeStream()
+        }
+
+        func abandon(_ ending: DictationEnding) { continuation.yield(ending) }
+    }
+
+    let registry = SessionRegistry()
+
+    @Test("no more than eight at a time, and a place that is given back can be taken again")
+    func bound() async throws {
+        let sessions = (0..<SessionRegistry.mostSessions).map { StandInSession("\($0)") }
+        for session in sessions { try await registry.add(session, device: nil) }
+        let error = await #expect(throws: RouteError.self) {
+            try await registry.add(StandInSession("more"), device: nil)
+        }
+        #expect(error?.code == .busy)
+        await registry.remove(sessions[0])
+        try await registry.add(StandInSession("more"), device: nil)
+        await #expect(throws: RouteError.self) { try await registry.add(StandInSession("again"), device: nil) }
+    }
+
+    @Test("a user sees the user's own sessions alone")
+    func users() async throws {
+        try await registry.add(StandInSession("mine"), device: "mic")
+        try await registry.add(StandInSession("theirs", user: 1001), device: nil)
+        let shown = await registry.sessions(ofUser: 1000)
+        #expect(shown.map(\.session) == ["mine"])
+        #expect(shown.first?.client == "org.example.Editor")
+        #expect(shown.first?.name == "Editor")
+        #expect(shown.first?.processIdentifier == 100)
+        #expect(shown.first?.device == "mic")
+        #expect(await registry.sessions(ofUser: 1002).isEmpty)
+        #expect(await registry.dictation("mine", ofUser: 1001) == nil)
+    }
+
+    @Test("stopping gives every session up and waits until each has gone; nothing starts meanwhile or after")
+    func stopAll() async throws {
+        let sessions = ["a", "b", "c"].map { StandInSession($0) }
+        for session in sessions { try await registry.add(session, device: nil) }
+        let isStopped = Mutex(false)
+        let stopping = Task {
+            await registry.stopAll()
+            isStopped.withLock { $0 = true }
+        }
+        for session in sessions {
+            for await ending in session.endings {
+                #expect(ending == .serviceStopped)
+                break
+            }
+        }
+        let error = await #expect(throws: RouteError.self) {
+            try await registry.add(StandInSession("late"), device: nil)
+        }
+        #expect(error?.code == .busy)
+        for session in sessions {
+            #expect(!isStopped.withLock { $0 })
+            await registry.remove(session)
+        }
+        await stopping.value
+        #expect(isStopped.withLock { $0 })
+    }
+
+    @Test("stopping with nothing to stop returns")
+    func stopNothing() async { await registry.stopAll() }
+}
