@@ -11,10 +11,11 @@ build:
 	Scripts/setup build
 	swift build -c release
 
+# One at a time: the integration tests measure how soon a device is closed, and each recogniser wants a core.
 test:
 	Scripts/setup build run test
 	swift build --build-tests
-	swift test --skip-build
+	swift test --skip-build --no-parallel
 
 # The main job, from the question to the records.
 run:
