@@ -63,7 +63,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "ALSACapture", "RecognizerProcess",
-                "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", "SystemFiles", "Yams", logging,
+                "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
+                logging,
                 niocore, nioposix,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -144,7 +145,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "TestSupport", "CLinux", "voicegated", "voicegate", "voicegate-recognizer",
+                "VoiceGateClient", "SocketAPI", "TestSupport", "CLinux", "voicegated", "voicegate",
+                "voicegate-recognizer",
             ]),
     ]
 )

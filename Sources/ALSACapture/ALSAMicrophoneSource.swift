@@ -1,5 +1,6 @@
 import Authorization
 import Capture
+import Dispatch
 import Foundation
 import Glibc
 import Logging
@@ -47,6 +48,12 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
             device: name, onLoss: onLoss, lease: lease, control: control, queue: queue, timing: timing, logger: logger)
 
         let failure: CaptureError? = await withCheckedContinuation { continuation in
+            let opening = Opening(continuation)
+            // `snd_pcm_open` has no time-out of its own, and a sound server that hangs would hold the session for ever.
+            // Whatever the thread opens after the deadline it closes again at once.
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(timing.opening)) {
+                opening.end(with: .notOpening(name.text))
+            }
             let thread = Thread {
                 defer { control.didClose() }
                 do throws(CaptureError) {
@@ -54,11 +61,11 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
                     PCMDefinition.forgetConfiguration()
                     let pcm = try PCM.open(name)
                     guard lease.isLive else { throw .permissionEnded(name.text) }
-                    continuation.resume(returning: nil)
+                    guard opening.end(with: nil) else { return }
                     var running = loop
                     running.run(pcm)
                 } catch {
-                    continuation.resume(returning: error)
+                    opening.end(with: error)
                 }
             }
             thread.name = "capture"

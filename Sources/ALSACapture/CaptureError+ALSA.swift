@@ -68,6 +68,13 @@ extension CaptureError {
                 + "plug it in again, or choose another device.")
     }
 
+    static func notOpening(_ device: String) -> CaptureError {
+        CaptureError(
+            code: .inputOutput, device: device,
+            message: "The microphone “\(device)” does not answer. Restart the sound server or choose another device; "
+                + "`voicegate devices` lists them.")
+    }
+
     static func permissionEnded(_ device: String) -> CaptureError {
         CaptureError(
             code: .permissionEnded, device: device,

@@ -1,5 +1,7 @@
 /// How patient a capture is. Times in milliseconds.
 struct CaptureTiming: Sendable {
+    /// How long opening a device may take. A Bluetooth headset needs seconds to change its profile.
+    var opening = 10_000
     /// A running device that delivers nothing for this long is opened again. A sound server may take a second to wake
     /// a microphone that slept.
     var watchdog: Int32 = 3_000

@@ -152,7 +152,9 @@ public actor DictationSession: EndableSession {
         var silence = SilenceWatch(limit: configuration.stopAfterSilence)
         for await input in inputs {
             // A permission that has ended ends the session before anything else that is queued.
-            if let ending = parts.record.leases.lazy.compactMap(\.ending).first { return (DictationEnding(ending), nil) }
+            if let ending = parts.record.leases.lazy.compactMap(\.ending).first {
+                return (DictationEnding(ending), nil)
+            }
             switch input {
             case .leaseEnded(let ending):
                 return (DictationEnding(ending), nil)

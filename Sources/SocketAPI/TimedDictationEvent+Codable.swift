@@ -23,7 +23,8 @@ extension TimedDictationEvent: Codable {
                 session: try container.decode(String.self, forKey: .session),
                 device: try container.decodeIfPresent(String.self, forKey: .device),
                 grants: Dictionary(
-                    uniqueKeysWithValues: grants.compactMap { key, value in Resource(rawValue: key).map { ($0, value) } }
+                    uniqueKeysWithValues: grants.compactMap { key, value in Resource(rawValue: key).map { ($0, value) }
+                    }
                 ))
         case .speechStarted:
             event = .speechStarted(at: try container.decode(Double.self, forKey: .at))

@@ -61,7 +61,8 @@ struct GateRandomSequenceTests {
                 model.history.append(.forgotten(key))
                 return "reset"
             case 5:
-                let rule = Bool.random(using: &random)
+                let rule =
+                    Bool.random(using: &random)
                     ? [PolicyRule(resource: resource, client: requester.client.identifier, user: nil, reason: nil)] : []
                 try await gate.apply(Policy(rules: rule), source: PolicyProvenance(files: [:], broken: [:]))
                 model.restricted = rule.isEmpty ? [] : [key]
@@ -103,7 +104,9 @@ struct GateRandomSequenceTests {
                 case .later, nil: break
                 }
             }
-            let expected = model.isInUseOnce(resource, requester) && before == .authorized ? .notDetermined : model.status(resource, requester)
+            let expected =
+                model.isInUseOnce(resource, requester) && before == .authorized
+                ? .notDetermined : model.status(resource, requester)
             #expect(outcome.status == expected, "request answered \(String(describing: answers.next))")
             return "request"
         }
@@ -147,7 +150,9 @@ struct GateRandomSequenceTests {
             for requester in Self.requesters {
                 for resource in Resource.allCases {
                     let status = await gate.status(of: resource, for: requester)
-                    #expect(status == model.status(resource, requester), "\(place): \(requester.client.identifier) \(resource)")
+                    #expect(
+                        status == model.status(resource, requester),
+                        "\(place): \(requester.client.identifier) \(resource)")
                 }
             }
             for lease in leases where lease.isLive {

@@ -122,7 +122,8 @@ struct GateRequestTests {
         #expect(try await ledger.decisions().isEmpty)
     }
 
-    @Test("a request without the usage description is refused with the key's name, and nobody is asked",
+    @Test(
+        "a request without the usage description is refused with the key's name, and nobody is asked",
         arguments: Resource.allCases)
     func missingUsageDescription(_ resource: Resource) async throws {
         let agent = StandInAgent { _ in .whileInUse }

@@ -41,9 +41,11 @@ struct NoticeTests {
         #expect(DisplayText.cleaned(stacked, limit: 60).unicodeScalars.count <= 240)
     }
 
-    @Test("an identifier is Apple's characters only, and bounded", arguments: [
-        "", ".", "a b", "a/b", "a\nb", "é", String(repeating: "a", count: 156),
-    ])
+    @Test(
+        "an identifier is Apple's characters only, and bounded",
+        arguments: [
+            "", ".", "a b", "a/b", "a\nb", "é", String(repeating: "a", count: 156),
+        ])
     func badIdentifier(_ text: String) {
         #expect(ClientIdentifier(rawValue: text) == nil)
     }

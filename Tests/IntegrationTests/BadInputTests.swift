@@ -25,7 +25,10 @@ struct BadInputTests {
 
     @Test("manifests that cannot be used are reported, each with its reason, and the good one still counts")
     func manifests() async throws {
-        let bad = ["empty": "", "text": "no plist", "nokeys": "<plist version=\"1.0\"><dict/></plist>", "array": "<plist version=\"1.0\"><array/></plist>"]
+        let bad = [
+            "empty": "", "text": "no plist", "nokeys": "<plist version=\"1.0\"><dict/></plist>",
+            "array": "<plist version=\"1.0\"><array/></plist>",
+        ]
         for (name, text) in bad { try service.folder.write(text, to: "clients/\(name)/Info.plist") }
         let huge = service.clientsDirectory + "/huge.plist"
         _ = FileManager.default.createFile(atPath: huge, contents: nil)
@@ -51,10 +54,12 @@ struct BadInputTests {
         try await expectServing()
     }
 
-    @Test("devices that are not there or must not be named", arguments: [
-        ("nodevice", "503"), ("file:/tmp/x", "422"), ("hw:CARD=Nowhere", "503"), ("a\nb", "422"),
-        (#"plug:{ type file file "|id" slave.pcm null }"#, "422"), (String(repeating: "a", count: 5_000), "422"),
-    ])
+    @Test(
+        "devices that are not there or must not be named",
+        arguments: [
+            ("nodevice", "503"), ("file:/tmp/x", "422"), ("hw:CARD=Nowhere", "503"), ("a\nb", "422"),
+            (#"plug:{ type file file "|id" slave.pcm null }"#, "422"), (String(repeating: "a", count: 5_000), "422"),
+        ])
     func devices(_ name: String, _ expected: String) async throws {
         let body = try JSONEncoder().encode(["device": name])
         let path = try service.folder.write(body, to: "body")

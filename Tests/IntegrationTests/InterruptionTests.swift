@@ -68,7 +68,9 @@ struct InterruptionTests {
         try await client.line { $0 == "started" }
         client.signal(SIGKILL)
         await client.end()
-        while VirtualMicrophoneLog(opened).count(.close) < VirtualMicrophoneLog(opened).count(.open) { await Task.yield() }
+        while VirtualMicrophoneLog(opened).count(.close) < VirtualMicrophoneLog(opened).count(.open) {
+            await Task.yield()
+        }
         #expect(VirtualMicrophoneLog(opened).count(.open) == 1)
     }
 

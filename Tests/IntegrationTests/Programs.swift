@@ -2,7 +2,8 @@ import Foundation
 
 /// The built programs, beside the test bundle, and what Debian brings.
 enum Programs {
-    static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+    static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .path
 
     static var service: String { folder + "/voicegated" }
     static var commandLine: String { folder + "/voicegate" }

@@ -62,7 +62,8 @@ final class ServiceUnderTest: Sendable {
 
     /// A command at a terminal of its own (script(1) makes one): what is typed reaches it, what it shows is the output.
     func atTerminal(_ arguments: [String]) throws -> RunningProgram {
-        let command = ([Programs.commandLine] + arguments + ["--socket", socket]).map { "'\($0)'" }.joined(separator: " ")
+        let command = ([Programs.commandLine] + arguments + ["--socket", socket]).map { "'\($0)'" }.joined(
+            separator: " ")
         return try RunningProgram(
             ["/usr/bin/script", "-qefc", "stty cols 100; " + command, "/dev/null"], environment: environment)
     }
@@ -74,7 +75,9 @@ final class ServiceUnderTest: Sendable {
     }
 
     /// Makes curl a client by a manifest, as a person would who writes a script around it.
-    func registerCurl(describing keys: [String] = ["NSSpeechRecognitionUsageDescription", "NSMicrophoneUsageDescription"])
+    func registerCurl(
+        describing keys: [String] = ["NSSpeechRecognitionUsageDescription", "NSMicrophoneUsageDescription"]
+    )
         throws
     {
         let descriptions = keys.map { "<key>\($0)</key><string>To try the socket.</string>" }.joined()

@@ -54,7 +54,8 @@ struct TerminalTests {
         try await dictation.shows("speech recognition")
         try await answer(dictation, "l", until: "has not been allowed")
         #expect(await dictation.end() == 77)
-        #expect(try await !service.records().contains { $0.kind.hasPrefix("decision.g") || $0.kind == "decision.denied" })
+        #expect(
+            try await !service.records().contains { $0.kind.hasPrefix("decision.g") || $0.kind == "decision.denied" })
         let again = try service.atTerminal(["dictate"])
         try await again.shows("speech recognition")
         again.signal(SIGKILL)

@@ -32,9 +32,11 @@ struct SessionEventsTests {
         #expect(try await read(events).map(\.time) == [0, 1, 2])
     }
 
-    @Test("words that were not read yet are dropped when the permission ends", arguments: [
-        DictationEnding.revoked, .restricted,
-    ])
+    @Test(
+        "words that were not read yet are dropped when the permission ends",
+        arguments: [
+            DictationEnding.revoked, .restricted,
+        ])
     func dropped(_ ending: DictationEnding) async throws {
         let events = SessionEvents {}
         for second in 0..<3 { events.send(event(Double(second))) }

@@ -3,7 +3,9 @@ import Authorization
 /// Values that tests of many rooms need.
 public enum Samples {
     public static func identifier(_ text: String) -> ClientIdentifier {
-        guard let identifier = ClientIdentifier(rawValue: text) else { preconditionFailure("not an identifier: \(text)") }
+        guard let identifier = ClientIdentifier(rawValue: text) else {
+            preconditionFailure("not an identifier: \(text)")
+        }
         return identifier
     }
 

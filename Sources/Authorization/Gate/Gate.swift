@@ -88,8 +88,7 @@ public actor Gate {
     private func end(_ live: LiveLease, _ ending: LeaseEnding) {
         leases[live.lease.identifier] = nil
         live.lease.end(ending)
-        if let process = live.onceOf, book.endOnce(live.lease.key, of: process, lease: live.lease.identifier)
-        {
+        if let process = live.onceOf, book.endOnce(live.lease.key, of: process, lease: live.lease.identifier) {
             announce(AuthorizationChange(key: live.lease.key))
         }
     }

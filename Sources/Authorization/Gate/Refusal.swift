@@ -11,7 +11,8 @@ enum Refusal {
             let reason = rule.reason.map { ": \($0)" } ?? "."
             return AuthorizationError(
                 code: .restricted, resource: resource, client: client,
-                message: "A policy of this machine's administrator does not let \(name) use \(resource.phrase)\(reason)")
+                message: "A policy of this machine's administrator does not let \(name) use \(resource.phrase)\(reason)"
+            )
         case .denied(let decision):
             let day = decision.decidedAt.formatted(.iso8601.year().month().day())
             return AuthorizationError(
@@ -46,14 +47,16 @@ enum Refusal {
             code: .missingUsageDescription, resource: resource, client: client.identifier,
             message: client.manifest == nil
                 ? "No manifest describes this program. Put an Info.plist with CFBundleExecutable and \(key) into \(place)."
-                : "The manifest of \(client.displayName) has no \(key), so the person cannot be told why it asks. Add it.")
+                : "The manifest of \(client.displayName) has no \(key), so the person cannot be told why it asks. Add it."
+        )
     }
 
     static func noAnswer(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
         let settings = "voicegate settings \(requester.client.identifier) --allow \(resource.rawValue)"
         return AuthorizationError(
             code: .noAnswer, resource: resource, client: requester.client.identifier,
-            message: "Nobody answered whether \(requester.client.displayName) may use \(resource.phrase), so it may not. "
+            message:
+                "Nobody answered whether \(requester.client.displayName) may use \(resource.phrase), so it may not. "
                 + "Ask again at a terminal, or decide with: \(settings)",
             settings: settings)
     }

@@ -26,7 +26,9 @@ struct AuditRoutes {
             filter.since = since
         }
         if let text = query["limit"] {
-            guard let limit = Int(text), limit > 0 else { throw RouteError(.invalidValue, "limit is a number above 0.") }
+            guard let limit = Int(text), limit > 0 else {
+                throw RouteError(.invalidValue, "limit is a number above 0.")
+            }
             filter.limit = limit
         }
         if let text = query["client"].map(String.init) {
@@ -53,7 +55,8 @@ struct AuditRoutes {
     private func person(_ context: ServiceContext) async throws {
         let (_, requester) = try await clients.requester(of: context)
         guard clients.isCommandLine(requester) else {
-            throw RouteError(.notAllowed, "The consent log is read with VoiceGate's own command: voicegate audit records.")
+            throw RouteError(
+                .notAllowed, "The consent log is read with VoiceGate's own command: voicegate audit records.")
         }
     }
 }

@@ -45,7 +45,8 @@ struct ClientResolver: Sendable {
     func executableDigest(of client: ClientIdentifier) async throws -> String {
         guard let manifest = await catalog().clients.first(where: { $0.manifest.identifier == client })?.manifest else {
             throw RouteError(
-                .notFound, "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
+                .notFound,
+                "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
                     + "the clients that are known.")
         }
         return try await inspector.digest(ofFile: manifest.executablePath)

@@ -84,7 +84,8 @@ struct Composition {
                 services: [
                     .init(
                         service: PolicyService(
-                            snapshots: try policies.snapshots(), initial: policy, gate: gate, problems: problems, logger: logger)),
+                            snapshots: try policies.snapshots(), initial: policy, gate: gate, problems: problems,
+                            logger: logger)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.

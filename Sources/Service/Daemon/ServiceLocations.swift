@@ -8,7 +8,8 @@ enum ServiceLocations {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let length = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
         guard length > 0 else {
-            throw ServiceError(code: .installation, message: "The service cannot find its own program: /proc is missing.")
+            throw ServiceError(
+                code: .installation, message: "The service cannot find its own program: /proc is missing.")
         }
         let path = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return (path as NSString).deletingLastPathComponent
@@ -21,6 +22,7 @@ enum ServiceLocations {
         for path in candidates where access(path, X_OK) == 0 { return path }
         throw ServiceError(
             code: .installation,
-            message: "voicegate-recognizer is missing beside \(folder)/voicegated. Build or install VoiceGate as a whole.")
+            message:
+                "voicegate-recognizer is missing beside \(folder)/voicegated. Build or install VoiceGate as a whole.")
     }
 }

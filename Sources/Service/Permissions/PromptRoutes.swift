@@ -46,7 +46,8 @@ struct PromptRoutes {
         let (connection, requester) = try await clients.requester(of: context)
         guard connection.isForegroundJobOfTerminal() else {
             throw RouteError(
-                .notAllowed, "Only the foreground job of a terminal can show a prompt. Run it at a terminal, or decide "
+                .notAllowed,
+                "Only the foreground job of a terminal can show a prompt. Run it at a terminal, or decide "
                     + "with: voicegate settings \(requester.client.identifier) --allow microphone")
         }
         guard clients.isCommandLine(requester) else {

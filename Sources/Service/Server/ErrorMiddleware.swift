@@ -12,7 +12,8 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch {
             let (status, reply) = ErrorTranslation.answer(to: error)
             if status == .internalServerError {
-                context.logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+                context.logger.error(
+                    "a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             }
             return try Response(status: status, json: reply)
         }

@@ -24,7 +24,8 @@ struct SocketServer: Service {
     private let connections = ConnectionTasks()
 
     init(
-        socket: ListeningSocket, responder: any HTTPResponder<ServiceContext>, inspector: CallerInspector, logger: Logger,
+        socket: ListeningSocket, responder: any HTTPResponder<ServiceContext>, inspector: CallerInspector,
+        logger: Logger,
         onListening: @escaping @Sendable () -> Void, onStopping: @escaping @Sendable () async -> Void
     ) {
         self.socket = socket
@@ -68,7 +69,8 @@ struct SocketServer: Service {
         }
     }
 
-    private func serve(_ connection: HTTP1Channel.Value, socket: consuming OwnedDescriptor, _ http: HTTP1Channel) async {
+    private func serve(_ connection: HTTP1Channel.Value, socket: consuming OwnedDescriptor, _ http: HTTP1Channel) async
+    {
         let peer: ConnectedCaller
         do {
             peer = try await inspector.inspect(socket: socket.rawValue)

@@ -75,7 +75,8 @@ struct DictationRoutes {
         }
         if let stopAfterSilence = body.stopAfterSilence {
             guard stopAfterSilence > 0, stopAfterSilence <= 3600 else {
-                throw RouteError(.invalidValue, "stopAfterSilence is a number of seconds, more than 0 and at most 3600.")
+                throw RouteError(
+                    .invalidValue, "stopAfterSilence is a number of seconds, more than 0 and at most 3600.")
             }
             configuration.stopAfterSilence = stopAfterSilence
         }

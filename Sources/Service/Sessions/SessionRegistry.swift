@@ -25,7 +25,8 @@ actor SessionRegistry {
         guard !isStopping else { throw RouteError(.busy, "The service is being stopped.") }
         guard entries.count < Self.mostSessions else {
             throw RouteError(
-                .busy, "\(Self.mostSessions) sessions run already. End one (voicegate status shows them), then try again.")
+                .busy,
+                "\(Self.mostSessions) sessions run already. End one (voicegate status shows them), then try again.")
         }
         let requester = session.requester
         let shown = IndicatorReply.Session(
