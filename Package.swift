@@ -65,7 +65,7 @@ let package = Package(
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "ALSACapture", "RecognizerProcess",
                 "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
                 logging,
-                niocore, nioposix,
+                niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

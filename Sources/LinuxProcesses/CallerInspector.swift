@@ -5,6 +5,9 @@ import SystemFiles
 
 /// Finds out who is at the other end of a connection: process, user and program, by the kernel's evidence alone.
 public final class CallerInspector: Sendable {
+    /// A larger program is not read: it would keep a thread busy for seconds. 1 GB.
+    static let largestProgram = 1 << 30
+
     public enum ServedUsers: Sendable, Hashable {
         /// Advisory mode: the service runs as a user and serves that user.
         case one(UInt32)
@@ -15,7 +18,7 @@ public final class CallerInspector: Sendable {
     let root: String
     private let users: ServedUsers
     private let digests: ExecutableDigests
-    private let queue = DispatchQueue(label: "voicegate.caller-inspector")
+    private let queue = DispatchQueue(label: "voicegate.caller-inspector", attributes: .concurrent)
 
     /// - Parameter root: where proc is mounted.
     public init(
@@ -81,6 +84,10 @@ public final class CallerInspector: Sendable {
         let link = "\(root)/\(process)/exe"
         let descriptor = try open(link, process)
         let metadata = try metadata(descriptor.rawValue, process)
+        guard metadata.size <= Self.largestProgram else {
+            throw ProcessError(
+                code: .unreadable, message: "The program of process \(process) is larger than 1 GB and is not looked at.")
+        }
         guard let digest = digests.sha256(of: descriptor.rawValue, metadata: metadata) else {
             throw ProcessError(
                 code: .executableChanged,

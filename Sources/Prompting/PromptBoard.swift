@@ -47,6 +47,8 @@ public actor PromptBoard: Agent {
         return stream
     }
 
+    public func canAsk(_ prompt: Prompt) -> Bool { answerers.values.contains { mayAnswer($0.process, prompt) } }
+
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
         let number = nextNumber()
         return try await withTaskCancellationHandler {

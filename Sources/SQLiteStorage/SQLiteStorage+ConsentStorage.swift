@@ -14,6 +14,7 @@ extension SQLiteStorage: ConsentStorage {
     }
 
     public func append(_ record: StoredRecord, tree: StoredTree, change: StoredChange?) async throws {
+        try requireSameFile()
         try await StorageError.translating(path: path) {
             try await queue.write { database in
                 try Self.insert(record, into: database)

@@ -8,7 +8,10 @@ import GRDB
 /// Debian 12's, can lose data when two connections write or checkpoint in WAL mode.
 public final class SQLiteStorage: Sendable {
     let queue: DatabaseQueue
-    let path: String
+    /// The database file.
+    public let path: String
+    /// The file as it was opened; another one at its path is not the log.
+    private let identity: FileIdentity
     private let lock: DirectoryLock
 
     /// Opens the file, making it and its directory (mode 0700) where they are missing.
@@ -33,8 +36,21 @@ public final class SQLiteStorage: Sendable {
                         """)
             }
             try Schema.migrator.migrate(queue)
+            identity = try FileIdentity(path: directory.databasePath)
         } catch let error as DatabaseError {
             throw StorageError(error, path: directory.databasePath)
+        }
+    }
+
+    /// SQLite goes on writing into a file that was removed or replaced, and nobody would find those records again.
+    ///
+    /// - Throws: `StorageError` with `cannotOpen`.
+    func requireSameFile() throws(StorageError) {
+        guard let current = try? FileIdentity(path: path), current == identity else {
+            throw StorageError(
+                code: .cannotOpen,
+                message: "The consent log \(path) was removed or replaced while the service runs, so nothing is allowed "
+                    + "any more. Put it back and restart the service.")
         }
     }
 

@@ -16,9 +16,9 @@ struct SessionRegistryTests {
         let endings: AsyncStream<DictationEnding>
         private let continuation: AsyncStream<DictationEnding>.Continuation
 
-        init(_ identifier: String, user: UInt32 = 1000) {
+        init(_ identifier: String, client: String = "org.example.Editor", user: UInt32 = 1000) {
             self.identifier = identifier
-            requester = Samples.requester(user: user)
+            requester = Samples.requester(client, user: user)
             (endings, continuation) = AsyncStream.makeStream()
         }
 
@@ -29,7 +29,7 @@ struct SessionRegistryTests {
 
     @Test("no more than eight at a time, and a place that is given back can be taken again")
     func bound() async throws {
-        let sessions = (0..<SessionRegistry.mostSessions).map { StandInSession("\($0)") }
+        let sessions = (0..<SessionRegistry.mostSessions).map { StandInSession("\($0)", client: "a.b\($0)") }
         for session in sessions { try await registry.add(session, device: nil) }
         let error = await #expect(throws: RouteError.self) {
             try await registry.add(StandInSession("more"), device: nil)
@@ -38,6 +38,18 @@ struct SessionRegistryTests {
         await registry.remove(sessions[0])
         try await registry.add(StandInSession("more"), device: nil)
         await #expect(throws: RouteError.self) { try await registry.add(StandInSession("again"), device: nil) }
+    }
+
+    @Test("one client cannot keep all others out")
+    func oneClient() async throws {
+        for number in 0..<SessionRegistry.mostOfClient {
+            try await registry.add(StandInSession("\(number)"), device: nil)
+        }
+        let error = await #expect(throws: RouteError.self) {
+            try await registry.add(StandInSession("more"), device: nil)
+        }
+        #expect(error?.code == .busy)
+        try await registry.add(StandInSession("other", client: "org.example.other"), device: nil)
     }
 
     @Test("a user sees the user's own sessions alone")

@@ -109,6 +109,7 @@ extension Gate {
         let requester = prompt.requester
         let noAnswer = AuthorizationOutcome.refused(.notDetermined, Refusal.noAnswer(prompt.resource, requester))
         let failed = AuthorizationOutcome.refused(.notDetermined, Refusal.recordingFailed(prompt.resource, requester))
+        guard await agent.canAsk(prompt) else { return await block(noAnswer, requester) }
         let notice: UInt64
         do {
             notice = try await record(.noticeShown(prompt), changing: nil)

@@ -22,15 +22,17 @@ public actor Gate {
 
     /// Reads the stored decisions from the ledger.
     ///
+    /// - Parameter trustsYeses: `false` when the ledger was found altered: every yes has to be given anew, every no holds.
     /// - Throws: the ledger's error; without its decisions the gate cannot know who was denied.
     public init(
-        ledger: any Ledger, agent: any Agent, policy: Policy = Policy(),
+        ledger: any Ledger, agent: any Agent, policy: Policy = Policy(), trustsYeses: Bool = true,
         configuration: GateConfiguration = GateConfiguration()
     ) async throws {
         self.ledger = ledger
         self.agent = agent
         self.configuration = configuration
-        self.book = DecisionBook(policy: policy, decisions: try await ledger.decisions())
+        let decisions = try await ledger.decisions().filter { trustsYeses || $0.verdict == .denied }
+        self.book = DecisionBook(policy: policy, decisions: decisions)
     }
 
     /// How the requester stands with a resource. Asks nobody.

@@ -46,11 +46,10 @@ final class SignalWatch: Sendable {
         let task = Task { try await operation() }
         handle { _ in task.cancel() }
         defer { state.withLock { $0.handler = nil } }
-        do {
-            return try await task.value
-        } catch {
-            throw last == nil ? error : CommandError.interrupted
-        }
+        let result = await task.result
+        // One that came too late to cancel it still means that the person wants to stop.
+        if last != nil { throw CommandError.interrupted }
+        return try result.get()
     }
 
     private func received(_ number: Int32) {

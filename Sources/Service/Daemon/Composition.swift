@@ -31,6 +31,14 @@ struct Composition {
         let storage = try SQLiteStorage(directory: options.stateDirectory)
         let log = try await ConsentLog.open(storage: storage)
 
+        // A log that was altered may hold a yes that nobody gave. It is still served, so that it can be looked at.
+        let report = try await log.verify()
+        if let problem = report.problem {
+            logger.critical(
+                "the consent log does not verify; every permission has to be given anew",
+                metadata: ["problem": "\(problem.message)"])
+        }
+
         let policies = PolicyDirectory(folder: options.policyDirectory)
         // The terminal as an agent: a process answers for its own request, as the foreground job of a real terminal.
         let policy = policies.read()
@@ -40,7 +48,7 @@ struct Composition {
         }
         let gate = try await Gate(
             ledger: log, agent: try agent(board), policy: policy.policy,
-            configuration: gateConfiguration(configuration))
+            trustsYeses: report.isIntact, configuration: gateConfiguration(configuration))
 
         let inspector = CallerInspector()
         let folder = try ServiceLocations.ownFolder()
@@ -49,6 +57,7 @@ struct Composition {
             directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier)
         let problems = ProblemBoard(clients: clients)
+        if let problem = report.problem { await problems.setLogProblem(problem.message, path: storage.path) }
 
         let source = ALSAMicrophoneSource(logger: logger)
         let recognizers = try recognizerPool(configuration, logger)

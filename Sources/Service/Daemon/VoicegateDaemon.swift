@@ -47,6 +47,12 @@ public struct VoicegateDaemon: AsyncParsableCommand {
         // A client that goes away must be an error of one write, not the end of the service.
         signal(SIGPIPE, SIG_IGN)
         umask(0o077)
+        // A connection takes three descriptors; running out of them would keep new ones from being refused in order.
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            limit.rlim_cur = limit.rlim_max
+            _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
         do {
             try await Composition(options: self).run()
         } catch {

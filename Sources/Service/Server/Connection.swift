@@ -27,4 +27,24 @@ final class Connection: Sendable {
     func onClose(_ handler: @escaping @Sendable () -> Void) {
         channel.closeFuture.whenComplete { _ in handler() }
     }
+
+    /// Runs the handler when the session's client is not there any more: the connection is closed, its process has ended
+    /// (a child may still hold the socket), or it runs another program.
+    ///
+    /// - Returns: a task to cancel when the session is over.
+    func watch(_ handler: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        onClose(handler)
+        peer.onExit(handler)
+        return Task {
+            // The kernel tells of an exit, but nobody of an exec; so it is looked for.
+            while (try? await Task.sleep(for: .seconds(1))) != nil {
+                do {
+                    try peer.recheck()
+                } catch {
+                    handler()
+                    return
+                }
+            }
+        }
+    }
 }

@@ -4,6 +4,7 @@ import Consent
 import Dictation
 import Hummingbird
 import LinuxProcesses
+import NIOHTTP1
 import Prompting
 import Recognition
 import SQLiteStorage
@@ -42,6 +43,8 @@ enum ErrorTranslation {
                 error.status,
                 ErrorReply(code: ErrorCode.badRequest.rawValue, message: error.body ?? error.status.reasonPhrase)
             )
+        case is HTTPParserError:
+            return answer(.badRequest, "The request's body is not as its headers say.")
         default:
             return answer(.internalError, "The service failed at this request; its log says more.")
         }

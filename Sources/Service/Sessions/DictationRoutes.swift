@@ -32,10 +32,11 @@ struct DictationRoutes {
             ledger: ledger, source: source, recognizer: recognizer)
         try await registry.add(session, device: configuration.device)
         // Before it starts, and not left to the answer's stream, which may never be read.
-        connection.onClose { session.abandon(.disconnected) }
+        let watch = connection.watch { session.abandon(.disconnected) }
         do {
             try await session.start()
         } catch {
+            watch.cancel()
             await registry.remove(session)
             throw error
         }
@@ -43,6 +44,7 @@ struct DictationRoutes {
         Task {
             await session.run { events.send($0) }
             events.finish()
+            watch.cancel()
             await registry.remove(session)
         }
         return Response(lines: events)

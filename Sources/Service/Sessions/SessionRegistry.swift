@@ -15,6 +15,9 @@ actor SessionRegistry {
     /// Sessions at a time; each holds a recogniser of about 200 MB.
     static let mostSessions = 8
 
+    /// Of them, sessions of one client, so that no client keeps all others out.
+    static let mostOfClient = 4
+
     private var entries: [String: Entry] = [:]
     private var isStopping = false
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
@@ -29,6 +32,11 @@ actor SessionRegistry {
                 "\(Self.mostSessions) sessions run already. End one (voicegate status shows them), then try again.")
         }
         let requester = session.requester
+        let ofClient = entries.values.count { $0.session.requester.client.identifier == requester.client.identifier }
+        guard ofClient < Self.mostOfClient else {
+            throw RouteError(
+                .busy, "\(Self.mostOfClient) sessions of this client run already. End one, then try again.")
+        }
         let shown = IndicatorReply.Session(
             session: session.identifier, client: requester.client.identifier.rawValue,
             name: requester.client.displayName, processIdentifier: requester.caller.process.processIdentifier,

@@ -30,10 +30,11 @@ struct TranscriptionRoutes {
             identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
             recognizer: recognizer)
         try await registry.add(session, device: nil)
-        connection.onClose { session.abandon(.disconnected) }
+        let watch = connection.watch { session.abandon(.disconnected) }
         do {
             try await session.open(BoundedBody(body: request.body, limit: Self.largestFile))
         } catch {
+            watch.cancel()
             await registry.remove(session)
             throw error
         }
@@ -45,6 +46,7 @@ struct TranscriptionRoutes {
             } catch {
                 events.finish(throwing: error)
             }
+            watch.cancel()
             await registry.remove(session)
         }
         // The first event is waited for before the status goes out: a file that cannot be read is an error, no stream.
