@@ -140,7 +140,7 @@ let package = Package(
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
         .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
         .testTarget(
             name: "IntegrationTests",

@@ -68,11 +68,11 @@ struct FileTranscriptionTests {
         #expect(notes.values == ["write sessionStarted"])
     }
 
-    @Test("without the permission nothing is written")
+    @Test("without the permission only the refusal is written")
     func notAllowed() async throws {
         try await revoke()
         await #expect(throws: AuthorizationError.self) { try await transcription.open(file([[1]])) }
-        #expect(notes.values == ["write decidedInSettings"])
+        #expect(notes.values == ["write decidedInSettings", "write accessBlocked"])
     }
 
     @Test("a recogniser that cannot start is in the log")

@@ -75,13 +75,15 @@ struct SessionOpeningTests {
         #expect(bench.outcome == SessionOutcome(reason: "failed", frames: 0))
     }
 
-    @Test("without the microphone's permission nothing is written or opened, and the other lease is given back")
+    @Test(
+        "without the microphone's permission only the refusal is written, nothing opened, and the other lease given back"
+    )
     func notAllowed() async throws {
         let bench = try await SessionBench(answering: .once)
         try await bench.revoke(.microphone)
         let before = bench.notes.values
         await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
-        #expect(bench.notes.values == before)
+        #expect(bench.notes.values == before + ["write accessBlocked"])
         #expect(await bench.gate.standing(of: .speechRecognition, for: bench.requester) == .notDetermined)
     }
 
@@ -92,10 +94,26 @@ struct SessionOpeningTests {
             guard case .sessionStarted = event else { return }
             try? await bench.revoke(.speechRecognition)
         }
-        await #expect(throws: RecognitionError.self) { try await bench.session.start() }
+        await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
         #expect(bench.notes.values.isEmpty)
         #expect(bench.ledger.eventNames == ["decidedInSettings", "sessionStarted", "sessionStopped"])
         #expect(bench.outcome == SessionOutcome(reason: "revoked", frames: 0))
+    }
+
+    @Test(
+        "a session that is given up while its recogniser is waited for opens no device",
+        arguments: [
+            DictationEnding.disconnected, .serviceStopped,
+        ])
+    func abandoned(_ ending: DictationEnding) async throws {
+        let bench = try await SessionBench()
+        bench.ledger.onWrite { event in
+            guard case .sessionStarted = event else { return }
+            bench.session.abandon(ending)
+        }
+        await #expect(throws: SessionAbandoned(ending: ending)) { try await bench.session.start() }
+        #expect(bench.notes.values.isEmpty)
+        #expect(bench.outcome == SessionOutcome(reason: ending.rawValue, frames: 0))
     }
 
     @Test("frames and words between opening and telling are not lost")

@@ -1,8 +1,10 @@
 import Authorization
 import Capture
 import Consent
+import Dictation
 import Hummingbird
 import LinuxProcesses
+import NIOHTTP1
 import Prompting
 import Recognition
 import SQLiteStorage
@@ -30,10 +32,13 @@ struct ErrorTranslationTests {
         #expect(reply.error.status == nil)
     }
 
-    @Test("every refusal is 403 with its code, its status and the command that helps", arguments: RefusalCode.allCases)
+    @Test(
+        "a refusal is 403 with its code, its status and the command that helps; one that may pass says so",
+        arguments: RefusalCode.allCases)
     func refusals(_ code: RefusalCode) {
         let (status, reply) = ErrorTranslation.answer(to: refusal(code))
-        #expect(status == .forbidden)
+        let passing: [RefusalCode: Int] = [.recordingFailed: 503, .tooManyRequests: 409]
+        #expect(status.code == passing[code] ?? 403)
         #expect(reply.error.code == code.rawValue)
         #expect(reply.error.resource == .microphone)
         #expect(reply.error.client == "org.example.Editor")
@@ -55,7 +60,7 @@ struct ErrorTranslationTests {
         let statuses: [ErrorCode: Int] = [
             .badRequest: 400, .notAllowed: 403, .notFound: 404, .deviceBusy: 409, .tooLarge: 413, .badAudio: 415,
             .invalidValue: 422, .deviceUnavailable: 503, .recognizerUnavailable: 503, .storageUnavailable: 503,
-            .busy: 503, .internalError: 500,
+            .busy: 409, .internalError: 500,
         ]
         expect(RouteError(code, "So."), try #require(statuses[code]), code)
     }
@@ -66,18 +71,19 @@ struct ErrorTranslationTests {
             .deviceNotFound: (503, .deviceUnavailable), .deviceLost: (503, .deviceUnavailable),
             .deviceBusy: (409, .deviceBusy), .accessDenied: (503, .deviceUnavailable),
             .deviceNameRefused: (422, .invalidValue), .formatNotSupported: (422, .invalidValue),
-            .inputOutput: (503, .deviceUnavailable), .permissionEnded: (503, .deviceUnavailable),
+            .inputOutput: (503, .deviceUnavailable), .permissionEnded: (403, .notAllowed),
         ]
         let (status, translated) = try #require(expected[code])
         expect(CaptureError(code: code, device: "default", message: "So."), status, translated)
     }
 
-    @Test(
-        "a bad sound file is the caller's, everything else the recogniser's",
-        arguments: RecognitionError.Code.allCases)
+    @Test("every error of a recogniser has its code", arguments: RecognitionError.Code.allCases)
     func recognition(_ code: RecognitionError.Code) {
-        let error = RecognitionError(code: code, message: "So.")
-        if code == .badAudio { expect(error, 415, .badAudio) } else { expect(error, 503, .recognizerUnavailable) }
+        let expected: [RecognitionError.Code: (Int, ErrorCode)] = [
+            .badAudio: (415, .badAudio), .busy: (409, .busy), .permissionEnded: (403, .notAllowed),
+        ]
+        let (status, translated) = expected[code] ?? (503, .recognizerUnavailable)
+        expect(RecognitionError(code: code, message: "So."), status, translated)
     }
 
     @Test("errors of the other rooms")
@@ -87,6 +93,8 @@ struct ErrorTranslationTests {
         expect(ProcessError(code: .vanished, message: "So."), 403, .notAllowed)
         expect(ConsentError(code: .notRecorded, message: "So."), 503, .storageUnavailable)
         expect(StorageError(code: .full, message: "So."), 503, .storageUnavailable)
+        expect(SessionAbandoned(ending: .serviceStopped), 409, .busy)
+        expect(HTTPParserError.invalidEOFState, 400, .badRequest)
         expect(HTTPError(.contentTooLarge), 413, .tooLarge)
         expect(HTTPError(.notFound), 404, .notFound)
         expect(HTTPError(.methodNotAllowed), 405, .badRequest)
