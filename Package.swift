@@ -74,7 +74,7 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses",
+                "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 

@@ -24,7 +24,3 @@ int vg_peer_pidfd(int socket) {
     if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) != 0) return -1;
     return pidfd;
 }
-
-int vg_accept(int socket, int nonblocking) {
-    return accept4(socket, 0, 0, SOCK_CLOEXEC | (nonblocking ? SOCK_NONBLOCK : 0));
-}

@@ -1,6 +1,6 @@
 import Authorization
 
-/// Each line of `GET /v1/prompts`: a question that the caller may answer.
+/// A question that the caller may answer.
 public struct PromptOffer: Sendable, Hashable, Codable {
     public struct Item: Sendable, Hashable, Codable {
         public var name: String

@@ -10,8 +10,8 @@ import VoiceGateClient
 @Suite("Asking the person at the terminal", .timeLimit(.minutes(1)))
 struct PromptConversationTests {
     private static let offer =
-        #"{"shown":{"_0":{"cookie":"c","client":"a.b","resource":"microphone","language":"en","#
-        + #""title":"T","usageDescription":"U","items":[]}}}"#
+        #"{"type":"shown","prompt":{"cookie":"c","client":"a.b","resource":"microphone","language":"en","#
+        + #""title":"T","usageDescription":"U","items":[]}}"#
     private static let reply =
         #"{"client":"a.b","name":"A","speechRecognition":"authorized","microphone":"authorized","problems":[]}"#
 
@@ -23,7 +23,7 @@ struct PromptConversationTests {
             case let line where line.hasPrefix("GET /v1/prompts"):
                 connection.sendHead()
                 order.yield("listening")
-                connection.sendLine(#"{"listening":{}}"#)
+                connection.sendLine(#"{"type":"listening"}"#)
                 listening.wait()
                 connection.sendLine(Self.offer)
                 connection.waitForClose()

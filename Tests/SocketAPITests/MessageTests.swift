@@ -41,9 +41,9 @@ struct MessageTests {
         for event in [PromptEvent.listening, .shown(PromptOffer(prompt)), .withdrawn(cookie: "c")] {
             #expect(try decode(try json(event)) == event)
         }
-        #expect(try json(PromptEvent.listening) == #"{"listening":{}}"#)
-        #expect(try json(PromptEvent.withdrawn(cookie: "c")) == #"{"withdrawn":{"cookie":"c"}}"#)
-        #expect(throws: DecodingError.self) { try decode(#"{"postponed":{}}"#, as: PromptEvent.self) }
+        #expect(try json(PromptEvent.listening) == #"{"type":"listening"}"#)
+        #expect(try json(PromptEvent.withdrawn(cookie: "c")) == #"{"cookie":"c","type":"withdrawn"}"#)
+        #expect(throws: DecodingError.self) { try decode(#"{"type":"postponed"}"#, as: PromptEvent.self) }
     }
 
     @Test("an offer shows the notice that the log keeps, its items in order")

@@ -14,6 +14,3 @@ int vg_peer_credentials(int socket, struct vg_peer_credentials *credentials);
 
 // SO_PEERPIDFD (Linux 6.5): a pidfd of who connected, close-on-exec. ENOPROTOOPT where the kernel has none.
 int vg_peer_pidfd(int socket);
-
-// accept4 with SOCK_CLOEXEC and, if asked for, SOCK_NONBLOCK. The address is not kept.
-int vg_accept(int socket, int nonblocking);

@@ -1,11 +1,10 @@
+import CLinux
 import Foundation
 
 /// The service, started in a session of its own, so that it outlives this command and its terminal.
 final class ServiceProcess {
     /// The descriptor that the service says on that it listens.
     private static let readyDescriptor: CInt = 3
-    /// `POSIX_SPAWN_SETSID` of glibc's spawn.h, which Swift's Glibc does not show.
-    private static let newSession: Int32 = 0x80
     /// Milliseconds until a service that says nothing counts as failed.
     private static let patience: Int32 = 60_000
 
@@ -40,7 +39,7 @@ final class ServiceProcess {
         sigemptyset(&signals)
         for signal in [SIGINT, SIGTERM, SIGPIPE, SIGHUP] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(Self.newSession | Int32(POSIX_SPAWN_SETSIGDEF)))
+        posix_spawnattr_setflags(&attributes, Int16(Int32(vg_spawn_setsid) | Int32(POSIX_SPAWN_SETSIGDEF)))
 
         let words = [program, "--socket", socketPath, "--ready-file-descriptor", "\(Self.readyDescriptor)"]
         let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
