@@ -88,13 +88,45 @@ struct SocketDictationTests {
         // Even where the socket's mode lets it in.
         for path in [service.folder.path, service.folder.path + "/run"] { chmod(path, 0o755) }
         chmod(service.socket, 0o666)
+        let calls = """
+            import os, socket, sys
+            for number in range(50):
+                s = socket.socket(socket.AF_UNIX); s.settimeout(5); s.connect(sys.argv[1])
+                try:
+                    s.sendall(b"GET /v1/health HTTP/1.1\\r\\nHost: v\\r\\n\\r\\n")
+                    if s.recv(100): print("answered", flush=True)
+                except OSError: pass
+                s.close()
+            """
         let stranger = try RunningProgram(
             [
-                "/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", Programs.curl, "-sN",
-                "--unix-socket", service.socket, "http://voicegate/v1/health",
+                "/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "/usr/bin/python3", "-c",
+                calls, service.socket,
             ], environment: service.environment)
-        #expect(await stranger.end() != 0)
+        #expect(await stranger.end() == 0, "\(stranger.errorText)")
         #expect(stranger.lines.isEmpty)
+        let health = try service.curl("/v1/health")
+        await health.end()
+        #expect(!health.lines.isEmpty)
+    }
+
+    @Test("processes that connect and end at once do no harm")
+    func gone() async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let calls = """
+            import os, socket, sys
+            for number in range(200):
+                if os.fork() == 0:
+                    s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); os._exit(0)
+            for number in range(200): os.wait()
+            """
+        let callers = try RunningProgram(
+            ["/usr/bin/python3", "-c", calls, service.socket], environment: service.environment)
+        #expect(await callers.end() == 0, "\(callers.errorText)")
+        let health = try service.curl("/v1/health")
+        await health.end()
+        #expect(!health.lines.isEmpty)
+        #expect(await service.stop() == 0)
     }
 
     @Test("suspend drops what is said until resume; end decodes what was heard; cancel throws it away")
