@@ -86,7 +86,8 @@ public final class CallerInspector: Sendable {
         let metadata = try metadata(descriptor.rawValue, process)
         guard metadata.size <= Self.largestProgram else {
             throw ProcessError(
-                code: .unreadable, message: "The program of process \(process) is larger than 1 GB and is not looked at.")
+                code: .unreadable,
+                message: "The program of process \(process) is larger than 1 GB, and is not looked at.")
         }
         guard let digest = digests.sha256(of: descriptor.rawValue, metadata: metadata) else {
             throw ProcessError(

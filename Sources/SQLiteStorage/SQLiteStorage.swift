@@ -49,8 +49,8 @@ public final class SQLiteStorage: Sendable {
         guard let current = try? FileIdentity(path: path), current == identity else {
             throw StorageError(
                 code: .cannotOpen,
-                message: "The consent log \(path) was removed or replaced while the service runs, so nothing is allowed "
-                    + "any more. Put it back and restart the service.")
+                message: "The consent log \(path) was removed or replaced while the service runs, so nothing is "
+                    + "allowed any more. Put it back and restart the service.")
         }
     }
 

@@ -15,6 +15,24 @@ struct GateChangeTests {
         return gate
     }
 
+    /// - Returns: once the ledger has the yes in hand; `release` lets it go on.
+    func requestWhoseYesIsBeingWritten(
+        _ gate: Gate, _ agent: StandInAgent
+    ) async -> (request: Task<AuthorizationOutcome, Never>, release: @Sendable () -> Void) {
+        let (written, signal) = AsyncStream.makeStream(of: Void.self)
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        ledger.onWrite { event in
+            guard case .granted = event else { return }
+            signal.yield()
+            for await _ in released { return }
+        }
+        let request = Task { await gate.request(.microphone, for: requester) }
+        await agent.hasShown(1)
+        agent.answer(.whileInUse, to: agent.prompts[0])
+        for await _ in written { break }
+        return (request, { release.yield() })
+    }
+
     @Test("denying in settings ends the lease of a running session before it is written down")
     func denying() async throws {
         let gate = try await authorizedGate()
@@ -93,22 +111,12 @@ struct GateChangeTests {
     func denialRacesWrite() async throws {
         let agent = StandInAgent()
         let gate = try await Gate(ledger: ledger, agent: agent)
-        let (written, signal) = AsyncStream.makeStream(of: Void.self)
-        let (released, release) = AsyncStream.makeStream(of: Void.self)
-        ledger.onWrite { event in
-            guard case .granted = event else { return }
-            signal.yield()
-            for await _ in released { return }
-        }
-        let request = Task { await gate.request(.microphone, for: requester) }
-        await agent.hasShown(1)
-        agent.answer(.whileInUse, to: agent.prompts[0])
-        for await _ in written { break }
+        let (request, release) = await requestWhoseYesIsBeingWritten(gate, agent)
         let denial = Task {
             try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
         }
         while await gate.status(of: .microphone, for: requester) != .denied { await Task.yield() }
-        release.yield()
+        release()
         try await denial.value
         #expect(await request.value.status == .denied)
         #expect(await gate.status(of: .microphone, for: requester) == .denied)
@@ -119,20 +127,10 @@ struct GateChangeTests {
     func resetRacesWrite() async throws {
         let agent = StandInAgent()
         let gate = try await Gate(ledger: ledger, agent: agent)
-        let (written, signal) = AsyncStream.makeStream(of: Void.self)
-        let (released, release) = AsyncStream.makeStream(of: Void.self)
-        ledger.onWrite { event in
-            guard case .granted = event else { return }
-            signal.yield()
-            for await _ in released { return }
-        }
-        let request = Task { await gate.request(.microphone, for: requester) }
-        await agent.hasShown(1)
-        agent.answer(.whileInUse, to: agent.prompts[0])
-        for await _ in written { break }
+        let (request, release) = await requestWhoseYesIsBeingWritten(gate, agent)
         let reset = Task { try await gate.reset(key, by: requester.caller) }
         while await gate.epoch(of: key) == 0 { await Task.yield() }
-        release.yield()
+        release()
         try await reset.value
         #expect(await request.value.status == .notDetermined)
         let next = try await Gate(ledger: ledger, agent: agent)
