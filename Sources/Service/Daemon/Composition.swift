@@ -88,13 +88,14 @@ struct Composition {
                 ready.tell()
             },
             onStopping: { await registry.stopAll() })
+        let policyService = PolicyService(
+            snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
+            logger: logger)
+        await policyService.begin()
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(
-                        service: PolicyService(
-                            snapshots: try policies.snapshots(), initial: policy, gate: gate, problems: problems,
-                            logger: logger)),
+                    .init(service: policyService),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.
