@@ -95,7 +95,50 @@ struct SocketDictationTests {
             ], environment: service.environment)
         #expect(await stranger.end() != 0)
         #expect(stranger.lines.isEmpty)
+        let refused = try RunningProgram(
+            [
+                "/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "/usr/bin/python3", "-c",
+                Self.askingFiftyTimes, service.socket,
+            ], environment: service.environment)
+        #expect(await refused.end() == 0, "\(refused.errorText)")
+        #expect(refused.lines == ["0 bytes"])
+        let vanishing = try RunningProgram(
+            ["/usr/bin/python3", "-c", Self.leavingFiftyTimes, service.socket], environment: service.environment)
+        #expect(await vanishing.end() == 0, "\(vanishing.errorText)")
+        let health = try service.curl("/v1/health", ["-o", "/dev/null", "-w", "%{http_code}"])
+        await health.end()
+        #expect(health.lines == ["200"])
     }
+
+    /// Prints how many bytes of answer came in all.
+    private static let askingFiftyTimes = """
+        import socket, sys
+        count = 0
+        for _ in range(50):
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(sys.argv[1])
+            try:
+                s.sendall(b"GET /v1/health HTTP/1.1\\r\\nHost: v\\r\\n\\r\\n")
+                count += len(s.recv(4096))
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            s.close()
+        print(count, "bytes")
+        """
+
+    /// Processes that connect and are gone before the service can look at them.
+    private static let leavingFiftyTimes = """
+        import os, socket, sys
+        children = []
+        for _ in range(50):
+            child = os.fork()
+            if child == 0:
+                socket.socket(socket.AF_UNIX).connect(sys.argv[1])
+                os._exit(0)
+            children.append(child)
+        for child in children:
+            if os.waitpid(child, 0)[1] != 0: sys.exit("a connection was not taken")
+        """
 
     @Test("suspend drops what is said until resume; end decodes what was heard; cancel throws it away")
     func control() async throws {
