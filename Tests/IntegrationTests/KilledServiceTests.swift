@@ -26,6 +26,8 @@ struct KilledServiceTests {
             // Nothing has been opened yet by this one: what is in the device's log, the ones before it opened.
             try await expectOpeningsRecorded(next, opened, "seed \(seed), round \(round)")
             let dictations = try (0..<2).map { _ in try next.curl("/v1/dictation", ["-d", "{}"]) }
+            // Every other time after the device was opened, which the random moment alone seldom is.
+            if round % 2 == 1 { try await dictations[0].line(where: StreamEvent.isOf("started")) }
             // The random moment: the kill comes from a process of its own, so that nothing here is in step with it.
             let delay = Double.random(in: 0..<0.5, using: &random)
             let killer = try RunningProgram(

@@ -75,11 +75,7 @@ struct TerminalTests {
     /// for so long that it surely did not count: a key that is under way when the answer is taken would be meant for
     /// this prompt and reach the next. Nothing is pressed any more when `text` is waited for.
     private func answer(_ program: RunningProgram, _ key: String, until text: String) async throws {
-        let outcome = switch key {
-        case "w": "Allowed while using."
-        case "d": "Not allowed."
-        default: "Not allowed now"
-        }
+        let outcome = ["w": "Allowed while using.", "d": "Not allowed.", "l": "Not allowed now"][key] ?? ""
         let earlier = program.count(of: outcome)
         let pressing = Task {
             try await Task.sleep(for: .milliseconds(500))

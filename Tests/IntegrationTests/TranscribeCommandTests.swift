@@ -50,8 +50,10 @@ struct TranscribeCommandTests {
     @Test("- is standard input")
     func standardInput() async throws {
         let program = try RunningProgram(
-            ["/bin/sh", "-c", #"cat "$2" | "$0" transcribe - --socket "$1""#, Programs.commandLine, service.socket, file],
-            environment: service.environment)
+            [
+                "/bin/sh", "-c", #"cat "$2" | "$0" transcribe - --socket "$1""#, Programs.commandLine, service.socket,
+                file,
+            ], environment: service.environment)
         #expect(await program.end() == 0, "\(program.errorText)")
         #expect(program.lines.joined(separator: " ").contains("young man"))
     }
