@@ -9,7 +9,8 @@ struct KilledServiceTests {
         let folder = try TemporaryFolder()
         var microphone = VirtualMicrophone(name: "mic", file: Programs.librivox("0870"))
         microphone.loops = true
-        microphone.openedFile = folder.path + "/opened"
+        let opened = folder.path + "/opened"
+        microphone.openedFile = opened
         let microphones = try VirtualMicrophoneConfiguration([microphone])
         let configuration = try folder.write("warmRecognizers: 1\n", to: "config.yaml")
         var service: ServiceUnderTest?
@@ -22,6 +23,8 @@ struct KilledServiceTests {
             try next.registerCurl()
             let verification = try await next.run(["audit", "verify"])
             #expect(verification.status == 0, "seed \(seed), round \(round): \(verification)")
+            // Nothing has been opened yet by this one: what is in the device's log, the ones before it opened.
+            try await expectOpeningsRecorded(next, opened, "seed \(seed), round \(round)")
             let dictations = try (0..<2).map { _ in try next.curl("/v1/dictation", ["-d", "{}"]) }
             // In every other round not before a device is open, so that all stages have their turn.
             if round.isMultiple(of: 2) { try await dictations[0].line(where: StreamEvent.isOf("started")) }
@@ -39,10 +42,14 @@ struct KilledServiceTests {
             microphones, answers: ServiceUnderTest.yesToAll, options: ["--configuration", configuration],
             continuing: service)
         #expect(try await last.run(["audit", "verify"]).status == 0)
-        let started = try await last.records().count { $0.kind == "session.started" }
-        let opened = VirtualMicrophoneLog(folder.path + "/opened").count(.open)
-        #expect(opened > 0)
-        #expect(opened <= started, "a device was opened without a record of it (seed \(seed))")
+        try await expectOpeningsRecorded(last, opened, "seed \(seed), at the end")
+        #expect(VirtualMicrophoneLog(opened).count(.open) > 0)
+    }
+
+    private func expectOpeningsRecorded(_ service: ServiceUnderTest, _ log: String, _ moment: String) async throws {
+        let started = try await service.records().count { $0.kind == "session.started" }
+        let opened = VirtualMicrophoneLog(log).count(.open)
+        #expect(opened <= started, "a device was opened without a record of it (\(moment))")
     }
 
     /// A hundred in CI; the environment can ask for more or fewer.

@@ -97,15 +97,17 @@ final class RunningProgram: Sendable {
         try await look { state in state.lines.first(where: condition) }
     }
 
-    /// Waits until the output or the error output, whole lines or not, contains the text.
-    func shows(_ text: String) async throws {
-        try await look { state in
-            let isShown =
-                state.lines.contains { $0.contains(text) }
-                || String(decoding: state.partial, as: UTF8.self).contains(text)
-                || String(decoding: state.errors, as: UTF8.self).contains(text)
-            return isShown ? () : nil
-        }
+    /// Waits until the output and the error output, whole lines or not, contain the text so many times.
+    func shows(_ text: String, times: Int = 1) async throws {
+        try await look { state in Self.count(of: text, in: state) >= times ? () : nil }
+    }
+
+    /// How many times the text was shown so far.
+    func count(of text: String) -> Int { state.withLock { Self.count(of: text, in: $0) } }
+
+    private static func count(of text: String, in state: State) -> Int {
+        let parts = state.lines + [state.partial, state.errors].map { String(decoding: $0, as: UTF8.self) }
+        return parts.reduce(0) { $0 + $1.ranges(of: text).count }
     }
 
     /// Waits for the end of the process and of its output.

@@ -61,11 +61,12 @@ final class ServiceUnderTest: Sendable {
     }
 
     /// A command at a terminal of its own (script(1) makes one): what is typed reaches it, what it shows is the output.
+    /// The shell becomes the command, because Ctrl-C would end the shell, and with it the terminal, before the command.
     func atTerminal(_ arguments: [String]) throws -> RunningProgram {
         let command = ([Programs.commandLine] + arguments + ["--socket", socket]).map { "'\($0)'" }.joined(
             separator: " ")
         return try RunningProgram(
-            ["/usr/bin/script", "-qefc", "stty cols 100; " + command, "/dev/null"], environment: environment)
+            ["/usr/bin/script", "-qefc", "stty cols 100; exec " + command, "/dev/null"], environment: environment)
     }
 
     func curl(_ path: String, _ arguments: [String] = []) throws -> RunningProgram {

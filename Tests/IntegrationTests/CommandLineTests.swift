@@ -1,0 +1,204 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The command line asks, shows and changes", .timeLimit(.minutes(3)))
+struct CommandLineTests {
+    let service: ServiceUnderTest
+
+    init() async throws {
+        service = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
+            answers: ServiceUnderTest.yesToAll)
+        try service.registerCurl()
+    }
+
+    /// The line of the settings' table about this program and resource.
+    private func setting(_ client: String, _ resource: String, of lines: [String]) -> String? {
+        lines.first { $0.hasPrefix(client + " ") && $0.contains(" \(resource) ") }
+    }
+
+    @Test("devices lists the microphone under the name that --device takes")
+    func devices() async throws {
+        let (status, output, _) = try await service.run(["devices"])
+        #expect(status == 0)
+        #expect(output.contains { $0.hasPrefix("mic ") && $0.contains("Virtual microphone mic") }, "\(output)")
+        let json = try await service.run(["devices", "--json"])
+        #expect(json.output.count == 1)
+        #expect(json.output.first?.contains(#""name":"mic""#) == true)
+    }
+
+    @Test("request asks for both, shows how it stands, and does not ask again")
+    func request() async throws {
+        for _ in 0..<2 {
+            let (status, output, _) = try await service.run(["request"])
+            #expect(status == 0)
+            #expect(output.count { $0.contains("allowed. To take it back") } == 2, "\(output)")
+        }
+        #expect(try await service.records().count { $0.kind == "notice.shown" } == 2)
+    }
+
+    @Test("request of one resource asks for that one only")
+    func requestOne() async throws {
+        #expect(try await service.run(["request", "speechRecognition"]).status == 0)
+        let notices = try await service.records().filter { $0.kind == "notice.shown" }
+        #expect(notices.map { $0.text("resource") } == ["speechRecognition"])
+    }
+
+    @Test("settings allow, deny and ask again, each shown as it came to, and another program's stay")
+    func settings() async throws {
+        #expect(try await service.run(["request"]).status == 0)
+        let client = "org.example.curl"
+        // The other resource stays decided, so that the program has its lines after --ask too.
+        #expect(try await service.run(["settings", client, "--deny", "speechRecognition"]).status == 0)
+        for (option, word) in [("--allow", "allowed"), ("--deny", "denied"), ("--ask", "not decided")] {
+            let (status, output, errors) = try await service.run(["settings", client, option, "microphone"])
+            #expect(status == 0, "\(errors)")
+            let line = try #require(setting(client, "microphone", of: output))
+            #expect(line.contains(" \(word) "), "\(option): \(output)")
+            #expect(line.hasSuffix(option == "--ask" ? "-" : "in settings"), "\(output)")
+            #expect(setting("io.voicegate.cli", "microphone", of: output) == nil)
+        }
+        let all = try await service.run(["settings"]).output
+        #expect(all.first?.split(separator: " ") == ["CLIENT", "RESOURCE", "STATUS", "DECIDED", "HOW"])
+        let own = try #require(setting("io.voicegate.cli", "microphone", of: all))
+        #expect(own.contains("allowed") && own.hasSuffix("by a script"), "\(own)")
+    }
+
+    @Test("reset forgets this command's answers, another program's, or everybody's")
+    func reset() async throws {
+        let clients = ["io.voicegate.cli", "org.example.curl"]
+        func isAllowed() async throws -> [Bool] {
+            let table = try await service.run(["settings"]).output
+            return clients.map { setting($0, "microphone", of: table)?.contains("allowed") == true }
+        }
+        func allowBoth() async throws {
+            for client in clients {
+                #expect(try await service.run(["settings", client, "--allow", "microphone"]).status == 0)
+            }
+            #expect(try await isAllowed() == [true, true])
+        }
+        try await allowBoth()
+        #expect(try await service.run(["reset"]).status == 0)
+        #expect(try await isAllowed() == [false, true])
+        try await allowBoth()
+        #expect(try await service.run(["reset", "--client", "org.example.curl"]).status == 0)
+        #expect(try await isAllowed() == [true, false])
+        try await allowBoth()
+        #expect(try await service.run(["reset", "speechRecognition", "--all"]).status == 0)
+        #expect(try await isAllowed() == [true, true])
+        #expect(try await service.run(["reset", "--all"]).status == 0)
+        #expect(try await isAllowed() == [false, false])
+    }
+
+    @Test("status says what may be done and what to do next, as text and as one object")
+    func status() async throws {
+        let (status, output, errors) = try await service.run(["status"])
+        #expect(status == 0)
+        #expect(errors.isEmpty)
+        #expect(output.count { $0.contains("not decided yet. To be asked now: voicegate request") } == 2, "\(output)")
+        #expect(output.last == "Nothing listens now.")
+        let json = try await service.run(["status", "--json"]).output
+        #expect(json.count == 1)
+        let object = try JSONSerialization.jsonObject(with: Data((json.first ?? "").utf8)) as? [String: Any]
+        let authorization = try #require(object?["authorization"] as? [String: Any])
+        #expect(authorization["microphone"] as? String == "notDetermined")
+        #expect((object?["indicator"] as? [String: Any])?["sessions"] as? [String] == [])
+        #expect(try await !service.records().contains { $0.kind == "notice.shown" })
+    }
+
+    @Test("status --follow shows a change when it happens")
+    func follow() async throws {
+        let following = try service.commandLine(["status", "--follow"])
+        try await following.line { $0.contains("Microphone") && $0.contains("not decided") }
+        #expect(!following.lines.contains { $0.contains("allowed.") })
+        let change = try await service.run(["settings", "io.voicegate.cli", "--allow", "microphone"])
+        #expect(change.status == 0, "\(change)")
+        try await following.line { $0.contains("Microphone") && $0.contains("allowed.") }
+        following.signal(SIGINT)
+        #expect(await following.end() == 128 + SIGINT)
+    }
+
+    @Test(
+        "wrong usage is 64, and standard output stays empty",
+        arguments: [
+            ["dictate", "--loud"], ["nothing"], ["transcribe"], ["transcribe", "--format", "srt", "a.wav", "b.wav"],
+            ["dictate", "--stop-after-silence", "0"], ["settings", "--allow", "microphone"],
+            ["settings", "no identifier", "--allow", "microphone"], ["reset", "camera"],
+            ["reset", "--all", "--client", "org.example.curl"], ["audit", "records", "--limit", "0"],
+        ])
+    func usage(_ arguments: [String]) async throws {
+        let (status, output, errors) = try await service.run(arguments)
+        #expect(status == 64, "\(errors)")
+        #expect(output.isEmpty)
+        #expect(!errors.isEmpty)
+    }
+
+    @Test("a reader that went away ends a command quietly", arguments: ["devices", "transcribe", "status", "dictate"])
+    func closedPipe(_ command: String) async throws {
+        let words = command == "transcribe" ? "transcribe \(Programs.librivox("0880"))" : command
+        let script = """
+            { read line; "$0" \(words) --socket "$1"; echo "status $?" >&2; } | { exec 0<&-; echo "closed" >&2; }
+            """
+        let program = try RunningProgram(
+            ["/bin/bash", "-c", script, Programs.commandLine, service.socket], environment: service.environment)
+        try await program.shows("closed")
+        try program.type("\n")
+        await program.end()
+        #expect(program.errorText.contains("status 0"), "\(program.errorText)")
+        #expect(!program.errorText.contains("voicegate:"), "\(program.errorText)")
+    }
+
+    @Test("a closed standard file is an error only where it is needed")
+    func closedFiles() async throws {
+        for (closing, command, status) in [(">&-", "status", 74), ("<&-", "transcribe -", 66), ("2>&-", "status", 0)] {
+            let program = try RunningProgram(
+                [
+                    "/bin/sh", "-c", #""$0" \#(command) --socket "$1" \#(closing)"#, Programs.commandLine,
+                    service.socket,
+                ], environment: service.environment)
+            #expect(await program.end() == Int32(status), "\(command) \(closing): \(program.errorText)")
+            #expect(status == 0 || program.errorText.contains(status == 74 ? "cannot be written" : "cannot be read"))
+        }
+    }
+
+    @Test("audit records names program and kind in each line; verify prints how many there are")
+    func audit() async throws {
+        #expect(try await service.run(["request", "microphone"]).status == 0)
+        let (status, output, _) = try await service.run(["audit", "records"])
+        #expect(status == 0)
+        #expect(output.count == 3)
+        for (line, kind) in zip(output, ["log.genesis", "notice.shown", "decision.granted"]) {
+            #expect(line.contains("  \(kind) "), "\(line)")
+            if kind != "log.genesis" { #expect(line.contains("io.voicegate.cli · microphone"), "\(line)") }
+        }
+        #expect(try await service.run(["audit", "records", "--limit", "1"]).output == output.suffix(1))
+        #expect(try await service.run(["audit", "records", "--client", "org.example.curl"]).output.isEmpty)
+        let verification = try await service.run(["audit", "verify"])
+        #expect(verification.status == 0)
+        #expect(verification.output.first?.hasPrefix("The log verifies: 3 records, root ") == true, "\(verification)")
+    }
+
+    @Test("a byte of the stored log that was changed is found, and its record is named")
+    func tampered() async throws {
+        #expect(try await service.run(["request"]).status == 0)
+        #expect(await service.stop() == 0)
+        let script = """
+            import sqlite3, sys
+            database = sqlite3.connect(sys.argv[1])
+            leaf = bytearray(database.execute("SELECT leaf FROM records WHERE position = 2").fetchone()[0])
+            leaf[len(leaf) // 2] ^= 1
+            database.execute("UPDATE records SET leaf = ? WHERE position = 2", (bytes(leaf),))
+            database.commit()
+            """
+        let tampering = try RunningProgram(
+            ["/usr/bin/python3", "-c", script, service.stateDirectory + "/consent.sqlite"],
+            environment: service.environment)
+        #expect(await tampering.end() == 0, "\(tampering.errorText)")
+        let next = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll, continuing: service)
+        let verification = try await next.run(["audit", "verify"])
+        #expect(verification.status == 65, "\(verification)")
+        #expect(verification.output.isEmpty)
+        #expect(verification.errors.contains("Record 2 does not fit"), "\(verification)")
+    }
+}
