@@ -124,19 +124,25 @@ final class RunningProgram: Sendable {
             }
             if let found { return found }
             if isOver { throw Ended(output: lines, errors: errorText) }
+            // A suite's time limit cancels the test; whoever waits must then stop.
+            try Task.checkCancellation()
             await change(since: version)
         }
     }
 
     /// Waits for anything to happen after the given version.
     private func change(since version: Int) async {
-        await withCheckedContinuation { continuation in
-            let isPast = state.withLock { state in
-                if state.version != version { return true }
-                state.waiters.append(continuation)
-                return false
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isPast = state.withLock { state in
+                    if state.version != version || Task.isCancelled { return true }
+                    state.waiters.append(continuation)
+                    return false
+                }
+                if isPast { continuation.resume() }
             }
-            if isPast { continuation.resume() }
+        } onCancel: {
+            update { _ in }
         }
     }
 
