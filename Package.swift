@@ -142,11 +142,21 @@ let package = Package(
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
+        // The built programs as processes: what drives them, what they do together, and the mission page row by row.
+        .target(
+            name: "ProgramSupport",
+            dependencies: ["TestSupport", "CLinux"], path: "Tests/ProgramSupport"),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "TestSupport", "CLinux", "voicegated", "voicegate",
+                "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated", "voicegate",
                 "voicegate-recognizer",
+            ]),
+        .testTarget(
+            name: "MissionTests",
+            dependencies: [
+                "Authorization", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "voicegated",
+                "voicegate", "voicegate-recognizer",
             ]),
     ]
 )

@@ -5,6 +5,8 @@ extension DictationEnding {
         switch ending {
         case .revoked: self = .revoked
         case .restricted: self = .restricted
+        case .muted: self = .muted
+        case .background: self = .background
         case .finished: self = .ended
         }
     }

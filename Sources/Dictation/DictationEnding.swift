@@ -10,6 +10,10 @@ public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
     case revoked
     /// A policy came into force.
     case restricted
+    /// The person muted everything.
+    case muted
+    /// A yes for one session ended because its client stayed in the background.
+    case background
     /// The capture device went away.
     case deviceLost
     /// The recogniser or the device failed; the event's message says how.

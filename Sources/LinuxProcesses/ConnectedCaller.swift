@@ -46,6 +46,8 @@ public final class ConnectedCaller: Sendable {
         return status.startTime == caller.process.startTime && status.isForegroundJobOfTerminal && handle.isAlive
     }
 
+    public var presence: Presence { isForegroundJobOfTerminal ? .foreground : .background }
+
     /// The device of its terminal, such as `/dev/pts/3`; `nil` when it has none.
     public var terminalPath: String? {
         ControllingTerminal.path(of: caller.process.processIdentifier, root: inspector.root)

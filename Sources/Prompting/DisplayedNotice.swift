@@ -5,14 +5,21 @@ public struct DisplayedNotice: Sendable {
     public let title: String
     public let usageDescription: String
     public let items: [(name: String, text: String)]
+    /// What can be answered, in the order of showing.
+    public let answers: [Answer]
 
-    public init(title: String, usageDescription: String, items: [(name: String, text: String)]) {
+    public init(
+        title: String, usageDescription: String, items: [(name: String, text: String)],
+        answers: [Answer] = Question.firstUse.answers()
+    ) {
         self.title = title
         self.usageDescription = usageDescription
         self.items = items
+        self.answers = answers
     }
 
-    public init(_ notice: Notice) {
-        self.init(title: notice.title, usageDescription: notice.usageDescription, items: notice.items)
+    public init(_ notice: Notice, answers: [Answer] = Question.firstUse.answers()) {
+        self.init(
+            title: notice.title, usageDescription: notice.usageDescription, items: notice.items, answers: answers)
     }
 }

@@ -74,7 +74,9 @@ public actor PromptBoard: Agent {
     ///
     /// - Throws: `unknownPrompt` when none waits with it, `notPermitted` when the process is not the one to ask; the
     ///   prompt then goes on waiting.
-    public func answer(cookie: String, with answer: Answer, by process: ProcessIdentity) throws(PromptingError) {
+    public func answer(
+        cookie: String, with answer: Answer, fidelity: Fidelity = .full, by process: ProcessIdentity
+    ) throws(PromptingError) {
         // Looks at all of them, whichever it is.
         var found: (number: Int, prompt: Prompt)?
         for (number, entry) in waiting where Self.isSame(entry.prompt.cookie, cookie) {
@@ -90,7 +92,7 @@ public actor PromptBoard: Agent {
                 code: .notPermitted,
                 message: "This process may not answer the prompt. Answer in the terminal of the program that asks.")
         }
-        end(found.number, with: .success(AgentReply(answer: answer, indication: indication)))
+        end(found.number, with: .success(AgentReply(answer: answer, fidelity: fidelity, indication: indication)))
     }
 
     private func end(_ number: Int, with result: Result<AgentReply, any Error>) {

@@ -2,9 +2,16 @@ import Authorization
 
 /// A notice as lines for a terminal.
 struct PromptText {
+    /// The key and the words of each answer.
     static let choices: [(key: Character, answer: Answer, name: String)] = [
-        ("w", .whileInUse, "While using"), ("o", .once, "Once"), ("d", .deny, "Don't allow"), ("l", .later, "Later"),
+        ("w", .whileInUse, "While using"), ("o", .once, "Once"), ("a", .always, "Always"), ("d", .deny, "Don't allow"),
+        ("l", .later, "Later"),
     ]
+
+    /// The answer that a key stands for, of those that can be given.
+    static func answer(to key: UInt8, of answers: [Answer]) -> Answer? {
+        choices.first { $0.key.asciiValue == key && answers.contains($0.answer) }?.answer
+    }
 
     /// Columns.
     let width: Int
@@ -32,22 +39,23 @@ struct PromptText {
             }
         }
         lines.append("")
-        return lines + choiceLines
+        return lines + choiceLines(notice.answers)
     }
 
     func outcome(of answer: Answer) -> String {
         switch answer {
         case .whileInUse: "Allowed while using."
         case .once: "Allowed once."
+        case .always: "Allowed always."
         case .deny: "Not allowed."
         case .later: "Not allowed now; you will be asked again."
         }
     }
 
-    private var choiceLines: [String] {
+    private func choiceLines(_ answers: [Answer]) -> [String] {
         var lines: [String] = []
         var length = 0
-        for choice in Self.choices {
+        for choice in answers.compactMap({ answer in Self.choices.first { $0.answer == answer } }) {
             let text = "[\(choice.key)] \(choice.name)"
             let shown = "[" + bold(String(choice.key)) + "] " + choice.name
             if let last = lines.last, length + 2 + text.count <= width {

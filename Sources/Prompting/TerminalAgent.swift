@@ -7,6 +7,6 @@ public struct TerminalAgent: Agent {
     public init(terminal: TerminalPrompt = TerminalPrompt()) { self.terminal = terminal }
 
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
-        AgentReply(answer: try await terminal.ask(prompt.notice), indication: .terminal)
+        AgentReply(answer: try await terminal.ask(prompt), indication: .terminal)
     }
 }

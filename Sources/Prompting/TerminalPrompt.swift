@@ -33,7 +33,9 @@ public struct TerminalPrompt: Sendable {
     }
 
     /// Waits for the person. Cancelling the task withdraws the prompt.
-    public func ask(_ notice: Notice) async throws -> Answer { try await ask(DisplayedNotice(notice)) }
+    public func ask(_ prompt: Prompt) async throws -> Answer {
+        try await ask(DisplayedNotice(prompt.notice, answers: prompt.answers))
+    }
 
     /// Waits for the person. Cancelling the task withdraws the prompt.
     public func ask(_ notice: DisplayedNotice) async throws -> Answer {
@@ -59,7 +61,7 @@ public struct TerminalPrompt: Sendable {
         let text = PromptText(width: columns, environment: environment)
         show(text.lines(of: notice))
         do {
-            let answer = try key(wake)
+            let answer = try key(of: notice.answers, wake)
             show([text.outcome(of: answer)])
             extendLifetime(mode)
             return answer
@@ -70,7 +72,7 @@ public struct TerminalPrompt: Sendable {
         }
     }
 
-    private func key(_ wake: WakePipe) throws(PromptingError) -> Answer {
+    private func key(of answers: [Answer], _ wake: WakePipe) throws(PromptingError) -> Answer {
         let clock = ContinuousClock()
         let settled = clock.now + settleTime
         while true {
@@ -92,10 +94,10 @@ public struct TerminalPrompt: Sendable {
             if typed.contains(0x03) { throw Self.interrupted }
             if typed.contains(0x04) { throw Self.left }
             // More than one byte at once is a paste or a function key.
-            if clock.now >= settled, typed.count == 1,
-                let choice = PromptText.choices.first(where: { $0.key.asciiValue == typed.first })
+            if clock.now >= settled, typed.count == 1, let key = typed.first,
+                let answer = PromptText.answer(to: key, of: answers)
             {
-                return choice.answer
+                return answer
             }
             onIgnored?(Array(typed))
         }

@@ -34,12 +34,14 @@ extension SQLiteStorage {
             try database.execute(
                 sql: """
                     INSERT OR REPLACE INTO decisions
-                        (user, client, resource, verdict, executable_sha256, indication, decided_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                        (user, client, resource, verdict, executable_sha256, indication, decided_at,
+                            executable_path, terms)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     decision.key.user, decision.key.client, decision.key.resource, decision.verdict,
-                    decision.executableSHA256, decision.indication, decision.decidedAt,
+                    decision.executableSHA256, decision.indication, decision.decidedAt, decision.executablePath,
+                    decision.terms,
                 ])
         case .remove(let key):
             try database.execute(
@@ -55,13 +57,15 @@ extension SQLiteStorage {
     }
 
     static func decisions(_ database: Database) throws -> [StoredDecision] {
-        let columns = "user, client, resource, verdict, executable_sha256, indication, decided_at"
+        let columns =
+            "user, client, resource, verdict, executable_sha256, indication, decided_at, executable_path, terms"
         return try Row.fetchAll(database, sql: "SELECT \(columns) FROM decisions ORDER BY user, client, resource").map {
             let key = StoredDecision.Key(
                 user: try $0.checked(0), client: try $0.checked(1), resource: try $0.checked(2))
             return StoredDecision(
                 key: key, verdict: try $0.checked(3), executableSHA256: try $0.checked(4),
-                indication: try $0.checked(5), decidedAt: try $0.checked(6))
+                executablePath: try $0.checked(7), terms: try $0.checked(8), indication: try $0.checked(5),
+                decidedAt: try $0.checked(6))
         }
     }
 

@@ -38,6 +38,13 @@ enum Schema {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE decisions ADD COLUMN executable_path TEXT;
+                    ALTER TABLE decisions ADD COLUMN terms TEXT;
+                    """)
+        }
         return migrator
     }
 }

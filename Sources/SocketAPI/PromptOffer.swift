@@ -21,6 +21,10 @@ public struct PromptOffer: Sendable, Hashable, Codable {
     public var usageDescription: String
     /// The four data items, in the order they are to be shown.
     public var items: [Item]
+    /// What can be answered, in the order they are to be shown.
+    public var answers: [Answer]
+    /// Whether a yes may come with `"fidelity":"reduced"`: then only the client's phrases are told.
+    public var offersFidelity: Bool
 
     public init(_ prompt: Prompt) {
         cookie = prompt.cookie
@@ -30,5 +34,7 @@ public struct PromptOffer: Sendable, Hashable, Codable {
         title = prompt.notice.title
         usageDescription = prompt.notice.usageDescription
         items = prompt.notice.items.map { Item(name: $0.name, text: $0.text) }
+        answers = prompt.answers
+        offersFidelity = prompt.offersFidelity
     }
 }

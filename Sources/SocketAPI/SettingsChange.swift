@@ -11,9 +11,15 @@ public struct SettingsChange: Sendable, Hashable, Codable {
 
     public var resource: Resource
     public var choice: Choice
+    /// Of a yes: `whileInUse` (default) or, where that is allowed already, `always`.
+    public var scope: Scope?
+    /// Of a yes to speech recognition; default `full`.
+    public var fidelity: Fidelity?
 
-    public init(resource: Resource, choice: Choice) {
+    public init(resource: Resource, choice: Choice, scope: Scope? = nil, fidelity: Fidelity? = nil) {
         self.resource = resource
         self.choice = choice
+        self.scope = scope
+        self.fidelity = fidelity
     }
 }

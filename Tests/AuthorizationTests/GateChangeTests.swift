@@ -40,7 +40,7 @@ struct GateChangeTests {
         let lease = grant.lease
         let wasLiveAtWrite = Mutex<Bool?>(nil)
         ledger.onWrite { _ in wasLiveAtWrite.withLock { $0 = lease.isLive } }
-        try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+        try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
         #expect(lease.ending == .revoked)
         #expect(wasLiveAtWrite.withLock { $0 } == false)
         #expect(await gate.status(of: .microphone, for: requester) == .denied)
@@ -52,7 +52,7 @@ struct GateChangeTests {
         let grant = try await gate.microphoneGrant(for: requester)
         ledger.fail(after: 0)
         await #expect(throws: (any Error).self) {
-            try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+            try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
         }
         #expect(!grant.lease.isLive)
         #expect(await gate.status(of: .microphone, for: requester) == .denied)
@@ -63,7 +63,9 @@ struct GateChangeTests {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent())
         ledger.fail(after: 0)
         await #expect(throws: (any Error).self) {
-            try await gate.decide(.authorized, for: key, executableSHA256: "aa", by: requester.caller)
+            try await gate.decide(
+                .authorized, for: key, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"),
+                by: requester.caller)
         }
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
     }
@@ -101,7 +103,7 @@ struct GateChangeTests {
         let gate = try await Gate(ledger: ledger, agent: agent)
         async let outcome = gate.request(.microphone, for: requester)
         await agent.hasShown(1)
-        try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+        try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
         agent.answer(.whileInUse, to: agent.prompts[0])
         #expect(await outcome.status == .denied)
         #expect(try await ledger.decisions().map(\.verdict) == [.denied])
@@ -113,7 +115,7 @@ struct GateChangeTests {
         let gate = try await Gate(ledger: ledger, agent: agent)
         let (request, release) = await requestWhoseYesIsBeingWritten(gate, agent)
         let denial = Task {
-            try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+            try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
         }
         while await gate.status(of: .microphone, for: requester) != .denied { await Task.yield() }
         release()
@@ -215,7 +217,7 @@ struct GateChangeTests {
     func changes() async throws {
         let gate = try await authorizedGate()
         var changes = await gate.changes().makeAsyncIterator()
-        try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+        try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
         try await gate.reset(requester.key(for: .speechRecognition), by: requester.caller)
         #expect(await changes.next()?.key?.resource == .microphone)
         #expect(await changes.next()?.key?.resource == .speechRecognition)

@@ -49,11 +49,11 @@ struct GateRandomSequenceTests {
             case 0, 1: return await request(resource, requester)
             case 2:
                 try await gate.decide(
-                    .authorized, for: key, executableSHA256: requester.caller.executable.sha256, by: requester.caller)
+                    .authorized, for: key, program: AllowedProgram(requester.caller.executable), by: requester.caller)
                 model.history.append(.yes(key, sha256: requester.caller.executable.sha256))
                 return "allow"
             case 3:
-                try await gate.decide(.denied, for: key, executableSHA256: nil, by: requester.caller)
+                try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
                 model.history.append(.no(key))
                 return "deny"
             case 4:
@@ -101,7 +101,7 @@ struct GateRandomSequenceTests {
                 case .once:
                     model.history.append(
                         .once(key, requester.caller.process, sha256: requester.caller.executable.sha256))
-                case .later, nil: break
+                case .always, .later, nil: break
                 }
             }
             let expected =
@@ -113,7 +113,7 @@ struct GateRandomSequenceTests {
 
         private mutating func take(_ resource: Resource, _ requester: Requester) async -> String {
             let key = requester.key(for: resource)
-            let isOnce = await gate.standing(of: resource, for: requester) == .authorized(.once)
+            let isOnce = await gate.standing(of: resource, for: requester).terms?.scope == .once
             let mayStart = model.status(resource, requester) == .authorized && !model.isInUseOnce(resource, requester)
             do {
                 let lease: Lease

@@ -12,6 +12,7 @@ struct ExitStatusTests {
         "a refusal for want of permission is 77",
         arguments: [
             RefusalCode.notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer,
+            .notInUse, .muted, .reducedFidelity, .missingPurpose, .alreadyFull, .untrusted,
         ])
     func refusals(_ code: RefusalCode) {
         let error = ClientError(ErrorReply(code: code.rawValue, message: "No."))
@@ -49,7 +50,9 @@ struct ExitStatusTests {
     @Test(
         "how a dictation ended",
         arguments: [
-            (DictationEnding.ended, 0), (.silence, 0), (.revoked, 77), (.restricted, 77), (.deviceLost, 69),
+            (DictationEnding.ended, 0), (.silence, 0), (.revoked, 77), (.restricted, 77), (.muted, 77),
+            (.background, 77),
+            (.deviceLost, 69),
             (.failed, 69),
             (.cancelled, 130), (.disconnected, 69), (.serviceStopped, 69),
         ] as [(DictationEnding, Int32)])

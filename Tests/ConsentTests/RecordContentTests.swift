@@ -28,9 +28,9 @@ struct RecordContentTests {
         let prompt = try #require(LedgerSamples.prompt)
         let shown = fields(.noticeShown(prompt))
         let events: [(LedgerEvent, String)] = [
-            (.granted(requester, .microphone, .once, .terminal, notice: 7), "decision.granted"),
-            (.denied(requester, .microphone, .terminal, notice: 7), "decision.denied"),
-            (.deferred(requester, .microphone, .terminal, notice: 7), "decision.deferred"),
+            (.granted(prompt, .once, .full, .terminal, notice: 7), "decision.granted"),
+            (.denied(prompt, .terminal, notice: 7), "decision.denied"),
+            (.deferred(prompt, .terminal, notice: 7), "decision.deferred"),
         ]
         for (event, kind) in events {
             #expect(RecordContent(event, changing: nil).kind.rawValue == kind)
@@ -53,8 +53,8 @@ struct RecordContentTests {
     @Test("what was decided in settings names who did it, and is no answer to a notice")
     func settings() {
         let events: [(LedgerEvent, String)] = [
-            (.decidedInSettings(LedgerSamples.key, .authorized, by: requester.caller), "decision.granted"),
-            (.decidedInSettings(LedgerSamples.key, .denied, by: requester.caller), "decision.denied"),
+            (.decidedInSettings(LedgerSamples.key, .authorized, nil, by: requester.caller), "decision.granted"),
+            (.decidedInSettings(LedgerSamples.key, .denied, nil, by: requester.caller), "decision.denied"),
             (.withdrawn(LedgerSamples.key, by: requester.caller), "decision.withdrawn"),
         ]
         for (event, kind) in events {

@@ -129,13 +129,15 @@ struct VerificationTests {
         let table = await storage.decisions().sorted { $0.key.resource < $1.key.resource }
         let stray = StoredDecision(
             key: .init(user: 0, client: "a", resource: "microphone"), verdict: "authorized", executableSHA256: nil,
+            executablePath: nil, terms: nil,
             indication: "settings", decidedAt: 0)
         await storage.replace(table + [stray])
         #expect(try await problem(of: log) == "decisionWrong -")
         await storage.replace(Array(table.dropLast()))
         #expect(try await problem(of: log) == "decisionWrong 5")
         let turned = StoredDecision(
-            key: table[1].key, verdict: "authorized", executableSHA256: nil, indication: "settings",
+            key: table[1].key, verdict: "authorized", executableSHA256: nil, executablePath: nil, terms: nil,
+            indication: "settings",
             decidedAt: table[1].decidedAt)
         await storage.replace([table[0], turned])
         #expect(try await problem(of: log) == "decisionWrong 5")

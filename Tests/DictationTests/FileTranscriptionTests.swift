@@ -39,7 +39,7 @@ struct FileTranscriptionTests {
 
     private func revoke() async throws {
         try await gate.decide(
-            .denied, for: requester.key(for: .speechRecognition), executableSHA256: nil, by: requester.caller)
+            .denied, for: requester.key(for: .speechRecognition), program: nil, by: requester.caller)
     }
 
     @Test("the record comes first, then the file in order, then its words")

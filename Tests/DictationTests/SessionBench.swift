@@ -36,7 +36,7 @@ struct SessionBench {
 
     static func yes(_ key: DecisionKey) -> Decision {
         Decision(
-            key: key, verdict: .authorized, executableSHA256: "aa", indication: .settings,
+            key: key, verdict: .authorized, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"), terms: Samples.terms(), indication: .settings,
             decidedAt: Date(timeIntervalSince1970: 0))
     }
 
@@ -67,7 +67,7 @@ struct SessionBench {
 
     func revoke(_ resource: Resource = .microphone) async throws {
         try await gate.decide(
-            .denied, for: requester.key(for: resource), executableSHA256: nil, by: requester.caller)
+            .denied, for: requester.key(for: resource), program: nil, by: requester.caller)
     }
 
     func restrict(_ resource: Resource = .microphone) async throws {

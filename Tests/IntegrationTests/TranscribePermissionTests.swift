@@ -1,4 +1,5 @@
 import Foundation
+import ProgramSupport
 import Testing
 
 @Suite("transcribe and permission", .timeLimit(.minutes(2)))

@@ -68,7 +68,7 @@ enum LedgerWriter {
         case 0:
             .store(
                 Decision(
-                    key: key, verdict: turn.isMultiple(of: 2) ? .authorized : .denied, executableSHA256: nil,
+                    key: key, verdict: turn.isMultiple(of: 2) ? .authorized : .denied, program: nil, terms: nil,
                     indication: .settings, decidedAt: Date()))
         case 1: nil
         default: .remove(key)

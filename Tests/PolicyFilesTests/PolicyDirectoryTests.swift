@@ -26,7 +26,7 @@ struct PolicyDirectoryTests {
     }
 
     private func deniesEverything(_ snapshot: PolicySnapshot) -> Bool {
-        Resource.allCases.allSatisfy { snapshot.policy.restriction(of: key($0)) != nil }
+        Resource.allCases.allSatisfy { snapshot.policy.restriction(of: key($0), at: Date()) != nil }
     }
 
     /// Written beside and moved into place, as an administrator's tools do.
@@ -79,7 +79,7 @@ struct PolicyDirectoryTests {
         let snapshot = directory.read()
         #expect(deniesEverything(snapshot))
         #expect(snapshot.provenance.broken[file]?.contains("Everything is denied") == true)
-        #expect(snapshot.policy.restriction(of: key(.speechRecognition))?.reason?.contains(file) == true)
+        #expect(snapshot.policy.restriction(of: key(.speechRecognition), at: Date())?.reason?.contains(file) == true)
         unlink(file)
         #expect(directory.read().policy.rules == [Self.noMicrophone])
     }

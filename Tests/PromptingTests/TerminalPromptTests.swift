@@ -22,7 +22,7 @@ struct TerminalPromptTests {
 
     private func ask(_ prompt: TerminalPrompt) throws -> Task<Answer, any Error> {
         let notice = try Prompt.example().notice
-        return Task { try await prompt.ask(notice) }
+        return Task { try await prompt.ask(DisplayedNotice(notice)) }
     }
 
     private var modes: [tcflag_t] {

@@ -57,7 +57,7 @@ struct TamperingTests {
             ("DELETE FROM tree", "treeHeadWrong -"),
             ("DELETE FROM decisions WHERE resource = 'microphone'", "decisionWrong 2"),
             (
-                "INSERT INTO decisions SELECT 0, client, resource, verdict, NULL, indication, 0 FROM decisions LIMIT 1",
+                "INSERT INTO decisions SELECT 0, client, resource, verdict, NULL, indication, 0, NULL, NULL FROM decisions LIMIT 1",
                 "decisionWrong -"
             ),
         ])

@@ -15,12 +15,16 @@ public enum LedgerSamples {
                 identifier: identifier, name: "Notes", executablePath: "/usr/bin/notes",
                 usageDescriptions: [.microphone: "To hear you.", .speechRecognition: "To write down what you say."],
                 practices: DataPractices(
-                    kinds: [.liveAudio, .transcript], purpose: "Dictation of notes", retention: nil, recipients: []))))
+                    kinds: [.liveAudio, .transcript], purpose: "Dictation of notes", retention: nil, recipients: []))),
+        presence: .foreground)
 
     public static let key = DecisionKey(user: 1000, client: identifier, resource: .microphone)
 
     public static let decision = Decision(
-        key: key, verdict: .authorized, executableSHA256: requester.caller.executable.sha256, indication: .terminal,
+        key: key, verdict: .authorized, program: AllowedProgram(requester.caller.executable),
+        terms: Terms(
+            scope: .whileInUse, usedAt: Moment(boot: "b", sinceBoot: 5, wall: 1_790_000_000_250),
+            reviewedAt: Moment(boot: "b", sinceBoot: 5, wall: 1_790_000_000_250)), indication: .terminal,
         decidedAt: Date(timeIntervalSince1970: 1_790_000_000.25))
 
     public static let session = SessionDescription(
@@ -30,7 +34,7 @@ public enum LedgerSamples {
     /// A prompt for the microphone.
     public static var prompt: Prompt? {
         Notice(client: requester.client, resource: .microphone).map {
-            Prompt(cookie: "cookie", requester: requester, resource: .microphone, notice: $0)
+            Prompt(cookie: "cookie", requester: requester, resource: .microphone, question: .firstUse, notice: $0)
         }
     }
 
@@ -38,12 +42,18 @@ public enum LedgerSamples {
     public static var story: [(event: LedgerEvent, change: DecisionChange?)] {
         let denial = Decision(
             key: DecisionKey(user: 1000, client: identifier, resource: .speechRecognition), verdict: .denied,
-            executableSHA256: nil, indication: .settings, decidedAt: Date(timeIntervalSince1970: 1_790_000_100))
-        return (prompt.map { [(.noticeShown($0), nil)] } ?? []) + [
-            (.granted(requester, .microphone, .whileInUse, .terminal, notice: 1), .store(decision)),
+            program: nil, terms: nil, indication: .settings, decidedAt: Date(timeIntervalSince1970: 1_790_000_100))
+        let asked: [(event: LedgerEvent, change: DecisionChange?)] =
+            prompt.map {
+                [
+                    (.noticeShown($0), nil),
+                    (.granted($0, .whileInUse, .full, .terminal, notice: 1), .store(decision)),
+                ]
+            } ?? []
+        return asked + [
             (.sessionStarted(session), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 32_000)), nil),
-            (.decidedInSettings(denial.key, .denied, by: requester.caller), .store(denial)),
+            (.decidedInSettings(denial.key, .denied, nil, by: requester.caller), .store(denial)),
         ]
     }
 }

@@ -18,9 +18,9 @@ extension Prompt {
             caller: Caller(
                 process: ProcessIdentity(processIdentifier: process, startTime: 1), user: 1000,
                 executable: Executable(path: "/usr/bin/notes", device: 1, inode: 2, sha256: "00")),
-            client: Client(manifest: manifest))
+            client: Client(manifest: manifest), presence: .foreground)
         guard let notice = Notice(client: requester.client, resource: resource) else { throw NotAnIdentifier() }
-        return Prompt(cookie: cookie, requester: requester, resource: resource, notice: notice)
+        return Prompt(cookie: cookie, requester: requester, resource: resource, question: .firstUse, notice: notice)
     }
 
     private struct NotAnIdentifier: Error {}

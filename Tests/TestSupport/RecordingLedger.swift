@@ -11,6 +11,7 @@ public final class RecordingLedger: Ledger {
         var stored: [DecisionKey: Decision] = [:]
         var events: [LedgerEvent] = []
         var failsAfter = Int.max
+        var isMuted = false
     }
 
     private let state = Mutex(State())
@@ -44,11 +45,15 @@ public final class RecordingLedger: Ledger {
 
     public func decisions() async throws -> [Decision] { state.withLock { Array($0.stored.values) } }
 
+    public func isMuted() async throws -> Bool { state.withLock { $0.isMuted } }
+
     public func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
         if let handler = beforeWrite.withLock({ $0 }) { await handler(event) }
         return try state.withLock { state in
             guard state.events.count < state.failsAfter else { throw Failure() }
             state.events.append(event)
+            if case .muted = event { state.isMuted = true }
+            if case .unmuted = event { state.isMuted = false }
             switch change {
             case .store(let decision): state.stored[decision.key] = decision
             case .remove(let key): state.stored[key] = nil

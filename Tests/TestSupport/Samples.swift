@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 
 /// Values that tests of many rooms need.
 public enum Samples {
@@ -22,14 +23,21 @@ public enum Samples {
                 recipients: []))
     }
 
+    /// The terms of a fresh yes while using.
+    public static func terms(scope: Scope = .whileInUse, fidelity: Fidelity = .full) -> Terms {
+        let now = Moment(boot: "", sinceBoot: 0, wall: Int64(Date().timeIntervalSince1970 * 1000))
+        return Terms(scope: scope, fidelity: fidelity, usedAt: now, reviewedAt: now)
+    }
+
     public static func requester(
         _ identifier: String = "org.example.Editor", user: UInt32 = 1000, process: Int32 = 100,
-        sha256: String = "aa", describing resources: [Resource] = Resource.allCases
+        sha256: String = "aa", describing resources: [Resource] = Resource.allCases,
+        presence: Presence = .foreground
     ) -> Requester {
         Requester(
             caller: Caller(
                 process: ProcessIdentity(processIdentifier: process, startTime: 1), user: user,
                 executable: Executable(path: "/usr/bin/editor", device: 1, inode: 2, sha256: sha256)),
-            client: Client(manifest: manifest(identifier, describing: resources)))
+            client: Client(manifest: manifest(identifier, describing: resources)), presence: presence)
     }
 }

@@ -3,16 +3,30 @@ public struct Client: Sendable, Hashable {
     public let identifier: ClientIdentifier
     /// `nil` for a program that no manifest describes; every request of it is refused.
     public let manifest: Manifest?
+    public let displayName: String
+    /// Whether a yes ends with its session whatever the person answers: nobody vouches for what the program is.
+    public let isOnceAtMost: Bool
 
     public init(manifest: Manifest) {
         self.identifier = manifest.identifier
         self.manifest = manifest
+        self.displayName = manifest.name
+        self.isOnceAtMost = false
     }
 
     public init(unregisteredExecutable name: String) {
         self.identifier = .unregistered(executable: name)
         self.manifest = nil
+        self.displayName = identifier.rawValue
+        self.isOnceAtMost = true
     }
 
-    public var displayName: String { manifest?.name ?? identifier.rawValue }
+    /// A program without a manifest that uses another client, such as a script that runs `voicegate dictate`: what is
+    /// collected and why is what that client declares.
+    public init(unregisteredExecutable name: String, using manifest: Manifest) {
+        self.identifier = .unregistered(executable: name)
+        self.manifest = manifest
+        self.displayName = "\(name) (by way of \(manifest.name))"
+        self.isOnceAtMost = true
+    }
 }

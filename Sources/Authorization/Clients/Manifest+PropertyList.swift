@@ -18,6 +18,10 @@ extension Manifest {
     /// | `VoiceGatePurpose` | string | default: the usage descriptions |
     /// | `VoiceGateRetention` | string | absent: nothing is kept |
     /// | `VoiceGateRecipients` | array of strings | empty: nobody; absent: not declared |
+    /// | `VoiceGatePhrases` | array of strings | at most 200 of 200 characters; what reduced fidelity tells |
+    /// | `VoiceGateDefaultFidelityReduced` | boolean | true needs `VoiceGatePhrases` |
+    /// | `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary` | dictionary of strings | purpose key → text |
+    /// | `VoiceGateLaunchCommand` | array of strings | what a monitor starts; the first is an absolute path |
     ///
     /// Other keys are ignored, as an Info.plist has many.
     ///
@@ -39,11 +43,36 @@ extension Manifest {
         for resource in Resource.allCases {
             descriptions[resource] = try entries.string(resource.usageDescriptionKey)
         }
+        let phrases = try Self.phrases(entries)
+        let prefersReduced = try entries.boolean("VoiceGateDefaultFidelityReduced") ?? false
+        guard !prefersReduced || !phrases.isEmpty else {
+            throw entries.invalid("VoiceGateDefaultFidelityReduced", "needs VoiceGatePhrases")
+        }
         self.init(
             identifier: identifier, name: displayName ?? bundleName ?? identifier.rawValue,
             executablePath: executable, usageDescriptions: descriptions,
             backgroundModes: try entries.strings("UIBackgroundModes") ?? [],
-            practices: try Self.practices(entries, descriptions))
+            practices: try Self.practices(entries, descriptions), phrases: phrases,
+            prefersReducedFidelity: prefersReduced,
+            temporaryFullFidelityPurposes: try entries.dictionaryOfStrings(
+                "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary") ?? [:],
+            launchCommand: try Self.launchCommand(entries))
+    }
+
+    private static func phrases(_ entries: ManifestEntries) throws(ManifestError) -> [String] {
+        let phrases = try entries.strings("VoiceGatePhrases") ?? []
+        guard phrases.count <= 200, phrases.allSatisfy({ (1...200).contains($0.count) }) else {
+            throw entries.invalid("VoiceGatePhrases", "may hold at most 200 phrases of 1 to 200 characters")
+        }
+        return phrases
+    }
+
+    private static func launchCommand(_ entries: ManifestEntries) throws(ManifestError) -> [String] {
+        let words = try entries.strings("VoiceGateLaunchCommand") ?? []
+        if let program = words.first, !program.hasPrefix("/") || words.contains(where: { $0.contains("\0") }) {
+            throw entries.invalid("VoiceGateLaunchCommand", "must begin with the absolute path of a program")
+        }
+        return words
     }
 
     private static func practices(

@@ -14,10 +14,23 @@ public struct Manifest: Sendable, Hashable {
     public let backgroundModes: [String]
     /// `VoiceGateDataKinds`, `VoiceGatePurpose`, `VoiceGateRetention`, `VoiceGateRecipients`
     public let practices: DataPractices
+    /// `VoiceGatePhrases`: all that the client gets at reduced fidelity.
+    public let phrases: [String]
+    /// `VoiceGateDefaultFidelityReduced`: the client is content with its phrases, and a yes gives no more.
+    public let prefersReducedFidelity: Bool
+    /// `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary`: purpose key → why full fidelity is needed for a while.
+    public let temporaryFullFidelityPurposes: [String: String]
+    /// `VoiceGateLaunchCommand`: what a monitor starts, as arguments; empty: `executablePath`.
+    public let launchCommand: [String]
+
+    /// Whether a session that began in the foreground goes on in the background (`audio` in `UIBackgroundModes`).
+    public var allowsBackgroundAudio: Bool { backgroundModes.contains("audio") }
 
     public init(
         identifier: ClientIdentifier, name: String, executablePath: String, usageDescriptions: [Resource: String],
-        backgroundModes: [String] = [], practices: DataPractices
+        backgroundModes: [String] = [], practices: DataPractices, phrases: [String] = [],
+        prefersReducedFidelity: Bool = false, temporaryFullFidelityPurposes: [String: String] = [:],
+        launchCommand: [String] = []
     ) {
         self.identifier = identifier
         self.name = name
@@ -25,5 +38,9 @@ public struct Manifest: Sendable, Hashable {
         self.usageDescriptions = usageDescriptions
         self.backgroundModes = backgroundModes
         self.practices = practices
+        self.phrases = phrases
+        self.prefersReducedFidelity = prefersReducedFidelity
+        self.temporaryFullFidelityPurposes = temporaryFullFidelityPurposes
+        self.launchCommand = launchCommand
     }
 }

@@ -29,6 +29,18 @@ struct ManifestEntries {
         return texts
     }
 
+    func boolean(_ key: String) throws(ManifestError) -> Bool? {
+        guard let value = dictionary[key] else { return nil }
+        guard let flag = value as? Bool else { throw wrongType(key, "true or false") }
+        return flag
+    }
+
+    func dictionaryOfStrings(_ key: String) throws(ManifestError) -> [String: String]? {
+        guard let value = dictionary[key] else { return nil }
+        guard let texts = value as? [String: String] else { throw wrongType(key, "a dictionary of strings") }
+        return texts
+    }
+
     func invalid(_ key: String, _ rule: String) -> ManifestError {
         ManifestError(code: .invalidValue, key: key, path: path, message: "The manifest's \(key) \(rule).")
     }

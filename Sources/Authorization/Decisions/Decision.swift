@@ -4,18 +4,22 @@ import Foundation
 public struct Decision: Sendable, Hashable, Codable {
     public let key: DecisionKey
     public let verdict: Verdict
-    /// SHA-256 of the program the person said yes to, hexadecimal; a yes is good for these bytes only, and a yes without
-    /// them for nothing. A no holds whatever the program has become.
-    public let executableSHA256: String?
+    /// The program the person said yes to; a yes is good for these bytes only, and a yes without them for nothing. A no
+    /// holds whatever the program has become.
+    public let program: AllowedProgram?
+    /// `nil` for a no.
+    public var terms: Terms?
     public let indication: Indication
     public let decidedAt: Date
 
     public init(
-        key: DecisionKey, verdict: Verdict, executableSHA256: String?, indication: Indication, decidedAt: Date
+        key: DecisionKey, verdict: Verdict, program: AllowedProgram?, terms: Terms?, indication: Indication,
+        decidedAt: Date
     ) {
         self.key = key
         self.verdict = verdict
-        self.executableSHA256 = executableSHA256
+        self.program = program
+        self.terms = terms
         self.indication = indication
         self.decidedAt = decidedAt
     }

@@ -1,70 +1,92 @@
+import Foundation
+
 /// The pure part of the gate: policy, decisions and single-use answers, and what follows from them.
 ///
-/// Order of precedence: policy, then a no, then a yes for these bytes of the program, then a yes for one session.
-/// Whatever is left is `notDetermined`.
+/// Order of precedence: policy, the person's mute, a no, a yes for this program, a yes for one session. Whatever is left
+/// is `notDetermined`.
 public struct DecisionBook: Sendable {
     public private(set) var policy: Policy
+    public private(set) var isMuted: Bool
     public private(set) var decisions: [DecisionKey: Decision]
-    /// Yeses for one session, each of the process that asked for it.
-    private var once: [DecisionKey: [ProcessIdentity: OnceAnswer]] = [:]
+    var onceAnswers = OnceAnswers()
+    var temporaryFidelity = TemporaryFidelity()
+    private let expiry: GrantExpiry
 
-    private struct OnceAnswer: Sendable {
-        let executableSHA256: String
-        /// The lease of the one session, once that has begun.
-        var usedBy: String?
-    }
-
-    public init(policy: Policy = Policy(), decisions: [Decision] = []) {
+    public init(
+        policy: Policy = Policy(), isMuted: Bool = false, decisions: [Decision] = [],
+        expiry: GrantExpiry = GrantExpiry()
+    ) {
         self.policy = policy
+        self.isMuted = isMuted
+        self.expiry = expiry
         self.decisions = Dictionary(decisions.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
     }
 
-    public func standing(of resource: Resource, for requester: Requester) -> Standing {
+    /// - Parameters:
+    ///   - date: for policies with hours.
+    ///   - moment: for a yes that ends when it is not used.
+    public func standing(of resource: Resource, for requester: Requester, at date: Date, _ moment: Moment) -> Standing {
         let key = requester.key(for: resource)
-        if let rule = policy.restriction(of: key) { return .restricted(rule) }
+        if let rule = policy.restriction(of: key, at: date) { return .restricted(rule) }
+        if isMuted { return .muted }
         let decision = decisions[key]
         if let decision, decision.verdict == .denied { return .denied(decision) }
-        let caller = requester.caller
-        if decision?.executableSHA256 == caller.executable.sha256 { return .authorized(.whileInUse) }
-        if let answer = once[key]?[caller.process], answer.executableSHA256 == caller.executable.sha256 {
-            return answer.usedBy == nil ? .authorized(.once) : .inUseOnce
+        let executable = requester.caller.executable
+        if let decision, let terms = decision.terms, expiry.reason(for: terms, at: moment) == nil {
+            if allows(decision, executable) { return .authorized(terms) }
+            // A yes for one session to the program as it is now does not need the old one.
+            return onceStanding(key, requester) ?? .identityChanged(decision)
         }
-        return decision.map(Standing.identityChanged) ?? .notDetermined
+        return onceStanding(key, requester) ?? .notDetermined
+    }
+
+    private func onceStanding(_ key: DecisionKey, _ requester: Requester) -> Standing? {
+        onceAnswers.standing(of: key, for: requester.caller)
+    }
+
+    private func allows(_ decision: Decision, _ executable: Executable) -> Bool {
+        decision.program?.sha256 == executable.sha256 || carriesOver(decision, to: executable)
+    }
+
+    /// Whether the program was replaced by the system's package manager, at the place where it was allowed.
+    func carriesOver(_ decision: Decision, to executable: Executable) -> Bool {
+        guard let program = decision.program, decision.verdict == .authorized else { return false }
+        return executable.isPackageManaged && program.path == executable.path && program.sha256 != executable.sha256
+    }
+
+    /// Decisions whose yes has ended by itself, with the reason.
+    public func expired(at moment: Moment) -> [(DecisionKey, ExpiryReason)] {
+        decisions.values.compactMap { decision in
+            decision.terms.flatMap { expiry.reason(for: $0, at: moment) }.map { (decision.key, $0) }
+        }
     }
 
     public mutating func store(_ decision: Decision) {
         decisions[decision.key] = decision
-        once[decision.key] = nil
+        onceAnswers.remove(decision.key)
+        if decision.terms?.fidelity != .full { temporaryFidelity.remove(decision.key) }
     }
+
+    /// Changes the terms of a yes and nothing else, such as when it was last used.
+    public mutating func amend(_ decision: Decision) { decisions[decision.key] = decision }
 
     /// - Returns: whether there was an answer to take back.
     @discardableResult
     public mutating func remove(_ key: DecisionKey) -> Bool {
+        temporaryFidelity.remove(key)
         let wasDecided = decisions.removeValue(forKey: key) != nil
-        return once.removeValue(forKey: key)?.isEmpty == false || wasDecided
+        return onceAnswers.remove(key) || wasDecided
     }
 
-    /// Keeps a yes for the requester's next session only.
-    public mutating func allowOnce(_ resource: Resource, for requester: Requester) {
-        once[requester.key(for: resource), default: [:]][requester.caller.process] = OnceAnswer(
-            executableSHA256: requester.caller.executable.sha256)
-    }
-
-    /// Marks the single use as begun, so that no second session can stand on it.
-    public mutating func beginOnce(_ key: DecisionKey, of process: ProcessIdentity, lease: String) {
-        once[key]?[process]?.usedBy = lease
-    }
-
-    /// Ends the single use: the status is `notDetermined` again.
+    /// Forgets what was allowed to one process.
     ///
-    /// - Returns: whether there was one to end.
-    public mutating func endOnce(_ key: DecisionKey, of process: ProcessIdentity, lease: String) -> Bool {
-        guard once[key]?[process]?.usedBy == lease else { return false }
-        once[key]?[process] = nil
-        return true
+    /// - Returns: the keys whose status may have changed.
+    public mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
+        temporaryFidelity.processEnded(process)
+        return onceAnswers.processEnded(process)
     }
 
-    public mutating func apply(_ policy: Policy) {
-        self.policy = policy
-    }
+    public mutating func apply(_ policy: Policy) { self.policy = policy }
+
+    public mutating func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
 }

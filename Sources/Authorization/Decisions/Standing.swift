@@ -1,20 +1,25 @@
 /// How a client stands with a resource, and on what ground. `status` is the part that clients see.
 public enum Standing: Sendable, Hashable {
     case restricted(PolicyRule)
+    /// The person has muted everything.
+    case muted
     case denied(Decision)
     /// The person said yes to a program that has changed since. Asked again like `notDetermined`.
     case identityChanged(Decision)
     case notDetermined
-    case authorized(Scope)
+    case authorized(Terms)
     /// A yes for one session, which runs: it holds for that session and gives no second one.
     case inUseOnce
 
     public var status: AuthorizationStatus {
         switch self {
-        case .restricted: .restricted
+        case .restricted, .muted: .restricted
         case .denied: .denied
         case .identityChanged, .notDetermined: .notDetermined
         case .authorized, .inUseOnce: .authorized
         }
     }
+
+    /// What a yes allows.
+    public var terms: Terms? { if case .authorized(let terms) = self { terms } else { nil } }
 }

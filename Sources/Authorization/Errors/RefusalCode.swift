@@ -10,6 +10,18 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     case identityChanged
     /// The manifest lacks the usage description for the resource, or there is no manifest.
     case missingUsageDescription
+    /// The client is in the background, and what it wants needs the foreground or an `always`.
+    case notInUse
+    /// The person has muted everything (`voicegate mute`).
+    case muted
+    /// Only the client's phrases are allowed; what was asked for needs full fidelity.
+    case reducedFidelity
+    /// The manifest gives no text for the purpose key.
+    case missingPurpose
+    /// Full fidelity is allowed already, so there is nothing to ask.
+    case alreadyFull
+    /// What the kernel shows of the program cannot be trusted, such as a sandbox whose metadata cannot be read.
+    case untrusted
     /// Nobody was there to ask, or nobody answered in time.
     case noAnswer
     /// Too many requests wait for the person already.

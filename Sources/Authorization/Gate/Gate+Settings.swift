@@ -3,21 +3,38 @@ import Foundation
 extension Gate {
     /// Settles a status without a prompt, as the person's settings do.
     ///
-    /// A no takes hold first and is written down then; a yes is written down first.
-    /// - Parameter executableSHA256: the program's digest, needed for a yes.
-    /// - Throws: the ledger's error. A no holds all the same until the service ends.
+    /// A no takes hold first and is written down then; a yes is written down first. What a yes no longer allows ends at
+    /// once in running sessions.
+    /// - Parameters:
+    ///   - program: what a yes is for; without it the yes is good for nothing.
+    ///   - scope: `always` only where the client is allowed while in use already; `once` is no setting.
+    /// - Throws: `AuthorizationError` for a scope that cannot be set, else the ledger's error. A no holds all the same
+    ///   until the service ends.
     public func decide(
-        _ verdict: Verdict, for key: DecisionKey, executableSHA256: String?, by caller: Caller
+        _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, scope: Scope = .whileInUse,
+        fidelity: Fidelity = .full, by caller: Caller
     ) async throws {
+        let moment = configuration.moment()
+        let current = book.decisions[key]
+        guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
+            throw Refusal.notAnUpgrade(key)
+        }
+        // Whoever chose a scope in settings need not be asked about it.
+        let terms =
+            verdict == .authorized
+            ? Terms(scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: moment, reviewedAt: moment) : nil
         let decision = Decision(
-            key: key, verdict: verdict, executableSHA256: executableSHA256, indication: .settings,
+            key: key, verdict: verdict, program: program, terms: terms, indication: .settings,
             decidedAt: configuration.now())
         let epoch = advanceEpoch(of: key)
         if verdict == .denied {
             book.store(decision)
             endLeases(.revoked) { $0 == key }
+        } else {
+            if fidelity == .reduced { lowerFidelity(of: key) }
+            if scope == .whileInUse { lowerScope(of: key) }
         }
-        try await record(.decidedInSettings(key, verdict, by: caller), changing: .store(decision))
+        try await record(.decidedInSettings(key, verdict, terms, by: caller), changing: .store(decision))
         if verdict == .authorized, epochs[key] == epoch { book.store(decision) }
         announce(AuthorizationChange(key: key))
     }
@@ -38,11 +55,42 @@ extension Gate {
     /// - Throws: the ledger's error; the policy is in force all the same.
     public func apply(_ policy: Policy, source: PolicyProvenance) async throws {
         book.apply(policy)
-        endLeases(.restricted) { policy.restriction(of: $0) != nil }
-        for key in pending.keys where policy.restriction(of: key) != nil { withdraw(key) }
-        announce(AuthorizationChange(key: nil))
+        enforcePolicy()
         try await record(.policyChanged(policy, source: source), changing: nil)
     }
+
+    /// Ends what the policy in force restricts now; for rules with hours, when one of them begins or ends.
+    public func enforcePolicy() {
+        let (policy, now) = (book.policy, configuration.now())
+        endLeases(.restricted) { policy.restriction(of: $0, at: now) != nil }
+        for key in pending.keys where policy.restriction(of: key, at: now) != nil { withdraw(key) }
+        announce(AuthorizationChange(key: nil))
+    }
+
+    /// The person's switch for everything at once. It takes hold first and is written down then.
+    ///
+    /// - Throws: the ledger's error; everything stays muted until the service ends.
+    public func mute(by caller: Caller) async throws {
+        muteEpoch += 1
+        book.setMuted(true)
+        endLeases(.muted) { _ in true }
+        for key in pending.keys { withdraw(key) }
+        announce(AuthorizationChange(key: nil))
+        try await record(.muted(by: caller), changing: nil)
+    }
+
+    /// Written down first. What the mute has ended does not begin again by itself.
+    public func unmute(by caller: Caller) async throws {
+        guard book.isMuted else { return }
+        let epoch = muteEpoch
+        try await record(.unmuted(by: caller), changing: nil)
+        // A mute that came while this was being written was recorded after it, and holds.
+        guard muteEpoch == epoch else { return }
+        book.setMuted(false)
+        announce(AuthorizationChange(key: nil))
+    }
+
+    public var isMuted: Bool { book.isMuted }
 
     @discardableResult
     private func advanceEpoch(of key: DecisionKey) -> UInt64 {

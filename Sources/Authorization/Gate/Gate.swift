@@ -16,6 +16,11 @@ public actor Gate {
     var blocked = BlockedAccessThrottle()
     /// Keys whose answer is being written: not in the book yet, and perhaps in the ledger already.
     var committing: Set<DecisionKey> = []
+    var muteEpoch: UInt64 = 0
+    /// Who last used or asked for what; upgrade and review are asked in its name.
+    var lastRequesters: [DecisionKey: Requester] = [:]
+    /// When a review was last asked for, so that a person who does not answer is left alone for a day.
+    var reviewsAsked: [DecisionKey: Moment] = [:]
     private var leases: [String: LiveLease] = [:]
     private var lastWrite: Task<Void, Never>?
     private var observers: [UUID: AsyncStream<AuthorizationChange>.Continuation] = [:]
@@ -32,12 +37,14 @@ public actor Gate {
         self.agent = agent
         self.configuration = configuration
         let decisions = try await ledger.decisions().filter { trustsYeses || $0.verdict == .denied }
-        self.book = DecisionBook(policy: policy, decisions: decisions)
+        self.book = DecisionBook(
+            policy: policy, isMuted: try await ledger.isMuted(), decisions: decisions, expiry: configuration.expiry)
+        await expireGrants()
     }
 
     /// How the requester stands with a resource. Asks nobody.
     public func standing(of resource: Resource, for requester: Requester) -> Standing {
-        book.standing(of: resource, for: requester)
+        book.standing(of: resource, for: requester, at: configuration.now(), configuration.moment())
     }
 
     public func status(of resource: Resource, for requester: Requester) -> AuthorizationStatus {
@@ -46,7 +53,7 @@ public actor Gate {
 
     /// What settings show for a client that does not run now: policy and stored decisions, whatever its program is.
     public func settledStatus(of key: DecisionKey) -> AuthorizationStatus {
-        if book.policy.restriction(of: key) != nil { return .restricted }
+        if book.isMuted || book.policy.restriction(of: key, at: configuration.now()) != nil { return .restricted }
         switch book.decisions[key]?.verdict {
         case .authorized: return .authorized
         case .denied: return .denied
@@ -87,11 +94,22 @@ public actor Gate {
         if let live = leases[lease.identifier] { end(live, .finished) }
     }
 
+    /// Ends a yes for one session whose client has left the foreground for too long.
+    public func endOnceInBackground(_ lease: Lease) {
+        if let live = leases[lease.identifier], lease.scope == .once { end(live, .background) }
+    }
+
+    /// Forgets what was allowed to one process alone: it has ended, and another may get its identifier.
+    public func processEnded(_ process: ProcessIdentity) {
+        for key in book.processEnded(process) { announce(AuthorizationChange(key: key)) }
+    }
+
     private func end(_ live: LiveLease, _ ending: LeaseEnding) {
-        leases[live.lease.identifier] = nil
-        live.lease.end(ending)
-        if let process = live.onceOf, book.endOnce(live.lease.key, of: process, lease: live.lease.identifier) {
-            announce(AuthorizationChange(key: live.lease.key))
+        let (lease, process) = (live.lease, live.process)
+        leases[lease.identifier] = nil
+        lease.end(ending)
+        if lease.scope == .once, book.onceAnswers.end(lease.key, of: process, lease: lease.identifier) {
+            announce(AuthorizationChange(key: lease.key))
         }
     }
 
@@ -115,13 +133,19 @@ public actor Gate {
     /// must also be the last one stored.
     @discardableResult
     func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
+        try await enqueue(event, changing: change).value
+    }
+
+    /// The same without waiting. What is enqueued first is written first.
+    @discardableResult
+    func enqueue(_ event: LedgerEvent, changing change: DecisionChange?) -> Task<UInt64, any Error> {
         let (ledger, earlier) = (ledger, lastWrite)
         let write = Task {
             await earlier?.value
             return try await ledger.record(event, changing: change)
         }
         lastWrite = Task { _ = try? await write.value }
-        return try await write.value
+        return write
     }
 
     func announce(_ change: AuthorizationChange) {
@@ -138,17 +162,41 @@ public actor Gate {
         for live in leases.values where isConcerned(live.lease.key) { end(live, ending) }
     }
 
+    /// Lowers what running sessions may tell, at once.
+    func lowerFidelity(of key: DecisionKey) {
+        for live in leases.values where live.lease.key == key { live.lease.lowerFidelity() }
+    }
+
+    /// Takes from running sessions that they go on in the background.
+    func lowerScope(of key: DecisionKey) {
+        for live in leases.values where live.lease.key == key { live.lease.lowerScope() }
+    }
+
+    func hasLiveLease(ofUser user: UInt32) -> Bool { leases.values.contains { $0.lease.key.user == user } }
+
+    func hasLiveLease(of key: DecisionKey) -> Bool { leases.values.contains { $0.lease.key == key } }
+
     /// No suspension between the check and the registration: a change comes before, and refuses, or after, and ends it.
     private func lease(of resource: Resource, for requester: Requester) async throws(AuthorizationError) -> Lease {
         let standing = standing(of: resource, for: requester)
-        guard case .authorized(let scope) = standing else {
+        guard let terms = standing.terms else {
             let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
             throw await recorded(refusal, requester)
         }
-        let lease = Lease(identifier: configuration.newIdentifier(), key: requester.key(for: resource))
+        guard requester.presence == .foreground || terms.scope == .always else {
+            throw await recorded(Refusal.notInUse(resource, requester, terms), requester)
+        }
+        let key = requester.key(for: resource)
         let process = requester.caller.process
-        leases[lease.identifier] = LiveLease(lease: lease, onceOf: scope == .once ? process : nil)
-        if scope == .once { book.beginOnce(lease.key, of: process, lease: lease.identifier) }
+        let isTemporarilyFull = resource == .speechRecognition && book.temporaryFidelity.take(key, process)
+        let lease = Lease(
+            identifier: configuration.newIdentifier(), key: key, scope: terms.scope,
+            fidelity: isTemporarilyFull ? .full : terms.fidelity,
+            continuesInBackground: requester.presence == .foreground
+                && requester.client.manifest?.allowsBackgroundAudio == true)
+        leases[lease.identifier] = LiveLease(lease: lease, process: process)
+        if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
+        noteUse(of: key, by: requester)
         return lease
     }
 }

@@ -10,6 +10,15 @@ public struct GateConfiguration: Sendable {
     public var waitersForPrompt = 32
     /// Refusals of the same kind within this time are counted and not recorded one by one.
     public var blockedRecordInterval: TimeInterval = 60
+    public var expiry = GrantExpiry()
+    /// How long a yes for always goes without the question whether it is to stay. 30 days.
+    public var reviewInterval: Int64 = 30 * 86_400_000
+    /// How long the time to answer can be put off by a person who is busy with the prompt, as a multiple of it.
+    public var longestAttention = 10
+    /// Both clocks; the boot's identifier and clock are the kernel's, so the service sets this.
+    public var moment: @Sendable () -> Moment = {
+        Moment(boot: "", sinceBoot: 0, wall: Int64(Date().timeIntervalSince1970 * 1000))
+    }
     public var now: @Sendable () -> Date = { Date() }
     public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// Identifiers that nobody can guess: prompts' cookies and leases.

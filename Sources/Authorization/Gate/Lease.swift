@@ -14,12 +14,35 @@ public final class Lease: Sendable {
     }
 
     private let state = Mutex(State.live(handlers: []))
+    private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
+    /// The session began in the foreground, and the client declared that it goes on in the background.
+    private let continuesInBackground: Bool
 
     /// Only the gate makes leases.
-    internal init(identifier: String, key: DecisionKey) {
+    internal init(
+        identifier: String, key: DecisionKey, scope: Scope = .whileInUse, fidelity: Fidelity = .full,
+        continuesInBackground: Bool = false
+    ) {
         self.identifier = identifier
         self.key = key
+        self.terms = Mutex((scope, fidelity))
+        self.continuesInBackground = continuesInBackground
     }
+
+    /// What the session stands on now; `always` can become less while it runs.
+    public var scope: Scope { terms.withLock { $0.scope } }
+
+    /// How much may be told now. It can be lowered while the session runs, and is never raised.
+    public var fidelity: Fidelity { terms.withLock { $0.fidelity } }
+
+    /// Whether the session may listen while its client is there. What it may not hear is dropped, not kept.
+    public func allowsListening(in presence: Presence) -> Bool {
+        presence == .foreground || continuesInBackground || scope == .always
+    }
+
+    internal func lowerFidelity() { terms.withLock { $0.fidelity = .reduced } }
+
+    internal func lowerScope() { terms.withLock { if $0.scope == .always { $0.scope = .whileInUse } } }
 
     /// Safe to ask from any thread; costs one uncontended lock.
     public var isLive: Bool { ending == nil }

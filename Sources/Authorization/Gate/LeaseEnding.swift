@@ -4,6 +4,10 @@ public enum LeaseEnding: String, Sendable, Codable, Hashable {
     case revoked
     /// A policy came into force.
     case restricted
+    /// The person muted everything.
+    case muted
+    /// A yes for one session ended because its client stayed in the background.
+    case background
     /// The session gave it back.
     case finished
 }

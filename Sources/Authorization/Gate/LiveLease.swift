@@ -1,6 +1,6 @@
 /// A lease that the gate can still end.
 struct LiveLease {
     let lease: Lease
-    /// The process whose yes for one session it stands on, where it does.
-    let onceOf: ProcessIdentity?
+    /// The process that took it; a yes for one session is its alone.
+    let process: ProcessIdentity
 }

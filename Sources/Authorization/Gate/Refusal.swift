@@ -13,6 +13,12 @@ enum Refusal {
                 code: .restricted, resource: resource, client: client,
                 message: "A policy of this machine's administrator does not let \(name) use \(resource.phrase)\(reason)"
             )
+        case .muted:
+            return AuthorizationError(
+                code: .muted, resource: resource, client: client,
+                message: "You have muted everything, so \(name) may not use \(resource.phrase). To end that: "
+                    + "voicegate unmute",
+                settings: "voicegate unmute")
         case .denied(let decision):
             let day = decision.decidedAt.formatted(.iso8601.year().month().day())
             return AuthorizationError(
@@ -38,6 +44,53 @@ enum Refusal {
                     + "It asks when it is used at a terminal; to decide now: \(settings)",
                 settings: settings)
         }
+    }
+
+    /// - Parameter terms: of the yes that does not reach so far; `nil`: there is none yet.
+    static func notInUse(_ resource: Resource, _ requester: Requester, _ terms: Terms?) -> AuthorizationError {
+        let (client, name) = (requester.client.identifier, requester.client.displayName)
+        guard let terms else {
+            return AuthorizationError(
+                code: .notInUse, resource: resource, client: client,
+                message: "\(name) is in the background, so nobody is asked whether it may use \(resource.phrase). "
+                    + "Run it in the foreground of a terminal or of the desktop.")
+        }
+        if terms.isProvisionalAlways {
+            return AuthorizationError(
+                code: .notInUse, resource: resource, client: client,
+                message:
+                    "\(name) asked to use \(resource.phrase) in the background, and you have not confirmed that yet. "
+                    + "To decide now: voicegate settings \(client) --allow \(resource.rawValue) --scope always",
+                settings: "voicegate settings \(client) --allow \(resource.rawValue) --scope always")
+        }
+        return AuthorizationError(
+            code: .notInUse, resource: resource, client: client,
+            message:
+                "\(name) may use \(resource.phrase) only while you use it, and it is in the background. Bring it to "
+                + "the foreground, or let it: voicegate settings \(client) --allow \(resource.rawValue) --scope always",
+            settings: "voicegate settings \(client) --allow \(resource.rawValue) --scope always")
+    }
+
+    static func notAnUpgrade(_ key: DecisionKey) -> AuthorizationError {
+        let settings = "voicegate settings \(key.client) --allow \(key.resource.rawValue)"
+        return AuthorizationError(
+            code: .notDetermined, resource: key.resource, client: key.client,
+            message: "Always is an upgrade of a yes while using, and \(key.client) has none. First: \(settings)",
+            settings: settings)
+    }
+
+    static func alreadyFull(_ requester: Requester) -> AuthorizationError {
+        AuthorizationError(
+            code: .alreadyFull, resource: .speechRecognition, client: requester.client.identifier,
+            message: "\(requester.client.displayName) has full fidelity already. Begin the session.")
+    }
+
+    static func missingPurpose(_ purposeKey: String, _ requester: Requester) -> AuthorizationError {
+        AuthorizationError(
+            code: .missingPurpose, resource: .speechRecognition, client: requester.client.identifier,
+            message: "The manifest of \(requester.client.displayName) gives no text for the purpose "
+                + "“\(DisplayText.cleaned(purposeKey, limit: 60))”, so the person cannot be told. Add it to "
+                + "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary.")
     }
 
     static func missingUsageDescription(_ resource: Resource, _ client: Client) -> AuthorizationError {

@@ -3,6 +3,9 @@ public protocol Ledger: Sendable {
     /// All stored decisions, at most one for each key.
     func decisions() async throws -> [Decision]
 
+    /// Whether the last word about it was that everything is muted.
+    func isMuted() async throws -> Bool
+
     /// Writes the event and, in the same transaction, the change to the stored decisions.
     ///
     /// - Returns: the record's index, once it is durable. After an error neither the record nor the change exists, and

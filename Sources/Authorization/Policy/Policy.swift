@@ -1,3 +1,5 @@
+import Foundation
+
 /// All denials in force. It wins over every grant.
 public struct Policy: Sendable, Hashable {
     public let rules: [PolicyRule]
@@ -6,8 +8,8 @@ public struct Policy: Sendable, Hashable {
         self.rules = rules
     }
 
-    /// The rule that restricts this, or `nil` when none does.
-    public func restriction(of key: DecisionKey) -> PolicyRule? {
-        rules.first { $0.covers(key) }
+    /// The rule that restricts this at the given time, or `nil` when none does.
+    public func restriction(of key: DecisionKey, at date: Date) -> PolicyRule? {
+        rules.first { $0.covers(key, at: date) }
     }
 }

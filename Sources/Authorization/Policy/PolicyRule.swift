@@ -1,3 +1,5 @@
+import Foundation
+
 /// One denial of an administrator. A rule can only restrict; there is no way to write a grant.
 public struct PolicyRule: Sendable, Hashable {
     /// The resource it is about; `nil`: both.
@@ -16,7 +18,7 @@ public struct PolicyRule: Sendable, Hashable {
         self.reason = reason
     }
 
-    public func covers(_ key: DecisionKey) -> Bool {
+    public func covers(_ key: DecisionKey, at date: Date) -> Bool {
         (resource == nil || resource == key.resource) && (client == nil || client == key.client)
             && (user == nil || user == key.user)
     }

@@ -1,7 +1,9 @@
-/// What a person can answer to a prompt. Anything else refuses the request and stores nothing.
+/// What a person can answer to a prompt; `Question.answers` says which of them to which question. Anything else refuses
+/// the request and stores nothing.
 public enum Answer: String, Sendable, Codable, Hashable, CaseIterable {
     case whileInUse
     case once
+    case always
     case deny
     /// "Ask me later": refuses this request and stores nothing.
     case later

@@ -10,17 +10,39 @@ public struct Notice: Sendable, Hashable {
     public let practices: DataPractices
 
     /// - Returns: `nil` when the client's manifest has no usage description for the resource.
-    public init?(client: Client, resource: Resource) {
+    public init?(client: Client, resource: Resource, question: Question = .firstUse) {
         guard let manifest = client.manifest, let description = manifest.usageDescriptions[resource] else { return nil }
-        let name = DisplayText.cleaned(manifest.name, limit: 60)
+        let name = DisplayText.cleaned(client.displayName, limit: 60)
         self.language = "en"
-        self.title = "“\(name)” would like to use \(resource.phrase)."
-        self.usageDescription = DisplayText.cleaned(description, limit: 400)
+        self.title = Self.title(question, name, resource)
+        self.usageDescription = DisplayText.cleaned(
+            Self.description(question) ?? description, limit: 400)
         self.practices = DataPractices(
             kinds: manifest.practices.kinds,
             purpose: DisplayText.cleaned(manifest.practices.purpose, limit: 400),
             retention: manifest.practices.retention.map { DisplayText.cleaned($0, limit: 200) },
             recipients: manifest.practices.recipients.map { $0.prefix(20).map { DisplayText.cleaned($0, limit: 100) } })
+    }
+
+    private static func title(_ question: Question, _ name: String, _ resource: Resource) -> String {
+        switch question {
+        case .firstUse:
+            "“\(name)” would like to use \(resource.phrase)."
+        case .identityChanged(let previous):
+            "“\(name)” has changed since you allowed it to use \(resource.phrase). It was "
+                + "\(DisplayText.cleaned(previous.path ?? "an unknown program", limit: 100)) "
+                + "(\(previous.sha256.prefix(8)))."
+        case .upgradeToAlways:
+            "Let “\(name)” use \(resource.phrase) also when you are not using it?"
+        case .review:
+            "“\(name)” may use \(resource.phrase) at any time. Keep it so?"
+        case .temporaryFullFidelity:
+            "“\(name)” would like to have every word for this session, not only its phrases."
+        }
+    }
+
+    private static func description(_ question: Question) -> String? {
+        if case .temporaryFullFidelity(let purpose) = question { purpose } else { nil }
     }
 
     /// The four items, each with its name as the person reads it.

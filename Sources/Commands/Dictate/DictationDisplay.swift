@@ -78,6 +78,10 @@ struct DictationDisplay: Sendable {
                     + "To allow it again: voicegate settings \(client) --allow \(Resource.microphone.rawValue)")
         case .restricted:
             .warning("A policy of this machine's administrator forbids it now, so nothing is heard any more.")
+        case .muted:
+            .warning("Everything was muted, so nothing is heard any more. To end that: voicegate unmute")
+        case .background:
+            .warning("It was allowed once and left the foreground, so it ended. Start it again to be asked again.")
         case .deviceLost:
             .warning(
                 "\(message ?? "\(device) went away.") Connect it and start again; with --wait-for-device it waits.")

@@ -13,7 +13,7 @@ struct TerminalQuestion: Sendable {
     func ask(_ offer: PromptOffer) async throws -> Answer {
         let notice = DisplayedNotice(
             title: offer.title, usageDescription: offer.usageDescription,
-            items: offer.items.map { (name: $0.name, text: $0.text) })
+            items: offer.items.map { (name: $0.name, text: $0.text) }, answers: offer.answers)
         do {
             return try await terminal.ask(notice)
         } catch let error as PromptingError where error.code == .interrupted {

@@ -50,7 +50,8 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
     init(_ code: RefusalCode) {
         switch code {
-        case .notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer:
+        case .notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer, .notInUse,
+            .muted, .reducedFidelity, .missingPurpose, .alreadyFull, .untrusted:
             self = .noPermission
         case .tooManyRequests: self = .busy
         case .recordingFailed: self = .unavailable
@@ -80,7 +81,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         switch ending {
         case .ended, .silence: self = .success
         case .cancelled: self = .interrupted
-        case .revoked, .restricted: self = .noPermission
+        case .revoked, .restricted, .muted, .background: self = .noPermission
         case .deviceLost, .failed, .disconnected, .serviceStopped: self = .unavailable
         }
     }

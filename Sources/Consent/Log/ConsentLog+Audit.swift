@@ -23,16 +23,16 @@ extension ConsentLog {
         return found.reversed()
     }
 
-    /// The last record of a kind, or `nil` when there is none.
+    /// The last record of one of the kinds, or `nil` when there is none.
     ///
     /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    public func lastRecord(of kind: RecordKind) async throws -> AuditRecord? {
+    public func lastRecord(of kinds: RecordKind...) async throws -> AuditRecord? {
         var before: Int64?
         while true {
             let page = try await storage.records(before: before, limit: Self.pageSize)
             for stored in page.reversed() {
                 let record = try Self.opened(stored)
-                if record.kind == kind { return AuditRecord(record) }
+                if kinds.contains(record.kind) { return AuditRecord(record) }
             }
             guard let first = page.first, page.count == Self.pageSize else { return nil }
             before = first.index

@@ -43,6 +43,10 @@ public actor ConsentLog: Ledger {
     /// Size and root as of the last append.
     public var head: TreeHead { tree.head }
 
+    public func isMuted() async throws -> Bool {
+        try await lastRecord(of: .muted, .unmuted)?.kind == RecordKind.muted.rawValue
+    }
+
     public func decisions() async throws -> [Decision] {
         try await storage.decisions().map { stored in
             guard let decision = stored.decision else {

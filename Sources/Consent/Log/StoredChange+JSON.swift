@@ -9,6 +9,9 @@ extension StoredChange {
             members["action"] = .string("store")
             members["verdict"] = .string(decision.verdict)
             members["executableSHA256"] = JSONValue(decision.executableSHA256)
+            // Left out where there is none, as in the records of version 1.
+            if let path = decision.executablePath { members["executablePath"] = .string(path) }
+            if let terms = decision.terms { members["terms"] = .string(terms) }
             members["indication"] = .string(decision.indication)
             members["decidedAt"] = .string(Timestamp(milliseconds: decision.decidedAt).text)
         case .remove:
@@ -31,6 +34,7 @@ extension StoredChange {
             self = .store(
                 StoredDecision(
                     key: key, verdict: verdict, executableSHA256: members["executableSHA256"]?.string,
+                    executablePath: members["executablePath"]?.string, terms: members["terms"]?.string,
                     indication: indication, decidedAt: decidedAt.milliseconds))
         case "remove":
             self = .remove(key)

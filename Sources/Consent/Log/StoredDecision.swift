@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 
 /// A decision as its row holds it, not yet checked.
 public struct StoredDecision: Sendable, Hashable {
@@ -22,21 +23,31 @@ public struct StoredDecision: Sendable, Hashable {
     public let key: Key
     public let verdict: String
     public let executableSHA256: String?
+    public let executablePath: String?
+    /// The terms of a yes as JSON; see `Terms+JSON.swift`. `nil` for a no, and for what version 1 stored.
+    public let terms: String?
     public let indication: String
     /// Milliseconds since 1970.
     public let decidedAt: Int64
 
-    public init(key: Key, verdict: String, executableSHA256: String?, indication: String, decidedAt: Int64) {
+    public init(
+        key: Key, verdict: String, executableSHA256: String?, executablePath: String?, terms: String?,
+        indication: String, decidedAt: Int64
+    ) {
         self.key = key
         self.verdict = verdict
         self.executableSHA256 = executableSHA256
+        self.executablePath = executablePath
+        self.terms = terms
         self.indication = indication
         self.decidedAt = decidedAt
     }
 
     init(_ decision: Decision) {
         self.init(
-            key: Key(decision.key), verdict: decision.verdict.rawValue, executableSHA256: decision.executableSHA256,
+            key: Key(decision.key), verdict: decision.verdict.rawValue, executableSHA256: decision.program?.sha256,
+            executablePath: decision.program?.path,
+            terms: decision.terms.map { $0.json.canonical },
             indication: decision.indication.rawValue, decidedAt: Timestamp(decision.decidedAt).milliseconds)
     }
 
@@ -46,9 +57,18 @@ public struct StoredDecision: Sendable, Hashable {
             let resource = Resource(rawValue: key.resource), let verdict = Verdict(rawValue: verdict),
             let indication = Indication(rawValue: indication)
         else { return nil }
+        var storedTerms: Terms?
+        if let terms {
+            storedTerms = JSONValue(canonical: Data(terms.utf8)).flatMap { Terms(json: $0) }
+            if storedTerms == nil { return nil }
+        } else if verdict == .authorized {
+            // Version 1 knew no other terms, and no clock but the wall's.
+            let then = Moment(boot: "", sinceBoot: 0, wall: decidedAt)
+            storedTerms = Terms(scope: .whileInUse, usedAt: then, reviewedAt: then)
+        }
         return Decision(
             key: DecisionKey(user: user, client: client, resource: resource), verdict: verdict,
-            executableSHA256: executableSHA256, indication: indication,
-            decidedAt: Timestamp(milliseconds: decidedAt).date)
+            program: executableSHA256.map { AllowedProgram(sha256: $0, path: executablePath) }, terms: storedTerms,
+            indication: indication, decidedAt: Timestamp(milliseconds: decidedAt).date)
     }
 }

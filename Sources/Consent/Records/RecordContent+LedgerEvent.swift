@@ -15,22 +15,37 @@ extension RecordContent {
     private static func describe(_ event: LedgerEvent) -> (RecordKind, [String: JSONValue]) {
         switch event {
         case .noticeShown(let prompt):
-            (.noticeShown, who(prompt.requester) + about(prompt.resource) + shown(prompt.notice))
-        case .granted(let requester, let resource, let scope, let indication, let notice):
+            (.noticeShown, asked(prompt))
+        case .granted(let prompt, let scope, let fidelity, let indication, let notice):
             (
                 .granted,
-                decision(requester, resource, indication, notice) + ["scope": .string(scope.rawValue)]
+                decision(prompt, indication, notice) + [
+                    "scope": .string(scope.rawValue), "fidelity": .string(fidelity.rawValue),
+                ]
             )
-        case .denied(let requester, let resource, let indication, let notice):
-            (.denied, decision(requester, resource, indication, notice))
-        case .deferred(let requester, let resource, let indication, let notice):
-            (.deferred, decision(requester, resource, indication, notice))
-        case .decidedInSettings(let key, .authorized, let caller):
-            (.granted, settled(key, by: caller) + ["scope": .string(Scope.whileInUse.rawValue)])
-        case .decidedInSettings(let key, .denied, let caller):
-            (.denied, settled(key, by: caller))
+        case .denied(let prompt, let indication, let notice):
+            (.denied, decision(prompt, indication, notice))
+        case .deferred(let prompt, let indication, let notice):
+            (.deferred, decision(prompt, indication, notice))
+        case .decidedInSettings(let key, let verdict, let terms, let caller):
+            (verdict == .authorized ? .granted : .denied, settled(key, by: caller) + described(terms))
         case .withdrawn(let key, let caller):
             (.withdrawn, settled(key, by: caller))
+        case .used(let key):
+            (.used, about(key))
+        case .expired(let key, let reason):
+            (.expired, about(key) + ["reason": .string(reason.rawValue)])
+        case .upgradeRequested(let requester, let resource):
+            (.upgradeRequested, who(requester) + about(resource))
+        case .carriedOver(let requester, let resource, let program):
+            (
+                .carriedOver,
+                who(requester) + about(resource) + ["previousExecutableSHA256": .string(program.sha256)]
+            )
+        case .muted(let caller):
+            (.muted, decided(by: caller))
+        case .unmuted(let caller):
+            (.unmuted, decided(by: caller))
         case .accessBlocked(let requester, let resource, let code, let repeated):
             (
                 .accessBlocked,
@@ -78,20 +93,43 @@ extension RecordContent {
         ]
     }
 
-    private static func decision(
-        _ requester: Requester, _ resource: Resource, _ indication: Indication, _ notice: UInt64
-    ) -> [String: JSONValue] {
-        // A notice is a function of client and resource alone: this is the text that the prompt showed.
-        let text = Notice(client: requester.client, resource: resource).map(shown) ?? [:]
-        return who(requester) + about(resource) + text
-            + ["indication": .string(indication.rawValue), "noticeRecord": .integer(Int64(clamping: notice))]
+    private static func asked(_ prompt: Prompt) -> [String: JSONValue] {
+        who(prompt.requester) + about(prompt.resource) + shown(prompt.notice) + [
+            "question": .string(word(for: prompt.question))
+        ]
+    }
+
+    private static func word(for question: Question) -> String {
+        switch question {
+        case .firstUse: "firstUse"
+        case .identityChanged: "identityChanged"
+        case .upgradeToAlways: "upgradeToAlways"
+        case .review: "review"
+        case .temporaryFullFidelity: "temporaryFullFidelity"
+        }
+    }
+
+    private static func decision(_ prompt: Prompt, _ indication: Indication, _ notice: UInt64) -> [String: JSONValue] {
+        asked(prompt) + [
+            "indication": .string(indication.rawValue), "noticeRecord": .integer(Int64(clamping: notice)),
+        ]
+    }
+
+    private static func about(_ key: DecisionKey) -> [String: JSONValue] {
+        about(key.resource) + ["client": .string(key.client.rawValue), "user": .integer(Int64(key.user))]
     }
 
     private static func settled(_ key: DecisionKey, by caller: Caller) -> [String: JSONValue] {
-        about(key.resource) + [
-            "client": .string(key.client.rawValue),
-            "user": .integer(Int64(key.user)),
-            "indication": .string(Indication.settings.rawValue),
+        about(key) + decided(by: caller) + ["indication": .string(Indication.settings.rawValue)]
+    }
+
+    private static func described(_ terms: Terms?) -> [String: JSONValue] {
+        guard let terms else { return [:] }
+        return ["scope": .string(terms.scope.rawValue), "fidelity": .string(terms.fidelity.rawValue)]
+    }
+
+    private static func decided(by caller: Caller) -> [String: JSONValue] {
+        [
             "decidedByUser": .integer(Int64(caller.user)),
             "decidedByExecutable": .string(caller.executable.path),
             "decidedByExecutableSHA256": .string(caller.executable.sha256),

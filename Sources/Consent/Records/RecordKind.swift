@@ -11,6 +11,14 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let denied = RecordKind(rawValue: "decision.denied")
     public static let deferred = RecordKind(rawValue: "decision.deferred")
     public static let withdrawn = RecordKind(rawValue: "decision.withdrawn")
+    /// A yes was used for the first time in a while.
+    public static let used = RecordKind(rawValue: "decision.used")
+    public static let expired = RecordKind(rawValue: "decision.expired")
+    public static let upgradeRequested = RecordKind(rawValue: "decision.upgradeRequested")
+    /// The package manager replaced the program, and the yes stayed.
+    public static let carriedOver = RecordKind(rawValue: "identity.carriedOver")
+    public static let muted = RecordKind(rawValue: "service.muted")
+    public static let unmuted = RecordKind(rawValue: "service.unmuted")
     public static let accessBlocked = RecordKind(rawValue: "access.blocked")
     public static let policyChanged = RecordKind(rawValue: "policy.changed")
     public static let sessionStarted = RecordKind(rawValue: "session.started")

@@ -23,7 +23,9 @@ struct ClientResolver: Sendable {
         }
         let requester = try await blocking { () throws(ProcessError) in
             let caller = try connection.caller()
-            return Requester(caller: caller, client: directory.catalog().client(for: caller.executable))
+            return Requester(
+                caller: caller, client: directory.catalog().client(for: caller.executable),
+                presence: connection.presence)
         }
         return (connection, requester)
     }
@@ -41,15 +43,16 @@ struct ClientResolver: Sendable {
     /// Path → why the manifest there is not used.
     func problems() async -> [String: String] { await catalog().problems }
 
-    /// SHA-256 of the program a client's manifest names, hexadecimal.
-    func executableDigest(of client: ClientIdentifier) async throws -> String {
+    /// The program a client's manifest names, as it is now.
+    func program(of client: ClientIdentifier) async throws -> AllowedProgram {
         guard let manifest = await catalog().clients.first(where: { $0.manifest.identifier == client })?.manifest else {
             throw RouteError(
                 .notFound,
                 "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
                     + "the clients that are known.")
         }
-        return try await inspector.digest(ofFile: manifest.executablePath)
+        return AllowedProgram(
+            sha256: try await inspector.digest(ofFile: manifest.executablePath), path: manifest.executablePath)
     }
 
     private func catalog() async -> ClientCatalog {

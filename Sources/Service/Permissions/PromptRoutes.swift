@@ -38,7 +38,8 @@ struct PromptRoutes {
         let (_, requester) = try await answerer(context)
         let body = try await request.json(PromptAnswer.self)
         let cookie = try context.parameters.require("cookie")
-        try await board.answer(cookie: cookie, with: body.answer, by: requester.caller.process)
+        try await board.answer(
+            cookie: cookie, with: body.answer, fidelity: body.fidelity ?? .full, by: requester.caller.process)
         return Response(status: .noContent)
     }
 

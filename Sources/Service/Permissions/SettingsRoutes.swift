@@ -44,10 +44,12 @@ struct SettingsRoutes {
         let key = DecisionKey(user: caller.user, client: client, resource: body.resource)
         switch body.choice {
         case .allow:
-            let digest = try await clients.executableDigest(of: client)
-            try await gate.decide(.authorized, for: key, executableSHA256: digest, by: caller)
+            let program = try await clients.program(of: client)
+            try await gate.decide(
+                .authorized, for: key, program: program, scope: body.scope ?? .whileInUse,
+                fidelity: body.fidelity ?? .full, by: caller)
         case .deny:
-            try await gate.decide(.denied, for: key, executableSHA256: nil, by: caller)
+            try await gate.decide(.denied, for: key, program: nil, by: caller)
         case .ask:
             try await gate.reset(key, by: caller)
         }

@@ -23,6 +23,9 @@ final class Connection: Sendable {
     /// Whether the process is the foreground job of a real terminal, by the kernel's word.
     func isForegroundJobOfTerminal() -> Bool { peer.isForegroundJobOfTerminal }
 
+    /// Whether the person has the process before them now.
+    var presence: Presence { peer.presence }
+
     /// Runs the handler when the connection is closed, for whatever reason, or at once when it is closed already.
     func onClose(_ handler: @escaping @Sendable () -> Void) {
         channel.closeFuture.whenComplete { _ in handler() }

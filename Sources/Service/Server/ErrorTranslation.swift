@@ -91,15 +91,21 @@ enum ErrorTranslation {
         switch code {
         case .recordingFailed: .serviceUnavailable
         case .tooManyRequests: .conflict
-        case .notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer: .forbidden
+        case .alreadyFull: .conflict
+        case .missingPurpose: .unprocessableContent
+        case .notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer, .notInUse,
+            .muted, .reducedFidelity, .untrusted:
+            .forbidden
         }
     }
 
     private static func authorizationStatus(of code: RefusalCode) -> AuthorizationStatus {
         switch code {
         case .denied: .denied
-        case .restricted: .restricted
-        case .notDetermined, .identityChanged, .missingUsageDescription, .noAnswer, .tooManyRequests, .recordingFailed:
+        case .restricted, .muted: .restricted
+        case .alreadyFull, .missingPurpose, .reducedFidelity: .authorized
+        case .notDetermined, .identityChanged, .missingUsageDescription, .noAnswer, .tooManyRequests, .recordingFailed,
+            .notInUse, .untrusted:
             .notDetermined
         }
     }

@@ -2,13 +2,14 @@ import CLinux
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A real process of a test, with its output line by line. Ended when its owner lets it go.
-final class RunningProgram: Sendable {
-    struct Ended: Error, CustomStringConvertible {
-        let output: [String]
-        let errors: String
-        var description: String { "the program ended; output: \(output), errors: \(errors)" }
+public final class RunningProgram: Sendable {
+    public struct Ended: Error, CustomStringConvertible {
+        public let output: [String]
+        public let errors: String
+        public var description: String { "the program ended; output: \(output), errors: \(errors)" }
     }
 
     private struct State {
@@ -22,13 +23,19 @@ final class RunningProgram: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    let processIdentifier: Int32
+    public let processIdentifier: Int32
     private let input: FileHandle
+    /// What makes it a foreground job, unless it is a daemon; its standard descriptors are pipes all the same.
+    private let terminal: PseudoTerminal?
     private let state = Mutex(State())
 
     /// By posix_spawn and not by Foundation's `Process`, whose pipes leak into programs that other tests start at the
     /// same moment, and then never end.
-    init(_ arguments: [String], environment: [String: String]) throws {
+    ///
+    /// - Parameter isForeground: whether it leads a session of its own with a terminal, and is that one's foreground job.
+    ///   Else it has no terminal at all.
+    public init(_ arguments: [String], environment: [String: String], isForeground: Bool = true) throws {
+        terminal = isForeground ? try PseudoTerminal() : nil
         let (standardInput, input) = try Self.pipe()
         let (output, standardOutput) = try Self.pipe()
         let (errors, standardError) = try Self.pipe()
@@ -39,11 +46,21 @@ final class RunningProgram: Sendable {
         for (number, handle) in [standardInput, standardOutput, standardError].enumerated() {
             posix_spawn_file_actions_adddup2(&actions, handle.fileDescriptor, Int32(number))
         }
+        // The first terminal that a session's leader opens becomes the controlling one (tty_ioctl(4)).
+        if let terminal {
+            posix_spawn_file_actions_addopen(&actions, 9, terminal.path, O_RDWR, 0)
+            posix_spawn_file_actions_addclose(&actions, 9)
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // POSIX_SPAWN_SETSID (spawn.h), which Swift does not import: it is for _GNU_SOURCE only.
+        posix_spawnattr_setflags(&attributes, 0x80)
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in words + variables { free(text) } }
         var identifier: pid_t = 0
-        let failure = posix_spawn(&identifier, arguments[0], &actions, nil, &words, &variables)
+        let failure = posix_spawn(&identifier, arguments[0], &actions, &attributes, &words, &variables)
         guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO) }
         processIdentifier = identifier
         for handle in [standardInput, standardOutput, standardError] { try handle.close() }
@@ -84,26 +101,26 @@ final class RunningProgram: Sendable {
         }
     }
 
-    var lines: [String] { state.withLock { $0.lines } }
-    var errorText: String { String(decoding: state.withLock { $0.errors }, as: UTF8.self) }
+    public var lines: [String] { state.withLock { $0.lines } }
+    public var errorText: String { String(decoding: state.withLock { $0.errors }, as: UTF8.self) }
 
-    func type(_ text: String) throws { try input.write(contentsOf: Data(text.utf8)) }
-    func closeInput() throws { try input.close() }
-    func signal(_ number: Int32) { kill(processIdentifier, number) }
+    public func type(_ text: String) throws { try input.write(contentsOf: Data(text.utf8)) }
+    public func closeInput() throws { try input.close() }
+    public func signal(_ number: Int32) { kill(processIdentifier, number) }
 
     /// Waits for a line of the output that the condition names, from the beginning on.
     @discardableResult
-    func line(where condition: @Sendable (String) -> Bool) async throws -> String {
+    public func line(where condition: @Sendable (String) -> Bool) async throws -> String {
         try await look { state in state.lines.first(where: condition) }
     }
 
     /// Waits until the output and the error output, whole lines or not, contain the text so many times.
-    func shows(_ text: String, times: Int = 1) async throws {
+    public func shows(_ text: String, times: Int = 1) async throws {
         try await look { state in Self.count(of: text, in: state) >= times ? () : nil }
     }
 
     /// How many times the text was shown so far.
-    func count(of text: String) -> Int { state.withLock { Self.count(of: text, in: $0) } }
+    public func count(of text: String) -> Int { state.withLock { Self.count(of: text, in: $0) } }
 
     private static func count(of text: String, in state: State) -> Int {
         let parts = state.lines + [state.partial, state.errors].map { String(decoding: $0, as: UTF8.self) }
@@ -112,7 +129,7 @@ final class RunningProgram: Sendable {
 
     /// Waits for the end of the process and of its output.
     @discardableResult
-    func end() async -> Int32 {
+    public func end() async -> Int32 {
         let status = try? await look { state in state.openPipes == 0 ? state.status : nil }
         return status ?? -1
     }

@@ -3,20 +3,20 @@ import Glibc
 import TestSupport
 
 /// A real `voicegated` with a state, configuration and devices of its own.
-final class ServiceUnderTest: Sendable {
-    let folder: TemporaryFolder
-    let microphones: VirtualMicrophoneConfiguration
-    let environment: [String: String]
-    let socket: String
-    let stateDirectory: String
-    let policyDirectory: String
-    let clientsDirectory: String
-    let program: RunningProgram
+public final class ServiceUnderTest: Sendable {
+    public let folder: TemporaryFolder
+    public let microphones: VirtualMicrophoneConfiguration
+    public let environment: [String: String]
+    public let socket: String
+    public let stateDirectory: String
+    public let policyDirectory: String
+    public let clientsDirectory: String
+    public let program: RunningProgram
 
     /// - Parameters:
     ///   - answers: lines of a script that answers prompts; `nil`: the command line asks at its own terminal.
     ///   - folder: that of an earlier service, to go on with its state.
-    init(
+    public init(
         _ microphones: VirtualMicrophoneConfiguration? = nil, answers: [String]? = nil, options: [String] = [],
         continuing earlier: ServiceUnderTest? = nil
     ) async throws {
@@ -41,20 +41,24 @@ final class ServiceUnderTest: Sendable {
             let script = try folder.write(answers.joined(separator: "\n") + "\n", to: "answers.jsonl")
             arguments += ["--agent", "script:\(script)"]
         }
-        program = try RunningProgram(arguments + options, environment: environment)
+        program = try RunningProgram(arguments + options, environment: environment, isForeground: false)
         try await program.line { $0 == "ready" }
     }
 
-    static let yesToAll = [#"{"client":"*","resource":"*","answer":"whileInUse"}"#]
+    public static let yesToAll = [#"{"client":"*","resource":"*","answer":"whileInUse"}"#]
 
-    func commandLine(_ arguments: [String]) throws -> RunningProgram {
-        try RunningProgram([Programs.commandLine] + arguments + ["--socket", socket], environment: environment)
+    public func commandLine(_ arguments: [String], isForeground: Bool = true) throws -> RunningProgram {
+        try RunningProgram(
+            [Programs.commandLine] + arguments + ["--socket", socket], environment: environment,
+            isForeground: isForeground)
     }
 
-    /// Runs a command to its end, without a terminal.
+    /// Runs a command to its end, with pipes and in the foreground of a terminal that it does not use.
     @discardableResult
-    func run(_ arguments: [String]) async throws -> (status: Int32, output: [String], errors: String) {
-        let program = try commandLine(arguments)
+    public func run(
+        _ arguments: [String], isForeground: Bool = true
+    ) async throws -> (status: Int32, output: [String], errors: String) {
+        let program = try commandLine(arguments, isForeground: isForeground)
         try program.closeInput()
         let status = await program.end()
         return (status, program.lines, program.errorText)
@@ -62,21 +66,23 @@ final class ServiceUnderTest: Sendable {
 
     /// A command at a terminal of its own (script(1) makes one): what is typed reaches it, what it shows is the output.
     /// The shell becomes the command, because Ctrl-C would end the shell, and with it the terminal, before the command.
-    func atTerminal(_ arguments: [String]) throws -> RunningProgram {
+    public func atTerminal(_ arguments: [String]) throws -> RunningProgram {
         let command = ([Programs.commandLine] + arguments + ["--socket", socket]).map { "'\($0)'" }.joined(
             separator: " ")
         return try RunningProgram(
             ["/usr/bin/script", "-qefc", "stty cols 100; exec " + command, "/dev/null"], environment: environment)
     }
 
-    func curl(_ path: String, _ arguments: [String] = []) throws -> RunningProgram {
+    public func curl(
+        _ path: String, _ arguments: [String] = [], isForeground: Bool = true
+    ) throws -> RunningProgram {
         try RunningProgram(
             [Programs.curl, "-sN", "--unix-socket", socket, "http://voicegate\(path)"] + arguments,
-            environment: environment)
+            environment: environment, isForeground: isForeground)
     }
 
     /// Makes curl a client by a manifest, as a person would who writes a script around it.
-    func registerCurl(
+    public func registerCurl(
         describing keys: [String] = ["NSSpeechRecognitionUsageDescription", "NSMicrophoneUsageDescription"]
     )
         throws
@@ -95,7 +101,7 @@ final class ServiceUnderTest: Sendable {
     }
 
     /// The records of the log, as the command prints them.
-    func records() async throws -> [Record] {
+    public func records() async throws -> [Record] {
         let (status, output, errors) = try await run(["audit", "records", "--json"])
         guard status == 0 else { throw RunningProgram.Ended(output: output, errors: errors) }
         return try output.map { try Record(line: $0) }
@@ -103,13 +109,13 @@ final class ServiceUnderTest: Sendable {
 
     /// Stops it as a session manager would, and waits.
     @discardableResult
-    func stop() async -> Int32 {
+    public func stop() async -> Int32 {
         program.signal(SIGTERM)
         return await program.end()
     }
 
     /// Processes of the service's recognisers.
-    var recognizers: [Int32] {
+    public var recognizers: [Int32] {
         let children = "/proc/\(program.processIdentifier)/task"
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: children)) ?? []
         return tasks.flatMap { task in

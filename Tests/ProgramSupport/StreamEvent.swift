@@ -1,11 +1,11 @@
 import Foundation
 
 /// A line of a dictation's stream.
-struct StreamEvent {
-    let type: String
-    let fields: [String: Any]
+public struct StreamEvent {
+    public let type: String
+    public let fields: [String: Any]
 
-    init?(_ line: String) {
+    public init?(_ line: String) {
         guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
             let type = object["type"] as? String
         else { return nil }
@@ -13,10 +13,10 @@ struct StreamEvent {
         fields = object
     }
 
-    var text: String? { fields["text"] as? String }
-    var reason: String? { fields["reason"] as? String }
+    public var text: String? { fields["text"] as? String }
+    public var reason: String? { fields["reason"] as? String }
 
-    static func isOf(_ type: String) -> @Sendable (String) -> Bool {
+    public static func isOf(_ type: String) -> @Sendable (String) -> Bool {
         { StreamEvent($0)?.type == type }
     }
 }

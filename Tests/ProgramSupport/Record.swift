@@ -1,14 +1,14 @@
 import Foundation
 
 /// A line of `voicegate audit records --json`.
-struct Record {
-    let index: Int
-    let kind: String
-    let fields: [String: Any]
+public struct Record {
+    public let index: Int
+    public let kind: String
+    public let fields: [String: Any]
 
-    struct Malformed: Error { let line: String }
+    public struct Malformed: Error { let line: String }
 
-    init(line: String) throws {
+    public init(line: String) throws {
         guard let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
             let index = object["index"] as? Int, let kind = object["kind"] as? String
         else { throw Malformed(line: line) }
@@ -17,5 +17,5 @@ struct Record {
         fields = object["fields"] as? [String: Any] ?? [:]
     }
 
-    func text(_ name: String) -> String? { fields[name] as? String }
+    public func text(_ name: String) -> String? { fields[name] as? String }
 }

@@ -1,0 +1,52 @@
+/// Yeses for one session, each of the process that asked for it. Never stored.
+struct OnceAnswers: Sendable {
+    private struct Entry: Sendable {
+        let executableSHA256: String
+        let fidelity: Fidelity
+        /// The lease of the one session, once that has begun.
+        var usedBy: String?
+    }
+
+    private var entries: [DecisionKey: [ProcessIdentity: Entry]] = [:]
+
+    func standing(of key: DecisionKey, for caller: Caller) -> Standing? {
+        guard let entry = entries[key]?[caller.process], entry.executableSHA256 == caller.executable.sha256 else {
+            return nil
+        }
+        return entry.usedBy == nil ? .authorized(Terms(scope: .once, fidelity: entry.fidelity)) : .inUseOnce
+    }
+
+    /// Keeps a yes for the process's next session only.
+    mutating func allow(_ key: DecisionKey, _ caller: Caller, fidelity: Fidelity) {
+        entries[key, default: [:]][caller.process] = Entry(
+            executableSHA256: caller.executable.sha256, fidelity: fidelity)
+    }
+
+    /// Marks the single use as begun, so that no second session can stand on it.
+    mutating func begin(_ key: DecisionKey, of process: ProcessIdentity, lease: String) {
+        entries[key]?[process]?.usedBy = lease
+    }
+
+    /// Ends the single use.
+    ///
+    /// - Returns: whether there was one to end.
+    mutating func end(_ key: DecisionKey, of process: ProcessIdentity, lease: String) -> Bool {
+        guard entries[key]?[process]?.usedBy == lease else { return false }
+        entries[key]?[process] = nil
+        return true
+    }
+
+    /// - Returns: whether there were any.
+    @discardableResult
+    mutating func remove(_ key: DecisionKey) -> Bool { entries.removeValue(forKey: key)?.isEmpty == false }
+
+    /// - Returns: what it had an answer for. One that a session stands on ends with that session.
+    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
+        let keys = entries.keys.filter { key in
+            guard let entry = entries[key]?[process] else { return false }
+            return entry.usedBy == nil
+        }
+        for key in keys { entries[key]?[process] = nil }
+        return keys
+    }
+}

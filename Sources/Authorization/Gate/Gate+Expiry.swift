@@ -1,0 +1,37 @@
+extension Gate {
+    private static let day: Int64 = 86_400_000
+
+    /// Ends every yes that was not used for too long, or whose age cannot be told. The status was `notDetermined` from
+    /// that moment on already; this writes it down. Ask from time to time.
+    public func expireGrants() async {
+        for (key, reason) in book.expired(at: configuration.moment()) where !hasLiveLease(of: key) {
+            book.remove(key)
+            // What cannot be written is found again at the next start.
+            _ = try? await record(.expired(key, reason), changing: .remove(key))
+            announce(AuthorizationChange(key: key))
+        }
+    }
+
+    /// A session stands on a yes: its time without use begins anew.
+    func noteUse(of key: DecisionKey, by requester: Requester) {
+        guard var decision = book.decisions[key], decision.verdict == .authorized, let terms = decision.terms else {
+            return
+        }
+        lastRequesters[key] = requester
+        let moment = configuration.moment()
+        let executable = requester.caller.executable
+        if book.carriesOver(decision, to: executable), let previous = decision.program {
+            let carried = Decision(
+                key: key, verdict: .authorized, program: AllowedProgram(executable), terms: terms,
+                indication: decision.indication, decidedAt: decision.decidedAt)
+            book.amend(carried)
+            enqueue(.carriedOver(requester, key.resource, from: previous), changing: .store(carried))
+            decision = carried
+        }
+        let elapsed = moment.elapsed(since: terms.usedAt)
+        if moment.boot == terms.usedAt.boot, let elapsed, elapsed < Self.day { return }
+        decision.terms?.usedAt = moment
+        book.amend(decision)
+        enqueue(.used(key), changing: .store(decision))
+    }
+}

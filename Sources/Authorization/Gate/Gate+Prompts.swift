@@ -1,0 +1,204 @@
+import Foundation
+
+/// A prompt from the question to the answer that counts.
+extension Gate {
+    /// Puts a question and waits for what comes of it.
+    ///
+    /// - Returns: `nil` when nothing is asked, because too many prompts wait or one about the same does.
+    func ask(_ question: Question, _ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
+        guard let notice = Notice(client: requester.client, resource: resource, question: question) else {
+            return await block(
+                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester.client)), requester)
+        }
+        let key = requester.key(for: resource)
+        guard pending[key] == nil, pending.keys.count(where: { $0.user == key.user }) < configuration.pendingPrompts
+        else {
+            _ = await recorded(Refusal.tooManyRequests(resource, requester), requester)
+            return nil
+        }
+        let prompt = Prompt(
+            cookie: configuration.newIdentifier(), requester: requester, resource: resource, question: question,
+            notice: notice)
+        let epoch = epochs[key, default: 0]
+        let task = Task { await self.prompt(prompt, key: key, epoch: epoch) }
+        pending[key] = PendingPrompt(cookie: prompt.cookie, question: question, task: task, waiters: 0)
+        return await wait(for: key, as: requester, resource)
+    }
+
+    func wait(for key: DecisionKey, as requester: Requester, _ resource: Resource) async -> AuthorizationOutcome {
+        guard let joined = pending[key] else {
+            return .refused(.notDetermined, Refusal.noAnswer(resource, requester))
+        }
+        pending[key]?.waiters += 1
+        let outcome = await withTaskCancellationHandler {
+            await joined.task.value
+        } onCancel: {
+            Task { await self.waiterLeft(key, cookie: joined.cookie) }
+        }
+        guard outcome.status == .authorized, outcome.refusal == nil else { return outcome }
+        // A yes for one session belongs to the process that asked; who joined it is told how it stands itself.
+        let standing = standing(of: resource, for: requester)
+        guard standing.status != .authorized else { return .authorized }
+        let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+        return .refused(standing.status, refusal)
+    }
+
+    private func waiterLeft(_ key: DecisionKey, cookie: String) {
+        guard let joined = pending[key], joined.cookie == cookie else { return }
+        pending[key]?.waiters -= 1
+        if joined.waiters <= 1 { withdraw(key) }
+    }
+
+    /// Takes a prompt away. A request that comes now is asked anew and does not join the one that ends.
+    func withdraw(_ key: DecisionKey) {
+        pending.removeValue(forKey: key)?.task.cancel()
+    }
+
+    /// Shows one prompt and makes its answer count. The notice is recorded before it is shown, the answer before it has
+    /// effect.
+    private func prompt(_ prompt: Prompt, key: DecisionKey, epoch: UInt64) async -> AuthorizationOutcome {
+        defer { if pending[key]?.cookie == prompt.cookie { pending[key] = nil } }
+        let requester = prompt.requester
+        let noAnswer = AuthorizationOutcome.refused(.notDetermined, Refusal.noAnswer(prompt.resource, requester))
+        let failed = AuthorizationOutcome.refused(.notDetermined, Refusal.recordingFailed(prompt.resource, requester))
+        guard await agent.canAsk(prompt) else { return await block(noAnswer, requester) }
+        let notice: UInt64
+        do {
+            notice = try await record(.noticeShown(prompt), changing: changeOfShowing(prompt, key))
+        } catch {
+            return failed
+        }
+        let reply = await answer(to: prompt)
+        // While the person read, a policy or the settings may have decided: that stands, and the answer is dropped.
+        guard isAnswerable(key, epoch) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
+        guard let reply, prompt.answers.contains(reply.answer) else { return await block(noAnswer, requester) }
+        do {
+            return try await commit(reply, to: prompt, notice: notice, key: key, epoch: epoch)
+        } catch {
+            return failed
+        }
+    }
+
+    private func isAnswerable(_ key: DecisionKey, _ epoch: UInt64) -> Bool {
+        epochs[key, default: 0] == epoch && !book.isMuted
+            && book.policy.restriction(of: key, at: configuration.now()) == nil
+    }
+
+    /// The upgrade is asked for once: that it was is stored with the notice, before anybody can see it.
+    private func changeOfShowing(_ prompt: Prompt, _ key: DecisionKey) -> DecisionChange? {
+        if prompt.question == .review { reviewsAsked[key] = configuration.moment() }
+        guard prompt.question == .upgradeToAlways, var decision = book.decisions[key] else { return nil }
+        decision.terms?.upgrade = .asked
+        book.amend(decision)
+        return .store(decision)
+    }
+
+    private func commit(
+        _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey, epoch: UInt64
+    ) async throws -> AuthorizationOutcome {
+        let (requester, resource) = (prompt.requester, prompt.resource)
+        committing.insert(key)
+        defer { committing.remove(key) }
+        switch reply.answer {
+        case .later:
+            try await record(.deferred(prompt, reply.indication, notice: notice), changing: nil)
+            return outcomeOfDeferral(prompt)
+        case .once:
+            let fidelity = fidelity(of: reply, prompt)
+            try await record(.granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)
+            guard isAnswerable(key, epoch) else { break }
+            if case .temporaryFullFidelity = prompt.question {
+                book.temporaryFidelity.allow(key, requester.caller.process)
+            } else {
+                book.onceAnswers.allow(key, requester.caller, fidelity: fidelity)
+            }
+        case .whileInUse, .always, .deny:
+            try await commitDecision(reply, to: prompt, notice: notice, key: key, epoch: epoch)
+        }
+        announce(AuthorizationChange(key: key))
+        return outcomeOfStanding(of: resource, for: requester)
+    }
+
+    private func commitDecision(
+        _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey, epoch: UInt64
+    ) async throws {
+        let decision = decision(reply, prompt, key)
+        let event: LedgerEvent
+        if let terms = decision.terms {
+            event = .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
+            // What the answer takes away takes hold before it is written.
+            if terms.scope != .always { lowerScope(of: key) }
+        } else {
+            event = .denied(prompt, reply.indication, notice: notice)
+            // A program that has changed is asked for again, and a no to it is a no to what runs of it.
+            endLeases(.revoked) { $0 == key }
+        }
+        try await record(event, changing: .store(decision))
+        // Settings that came while this was being written were recorded after it, and hold.
+        if epochs[key, default: 0] == epoch { book.store(decision) }
+    }
+
+    private func decision(_ reply: AgentReply, _ prompt: Prompt, _ key: DecisionKey) -> Decision {
+        let moment = configuration.moment()
+        var terms: Terms?
+        var program: AllowedProgram?
+        if reply.answer != .deny {
+            program = AllowedProgram(prompt.requester.caller.executable)
+            let scope: Scope = reply.answer == .always ? .always : .whileInUse
+            switch prompt.question {
+            case .upgradeToAlways, .review:
+                terms = book.decisions[key]?.terms
+                terms?.scope = scope
+                terms?.upgrade = .asked
+                terms?.reviewedAt = moment
+                program = book.decisions[key]?.program
+            case .firstUse, .identityChanged, .temporaryFullFidelity:
+                terms = Terms(
+                    scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment)
+            }
+        }
+        return Decision(
+            key: key, verdict: terms == nil ? .denied : .authorized, program: program, terms: terms,
+            indication: reply.indication, decidedAt: configuration.now())
+    }
+
+    /// Less than full only where the client has phrases to be told.
+    private func fidelity(of reply: AgentReply, _ prompt: Prompt) -> Fidelity {
+        if case .temporaryFullFidelity = prompt.question { return .full }
+        guard prompt.resource == .speechRecognition, let manifest = prompt.requester.client.manifest,
+            !manifest.phrases.isEmpty
+        else { return .full }
+        return manifest.prefersReducedFidelity ? .reduced : reply.fidelity
+    }
+
+    /// "Later" to a first question is a no for now; to the others it leaves everything as it is.
+    private func outcomeOfDeferral(_ prompt: Prompt) -> AuthorizationOutcome {
+        let outcome = outcomeOfStanding(of: prompt.resource, for: prompt.requester)
+        guard case .temporaryFullFidelity = prompt.question, outcome.status == .authorized else { return outcome }
+        return .refused(.authorized, Refusal.noAnswer(prompt.resource, prompt.requester))
+    }
+
+    /// The first of: the agent's reply, the agent's failure, the end of the time to answer, cancellation. An agent that
+    /// does not heed its cancellation is left behind, so that it cannot hold the request.
+    private func answer(to prompt: Prompt) async -> AgentReply? {
+        let (firstAnswer, continuation) = AsyncStream.makeStream(of: AgentReply?.self)
+        let (agent, configuration) = (agent, configuration)
+        let asking = Task { continuation.yield(try? await agent.ask(prompt)) }
+        let waiting = Task {
+            var renewals = -1
+            // The time does not run out on a person who is busy with the prompt, but it does at some point.
+            for _ in 0..<configuration.longestAttention where renewals != prompt.attention.renewals {
+                renewals = prompt.attention.renewals
+                try await configuration.sleep(configuration.answerTimeout)
+            }
+            continuation.yield(nil)
+        }
+        defer {
+            asking.cancel()
+            waiting.cancel()
+        }
+        // Ends without a value when this task is cancelled.
+        for await reply in firstAnswer { return Task.isCancelled ? nil : reply }
+        return nil
+    }
+}
