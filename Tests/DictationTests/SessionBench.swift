@@ -36,7 +36,8 @@ struct SessionBench {
 
     static func yes(_ key: DecisionKey) -> Decision {
         Decision(
-            key: key, verdict: .authorized, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"), terms: Samples.terms(), indication: .settings,
+            key: key, verdict: .authorized, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"),
+            terms: Samples.terms(), indication: .settings,
             decidedAt: Date(timeIntervalSince1970: 0))
     }
 
