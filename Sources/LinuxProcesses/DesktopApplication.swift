@@ -35,7 +35,9 @@ struct DesktopApplication {
         {
             return identifier == process.processIdentifier
         }
-        guard let file = try? RegularFile(path: groups + group.path + "/cgroup.procs", limit: 4096) else { return false }
+        guard let file = try? RegularFile(path: groups + group.path + "/cgroup.procs", limit: 4096) else {
+            return false
+        }
         let members = String(decoding: file.data, as: UTF8.self).split(separator: "\n").compactMap { Int32($0) }
         guard members.count <= Self.mostProcesses, members.contains(process.processIdentifier) else { return false }
         return members.allSatisfy { member in

@@ -18,7 +18,8 @@ struct SessionRegistryTests {
         private let continuation: AsyncStream<DictationEnding>.Continuation
 
         init(
-            _ identifier: String, client: String = "org.example.Editor", user: UInt32 = 1000, presence: Presence = .foreground
+            _ identifier: String, client: String = "org.example.Editor", user: UInt32 = 1000,
+            presence: Presence = .foreground
         ) {
             self.identifier = identifier
             requester = Samples.requester(client, user: user, presence: presence)
