@@ -155,6 +155,24 @@ struct InUseTests {
         #expect(status.lines.joined().contains(#""microphone":"notDetermined""#), "\(status.lines)")
     }
 
+    @Test("A9 a yes for once that was not used ends with its process")
+    func onceUnused() async throws {
+        let service = try await ServiceUnderTest(
+            answers: [#"{"client":"*","resource":"microphone","answer":"once"}"#])
+        try service.registerCurl()
+        let changes = try service.curl("/v1/authorization/changes")
+        try await changes.shows("notDetermined")
+        let asking = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"microphone"}"#])
+        await asking.end()
+        #expect(asking.lines.joined().contains(#""microphone":"authorized""#), "\(asking.lines)")
+        // As it was, the yes, and its end; none of them this process's own.
+        while changes.lines.count < 3 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        #expect(changes.lines.allSatisfy { $0.contains(#""microphone":"notDetermined""#) })
+    }
+
     @Test("A9 voicegate dictate says that it does not listen in the background, and that it listens again")
     func commandLine() async throws {
         let service = try await ServiceUnderTest(
