@@ -48,7 +48,8 @@ struct RevocationUnderLoadTests {
     }
 
     @Test(
-        "32 sessions on devices of eight times the pace, one denied at any moment: it gets no frame after one period, the others go on")
+        "32 sessions on devices of eight times the pace, one denied at any moment: it gets no frame after one period, the others go on"
+    )
     func noFrameAfterOnePeriod() async throws {
         var microphone = VirtualMicrophone(name: "mic_load")
         // Several times as fast as a person speaks; without any pace, 32 devices would only starve the sessions.

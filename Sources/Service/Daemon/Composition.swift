@@ -82,7 +82,8 @@ struct Composition {
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
-            socket: socket, responder: router.buildResponder(), inspector: inspector, logger: logger,
+            socket: socket, responder: router.buildResponder(), inspector: inspector,
+            processes: ProcessWatch { process in Task { await gate.processEnded(process) } }, logger: logger,
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 ready.tell()
