@@ -8,6 +8,8 @@ public struct Manifest: Sendable, Hashable {
     public let name: String
     /// `CFBundleExecutable` as an absolute path: the program this manifest speaks for.
     public let executablePath: String
+    /// `VoiceGateScript`, `VoiceGateFlatpakID`, `VoiceGateSnap`, `VoiceGateSystemdUnit`
+    public let binding: Binding
     /// The usage descriptions that are there; a resource without one cannot be requested.
     public let usageDescriptions: [Resource: String]
     /// `UIBackgroundModes`
@@ -27,7 +29,8 @@ public struct Manifest: Sendable, Hashable {
     public var allowsBackgroundAudio: Bool { backgroundModes.contains("audio") }
 
     public init(
-        identifier: ClientIdentifier, name: String, executablePath: String, usageDescriptions: [Resource: String],
+        identifier: ClientIdentifier, name: String, executablePath: String, binding: Binding = .executable,
+        usageDescriptions: [Resource: String],
         backgroundModes: [String] = [], practices: DataPractices, phrases: [String] = [],
         prefersReducedFidelity: Bool = false, temporaryFullFidelityPurposes: [String: String] = [:],
         launchCommand: [String] = []
@@ -35,6 +38,7 @@ public struct Manifest: Sendable, Hashable {
         self.identifier = identifier
         self.name = name
         self.executablePath = executablePath
+        self.binding = binding
         self.usageDescriptions = usageDescriptions
         self.backgroundModes = backgroundModes
         self.practices = practices

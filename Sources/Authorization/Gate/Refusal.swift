@@ -25,6 +25,8 @@ enum Refusal {
                 code: .denied, resource: resource, client: client,
                 message: "You did not allow \(name) to use \(resource.phrase) (\(day)). To change that: \(settings)",
                 settings: settings)
+        case .untrusted(let reason):
+            return AuthorizationError(code: .untrusted, resource: resource, client: client, message: reason)
         case .identityChanged:
             return AuthorizationError(
                 code: .identityChanged, resource: resource, client: client,
