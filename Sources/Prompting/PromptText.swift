@@ -59,9 +59,15 @@ struct PromptText {
             if let last = lines.last, length + 2 + columns <= width {
                 lines[lines.count - 1] = last + "  " + shown
                 length += 2 + columns
-            } else {
+            } else if columns + 2 <= width {
                 lines.append("  " + shown)
                 length = 2 + columns
+            } else {
+                // Only on the narrowest terminals.
+                let wrapped = Self.wrapped(name, width: width - 6)
+                lines.append("  [" + bold(String(choice.key)) + "] " + wrapped[0])
+                lines += wrapped.dropFirst().map { "      " + $0 }
+                length = width
             }
         }
         return lines

@@ -14,3 +14,6 @@ extern const short vg_spawn_setsid;
 // The two halves of st_rdev and of tty_nr in /proc/PID/stat.
 unsigned int vg_device_major(unsigned long device);
 unsigned int vg_device_minor(unsigned long device);
+
+// Swaps two files or folders of one file system at once (renameat2 with RENAME_EXCHANGE). Both must be there.
+int vg_exchange(const char *one, const char *other);
