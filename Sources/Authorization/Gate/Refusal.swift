@@ -104,6 +104,14 @@ struct Refusal {
         return refusal.error(.tooManyRequests, refusal.wording.tooManyRequests)
     }
 
+    static func tooManyPrompts(_ resource: Resource, _ requester: Requester, seconds: Int64) -> AuthorizationError {
+        let refusal = Refusal(resource, requester)
+        let command = refusal.allowCommand
+        return refusal.error(
+            .tooManyRequests, refusal.wording.tooManyPrompts(refusal.name, seconds: seconds, command: command),
+            settings: command)
+    }
+
     static func recordingFailed(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
         let refusal = Refusal(resource, requester)
         return refusal.error(.recordingFailed, refusal.wording.recordingFailed)

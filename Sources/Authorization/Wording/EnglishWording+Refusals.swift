@@ -74,6 +74,11 @@ extension EnglishWording {
         "Too many requests wait for an answer already. Answer those first, then try again."
     }
 
+    func tooManyPrompts(_ client: String, seconds: Int64, command: String) -> String {
+        "\(client) has asked again and again without a decision, so you are not asked before \(seconds) s are over. "
+            + "Try again then, or decide now: \(command)"
+    }
+
     var recordingFailed: String {
         "The consent log could not be written, and nothing is allowed that is not written down. "
             + "See the service's log; the disk may be full."

@@ -76,6 +76,11 @@ extension JapaneseWording {
         "回答を待っている要求が多すぎます。先にそれらに回答してから、もう一度お試しください。"
     }
 
+    func tooManyPrompts(_ client: String, seconds: Int64, command: String) -> String {
+        "\(client)は回答のないまま何度も許可を求めたため、\(seconds)秒が過ぎるまでたずねません。"
+            + "その後もう一度お試しいただくか、今すぐ決めるには：\(command)"
+    }
+
     var recordingFailed: String {
         "同意の記録に書き込めませんでした。記録されないものは許可されません。"
             + "サービスのログを確認してください。ディスクに空きがない可能性があります。"

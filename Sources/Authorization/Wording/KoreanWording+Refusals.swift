@@ -76,6 +76,11 @@ extension KoreanWording {
         "답을 기다리는 요청이 너무 많습니다. 먼저 그 요청에 답한 뒤 다시 시도하세요."
     }
 
+    func tooManyPrompts(_ client: String, seconds: Int64, command: String) -> String {
+        "\(client) 프로그램이 답을 받지 못한 채 여러 번 물어, \(seconds)초가 지나기 전에는 묻지 않습니다. "
+            + "그 뒤에 다시 시도하거나, 지금 정하려면: \(command)"
+    }
+
     var recordingFailed: String {
         "동의 기록을 쓸 수 없었습니다. 기록되지 않는 것은 허용되지 않습니다. "
             + "서비스의 로그를 확인하세요. 디스크가 가득 찼을 수 있습니다."

@@ -23,5 +23,7 @@ public protocol RefusalWording: Sendable {
     func missingUsageDescription(_ client: String, key: String) -> String
     func noAnswer(_ client: String, _ resource: Resource, command: String) -> String
     var tooManyRequests: String { get }
+    /// It asked so often without a decision that the person is left alone for a while.
+    func tooManyPrompts(_ client: String, seconds: Int64, command: String) -> String
     var recordingFailed: String { get }
 }
