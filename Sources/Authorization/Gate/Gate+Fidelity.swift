@@ -17,7 +17,8 @@ extension Gate {
         guard terms.fidelity == .reduced, !book.temporaryFidelity.isAllowed(key, requester.caller.process) else {
             return await block(.refused(.authorized, Refusal.alreadyFull(requester)), requester)
         }
-        guard let purpose = requester.client.manifest?.temporaryFullFidelityPurposes[purposeKey] else {
+        let manifest = requester.client.manifest?.localized(in: requester.noticeLanguage)
+        guard let purpose = manifest?.temporaryFullFidelityPurposes[purposeKey] else {
             return await block(.refused(.authorized, Refusal.missingPurpose(purposeKey, requester)), requester)
         }
         guard requester.presence == .foreground else {

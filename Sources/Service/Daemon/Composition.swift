@@ -64,6 +64,7 @@ struct Composition {
         let registry = SessionRegistry()
 
         let router = Router(context: ServiceContext.self)
+        router.add(middleware: LanguageMiddleware())
         router.add(middleware: ErrorMiddleware())
         let routes = router.group("v1")
         HealthRoutes().add(to: routes)
