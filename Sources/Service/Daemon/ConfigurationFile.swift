@@ -15,9 +15,11 @@ struct ConfigurationFile: Decodable {
     var endSilence: Double?
     /// Seconds a person has to answer a prompt.
     var answerTimeout: Double?
+    /// Whether the desktop tells when a program listens in the background; default true.
+    var notifications: Bool?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, model, warmRecognizers, endSilence, answerTimeout
+        case device, model, warmRecognizers, endSilence, answerTimeout, notifications
     }
 
     private static let longest = 64 * 1024
@@ -31,6 +33,7 @@ struct ConfigurationFile: Decodable {
         warmRecognizers = try container.decodeIfPresent(Int.self, forKey: .warmRecognizers)
         endSilence = try container.decodeIfPresent(Double.self, forKey: .endSilence)
         answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
+        notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
     }
 
     /// - Parameter mustExist: whether the person named the file.
