@@ -12,12 +12,15 @@ public struct ClientCatalog: Sendable {
     ///
     /// - Returns: the first registered client whose `CFBundleExecutable` is this very file; else an unregistered one.
     public func client(for executable: Executable) -> Client {
-        for registered in clients {
-            guard let file = try? FileMetadata(path: registered.manifest.executablePath), file.isRegularFile,
-                file.device == executable.device, file.inode == executable.inode
-            else { continue }
+        for registered in clients where Self.speaks(registered.manifest, for: executable) {
             return Client(manifest: registered.manifest)
         }
         return Client(unregisteredExecutable: executable.name)
+    }
+
+    /// Whether the path in the manifest leads to this very file now. One system call.
+    public static func speaks(_ manifest: Manifest, for executable: Executable) -> Bool {
+        guard let file = try? FileMetadata(path: manifest.executablePath), file.isRegularFile else { return false }
+        return file.device == executable.device && file.inode == executable.inode
     }
 }

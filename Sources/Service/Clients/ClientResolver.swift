@@ -1,32 +1,30 @@
 import Authorization
-import Dispatch
 import LinuxProcesses
 
 /// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
 /// program.
 struct ClientResolver: Sendable {
-    private let directory: ClientDirectory
+    private let clients: ClientCatalogCache
     private let inspector: CallerInspector
     private let commandLine: ClientIdentifier
-    /// Reading manifests blocks, if only for a moment; a slow disk must not hold the shared pool.
-    private let queue = DispatchQueue(label: "voicegate.clients", attributes: .concurrent)
 
     init(directory: ClientDirectory, inspector: CallerInspector, commandLine: ClientIdentifier) {
-        self.directory = directory
+        self.clients = ClientCatalogCache(directory: directory)
         self.inspector = inspector
         self.commandLine = commandLine
     }
 
-    func requester(of context: ServiceContext) async throws -> (Connection, Requester) {
+    /// - Parameter presence: `nil`: as it is now.
+    func requester(
+        of context: ServiceContext, presence: Presence? = nil
+    ) async throws -> (Connection, Requester) {
         guard let connection = context.connection else {
             throw RouteError(.notAllowed, "This connection has no process at its other end.")
         }
-        let requester = try await blocking { () throws(ProcessError) in
-            let caller = try connection.caller()
-            return Requester(
-                caller: caller, client: directory.catalog().client(for: caller.executable),
-                presence: connection.presence)
-        }
+        let (catalog, version) = await clients.current()
+        let requester = Requester(
+            caller: try connection.caller(), client: connection.client(in: catalog, version: version),
+            presence: presence ?? connection.presence)
         return (connection, requester)
     }
 
@@ -36,16 +34,18 @@ struct ClientResolver: Sendable {
     /// Clients with a manifest, by identifier.
     func names() async -> [ClientIdentifier: String] {
         Dictionary(
-            await catalog().clients.map { ($0.manifest.identifier, $0.manifest.name) },
+            await current().catalog.clients.map { ($0.manifest.identifier, $0.manifest.name) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Path → why the manifest there is not used.
-    func problems() async -> [String: String] { await catalog().problems }
+    /// All clients as they are now, with a number that changes with them.
+    func current() async -> (catalog: ClientCatalog, version: UInt64) { await clients.current() }
 
     /// The program a client's manifest names, as it is now.
     func program(of client: ClientIdentifier) async throws -> AllowedProgram {
-        guard let manifest = await catalog().clients.first(where: { $0.manifest.identifier == client })?.manifest else {
+        guard
+            let manifest = await current().catalog.clients.first(where: { $0.manifest.identifier == client })?.manifest
+        else {
             throw RouteError(
                 .notFound,
                 "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
@@ -53,18 +53,5 @@ struct ClientResolver: Sendable {
         }
         return AllowedProgram(
             sha256: try await inspector.digest(ofFile: manifest.executablePath), path: manifest.executablePath)
-    }
-
-    private func catalog() async -> ClientCatalog {
-        await blocking { () throws(Never) in directory.catalog() }
-    }
-
-    private func blocking<Value: Sendable, Failure: Error>(
-        _ work: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
-        }
-        return try result.get()
     }
 }

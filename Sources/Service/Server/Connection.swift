@@ -1,6 +1,8 @@
 import Authorization
 import LinuxProcesses
 import NIOCore
+import SocketAPI
+import Synchronization
 
 /// One connection and the process at its other end. Handed to the routes by a task-local value.
 final class Connection: Sendable {
@@ -8,6 +10,10 @@ final class Connection: Sendable {
 
     private let channel: any Channel
     private let peer: ConnectedCaller
+    /// What it was found to be, in which version of the catalogue.
+    private let found = Mutex<(client: Client, version: UInt64)?>(nil)
+    /// Its last answer about its permissions.
+    let authorization = KeptResponse<AuthorizationReply>()
 
     init(channel: any Channel, peer: ConnectedCaller) {
         self.channel = channel
@@ -18,6 +24,20 @@ final class Connection: Sendable {
     func caller() throws(ProcessError) -> Caller {
         try peer.recheck()
         return peer.caller
+    }
+
+    /// The client that the process is. It is looked for once in each catalogue; that its manifest still leads to its program
+    /// is looked at each time.
+    func client(in catalog: ClientCatalog, version: UInt64) -> Client {
+        let executable = peer.caller.executable
+        if let found = found.withLock({ $0 }), found.version == version, let manifest = found.client.manifest,
+            ClientCatalog.speaks(manifest, for: executable)
+        {
+            return found.client
+        }
+        let client = catalog.client(for: executable)
+        found.withLock { $0 = (client, version) }
+        return client
     }
 
     /// Whether the process is the foreground job of a real terminal, by the kernel's word.
