@@ -53,7 +53,7 @@ let package = Package(
         .target(
             name: "SQLiteStorage",
             dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "SystemFiles"),
+        .target(name: "SystemFiles", dependencies: ["CLinux"]),
         .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
         .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "SystemFiles"]),
         .target(

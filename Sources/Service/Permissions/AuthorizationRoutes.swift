@@ -15,8 +15,9 @@ struct AuthorizationRoutes {
     }
 
     private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        return try Response(json: await reply(requester))
+        // No status depends on where the caller stands.
+        let (connection, requester) = try await clients.requester(of: context, presence: .background)
+        return try connection.authorization.response(await reply(requester))
     }
 
     private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -55,9 +56,10 @@ struct AuthorizationRoutes {
     }
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {
-        AuthorizationReply(
+        let statuses = await gate.statuses(for: requester)
+        return AuthorizationReply(
             client: requester.client.identifier.rawValue, name: requester.client.displayName,
-            speechRecognition: await gate.status(of: .speechRecognition, for: requester),
-            microphone: await gate.status(of: .microphone, for: requester), problems: await problems.all())
+            speechRecognition: statuses.speechRecognition, microphone: statuses.microphone,
+            problems: await problems.all())
     }
 }
