@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -16,6 +17,10 @@
 const short vg_spawn_setsid = POSIX_SPAWN_SETSID;
 
 int vg_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
+
+int vg_exchange(const char *one, const char *other) {
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
 
 int vg_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 

@@ -57,7 +57,12 @@ public final class ConnectedCaller: Sendable {
         return status.startTime == caller.process.startTime && status.isForegroundJobOfTerminal && handle.isAlive
     }
 
-    public var presence: Presence { isForegroundJobOfTerminal ? .foreground : .background }
+    /// Whether the person has it before them right now: the foreground job of its terminal or a child of that, in an active
+    /// session, or a program of the active desktop. A few small files of proc.
+    public var presence: Presence {
+        let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
+        return handle.isAlive ? presence : .background
+    }
 
     /// The device of its terminal, such as `/dev/pts/3`; `nil` when it has none.
     public var terminalPath: String? {

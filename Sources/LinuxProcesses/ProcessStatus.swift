@@ -66,6 +66,9 @@ public struct ProcessStatus: Sendable, Hashable {
         self = status
     }
 
+    /// Whether it is neither stopped (`T`, `t`) nor ended (`Z`, `X`).
+    public var runs: Bool { !["T", "t", "Z", "X", "x"].contains(state) }
+
     /// Whether it belongs to the job that has the terminal's keyboard.
     public var isForegroundJobOfTerminal: Bool {
         terminal != 0 && foregroundGroup > 0 && foregroundGroup == processGroup

@@ -24,6 +24,10 @@ public struct Manifest: Sendable, Hashable {
     public let temporaryFullFidelityPurposes: [String: String]
     /// `VoiceGateLaunchCommand`: what a monitor starts, as arguments; empty: `executablePath`.
     public let launchCommand: [String]
+    /// `CFBundleDevelopmentRegion`: the language the manifest is written in.
+    public let developmentRegion: String?
+    /// What it says in other languages; see `localized(in:)`.
+    public var localizations: [Language: ManifestTexts]
 
     /// Whether a session that began in the foreground goes on in the background (`audio` in `UIBackgroundModes`).
     public var allowsBackgroundAudio: Bool { backgroundModes.contains("audio") }
@@ -33,7 +37,8 @@ public struct Manifest: Sendable, Hashable {
         usageDescriptions: [Resource: String],
         backgroundModes: [String] = [], practices: DataPractices, phrases: [String] = [],
         prefersReducedFidelity: Bool = false, temporaryFullFidelityPurposes: [String: String] = [:],
-        launchCommand: [String] = []
+        launchCommand: [String] = [], developmentRegion: String? = nil,
+        localizations: [Language: ManifestTexts] = [:]
     ) {
         self.identifier = identifier
         self.name = name
@@ -46,5 +51,7 @@ public struct Manifest: Sendable, Hashable {
         self.prefersReducedFidelity = prefersReducedFidelity
         self.temporaryFullFidelityPurposes = temporaryFullFidelityPurposes
         self.launchCommand = launchCommand
+        self.developmentRegion = developmentRegion
+        self.localizations = localizations
     }
 }

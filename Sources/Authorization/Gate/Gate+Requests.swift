@@ -52,7 +52,7 @@ extension Gate {
         }
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
             return await block(
-                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester.client)), requester)
+                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester)), requester)
         }
         guard requester.presence == .foreground else {
             return await block(.refused(.notDetermined, Refusal.notInUse(resource, requester, nil)), requester)

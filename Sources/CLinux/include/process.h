@@ -24,3 +24,6 @@ int vg_open_entry(int folder, const char *name);
 // Opens a file for reading as a process with that root folder would see it: absolute links and ".." stay inside.
 // Links of proc are not followed.
 int vg_open_in_root(int root, const char *path);
+
+// Swaps two files or folders of one file system at once (renameat2 with RENAME_EXCHANGE). Both must be there.
+int vg_exchange(const char *one, const char *other);

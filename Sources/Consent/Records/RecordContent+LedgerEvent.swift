@@ -101,7 +101,7 @@ extension RecordContent {
         return [
             "notice": .string(notice.text),
             "noticeSHA256": .string(Hexadecimal.encode(digest)),
-            "language": .string(notice.language),
+            "language": .string(notice.language.rawValue),
             "dataKinds": .array(notice.practices.kinds.map { .string($0.rawValue) }),
             "purpose": .string(notice.practices.purpose),
             "retention": JSONValue(notice.practices.retention),

@@ -1,5 +1,6 @@
 import Authorization
 import Dispatch
+import Foundation
 import LinuxProcesses
 
 /// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
@@ -8,13 +9,20 @@ struct ClientResolver: Sendable {
     private let directory: ClientDirectory
     private let inspector: CallerInspector
     private let commandLine: ClientIdentifier
+    /// Where a caller names none, and for questions that it does not show itself.
+    private let language: Language
     /// Reading manifests blocks, if only for a moment; a slow disk must not hold the shared pool.
     private let queue = DispatchQueue(label: "voicegate.clients", attributes: .concurrent)
 
-    init(directory: ClientDirectory, inspector: CallerInspector, commandLine: ClientIdentifier) {
+    /// - Parameter language: default: that of the service's own locale.
+    init(
+        directory: ClientDirectory, inspector: CallerInspector, commandLine: ClientIdentifier,
+        language: Language = Language(environment: ProcessInfo.processInfo.environment)
+    ) {
         self.directory = directory
         self.inspector = inspector
         self.commandLine = commandLine
+        self.language = language
     }
 
     func requester(of context: ServiceContext) async throws -> (Connection, Requester) {
@@ -23,8 +31,12 @@ struct ClientResolver: Sendable {
         }
         let requester = try await blocking { () throws(ProcessError) in
             let (caller, client) = identify(try connection.caller(), on: connection, directory.catalog())
+            let language = context.language ?? self.language
+            // The command line shows its questions itself; another program must not choose one the person cannot read.
+            let isCommandLine = client.identifier == commandLine || caller.responsible != nil
             return Requester(
-                caller: caller.identified(by: client.manifest), client: client, presence: connection.presence)
+                caller: caller.identified(by: client.manifest), client: client, presence: connection.presence,
+                language: language, noticeLanguage: isCommandLine ? language : self.language)
         }
         return (connection, requester)
     }
