@@ -132,14 +132,16 @@ struct ManifestRuleTests {
         let good = """
             "NSSpeechRecognitionUsageDescription" = "音声をテキストに変換するために音声認識を使用します。";
             "NSMicrophoneUsageDescription" = "音声入力機能を使用するためにマイクへのアクセスが必要です。";
+            "VoiceGatePurpose" = "音声メモを書きとめるため。";
             """
         #expect(try LintFixture.findings(LintFixture.good(), ["ja": good]) == [])
         let wrong = try LintFixture.findings(LintFixture.good(), ["ko": good])
-        #expect(wrong.map(\.rule) == [.wrongLanguage, .wrongLanguage])
+        #expect(wrong.map(\.rule) == [.wrongLanguage, .wrongLanguage, .wrongLanguage])
         #expect(wrong.allSatisfy { $0.file == "ko.lproj/InfoPlist.strings" })
         let partial = #""NSSpeechRecognitionUsageDescription" = "マイクを使用します";"#
         #expect(
-            try LintFixture.findings(LintFixture.good(), ["ja": partial]).map(\.rule) == [.vague, .missingTranslation])
+            try LintFixture.findings(LintFixture.good(), ["ja": partial]).map(\.rule)
+                == [.vague, .missingTranslation, .missingTranslation])
         let keeping = good + "\n\"VoiceGateRetention\" = \"永久に保存\";"
         #expect(try LintFixture.findings(LintFixture.good(), ["ja": keeping]).map(\.rule) == [.retentionOfNothing])
         #expect(try LintFixture.findings(LintFixture.good(), ["fr": good]).map(\.rule) == [.unusedTranslation])

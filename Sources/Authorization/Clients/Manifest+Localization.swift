@@ -27,7 +27,7 @@ extension Manifest {
     }
 
     /// The purpose of a manifest that gives none: its descriptions.
-    static func purpose(of descriptions: [Resource: String]) -> String {
+    public static func purpose(of descriptions: [Resource: String]) -> String {
         let reasons = Resource.allCases.compactMap { descriptions[$0] }
         return reasons.dropFirst().first == reasons.first ? reasons.first ?? "" : reasons.joined(separator: " ")
     }

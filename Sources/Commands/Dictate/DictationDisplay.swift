@@ -16,11 +16,14 @@ struct DictationDisplay: Sendable {
     let client: String
     let showsPartial: Bool
     let showsLevel: Bool
-    private var device = "the microphone"
+    private let wording: any CommandWording
+    private var device: String
     private var partial = ""
     private var bar = ""
 
-    init(client: String, showsPartial: Bool, showsLevel: Bool) {
+    init(client: String, showsPartial: Bool, showsLevel: Bool, language: Language = .english) {
+        wording = language.commandWording
+        device = wording.theMicrophone
         self.client = client
         self.showsPartial = showsPartial
         self.showsLevel = showsLevel
@@ -30,7 +33,7 @@ struct DictationDisplay: Sendable {
         switch event {
         case .started(_, let device, _):
             self.device = device ?? self.device
-            return [.note("Listening on \(self.device). Ctrl-C ends.")]
+            return [.note(wording.listening(on: self.device))]
         case .speechStarted:
             return []
         case .partial(let transcript):
@@ -44,15 +47,14 @@ struct DictationDisplay: Sendable {
             bar = showsLevel ? LevelBar.text(decibels) : ""
             return [live]
         case .paused(.suspended):
-            return [.note("Not listening for now.")]
+            return [.note(wording.notListening)]
         case .paused(.deviceLost):
             bar = ""
-            return [live, .warning("\(device) went away. Waiting until it is back; Ctrl-C ends.")]
+            return [live, .warning(wording.waiting(for: device))]
         case .resumed:
-            return [.note("Listening again on \(device).")]
+            return [.note(wording.listeningAgain(on: device))]
         case .overrun(let lostFrames):
-            let milliseconds = lostFrames / 16
-            return [.warning("\(milliseconds) ms of sound were lost, because this machine was too busy.")]
+            return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
         case .ended(let ending, let message):
             partial = ""
             bar = ""
@@ -69,28 +71,26 @@ struct DictationDisplay: Sendable {
         case .ended:
             message.map(Action.warning)
         case .silence:
-            .note("Nobody spoke any more, so it ended.")
+            .note(wording.silenceEnded)
         case .cancelled:
-            .note("Cancelled. What was heard last was thrown away.")
+            .note(wording.cancelled)
         case .revoked:
             .warning(
-                "The permission was taken back, so nothing is heard any more. "
-                    + "To allow it again: voicegate settings \(client) --allow \(Resource.microphone.rawValue)")
+                wording.revoked(command: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)"))
         case .restricted:
-            .warning("A policy of this machine's administrator forbids it now, so nothing is heard any more.")
+            .warning(wording.restricted)
         case .muted:
-            .warning("Everything was muted, so nothing is heard any more. To end that: voicegate unmute")
+            .warning(wording.muted(command: "voicegate unmute"))
         case .background:
-            .warning("It was allowed once and left the foreground, so it ended. Start it again to be asked again.")
+            .warning(wording.onceEnded)
         case .deviceLost:
-            .warning(
-                "\(message ?? "\(device) went away.") Connect it and start again; with --wait-for-device it waits.")
+            .warning(wording.deviceLost(device, reason: message))
         case .failed:
-            .warning(message ?? "The recogniser or \(device) failed. See the service's log, then try again.")
+            .warning(message ?? wording.failed(device))
         case .disconnected:
-            .warning("The service lost the connection. Try again.")
+            .warning(wording.disconnected)
         case .serviceStopped:
-            .warning(message ?? "The service is being stopped.")
+            .warning(message ?? wording.serviceStopped)
         }
     }
 }
