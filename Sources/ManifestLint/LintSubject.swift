@@ -26,7 +26,8 @@ struct LintSubject {
                     return (nil, findings)
                 }
                 entries[key] = substitutes[key]
-                guard let rest = try? PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0)
+                guard
+                    let rest = try? PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0)
                 else { return (nil, findings) }
                 data = rest
             }

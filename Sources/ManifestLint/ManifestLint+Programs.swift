@@ -26,7 +26,8 @@ extension ManifestLint {
             [LintFinding(rule, Self.manifestFile, key, message)]
         }
         guard let facts = program(path) else {
-            return finding(.missingProgram, "There is no file \(shown). Install the program first, or correct the path.")
+            return finding(
+                .missingProgram, "There is no file \(shown). Install the program first, or correct the path.")
         }
         guard facts.isExecutable else {
             return finding(.notExecutable, "\(shown) is not a program that can be run. Name the program itself.")

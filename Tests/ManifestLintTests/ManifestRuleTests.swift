@@ -49,7 +49,11 @@ struct ManifestRuleTests {
                 .vague, "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary.Meeting"
             ),
             (
-                ["VoiceGateTemporaryFullFidelityUsageDescriptionDictionary": ["Meeting": "To write down the whole meeting."]],
+                [
+                    "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary": [
+                        "Meeting": "To write down the whole meeting."
+                    ]
+                ],
                 .purposeWithoutPhrases, "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary"
             ),
         ]
@@ -102,10 +106,12 @@ struct ManifestRuleTests {
     func handling() throws {
         let silent = "Listens while you hold the key, so that you can dictate."
         let changes: [String: Any?] = [
-            "NSMicrophoneUsageDescription": silent, "NSSpeechRecognitionUsageDescription": "Turns what you say into text.",
+            "NSMicrophoneUsageDescription": silent,
+            "NSSpeechRecognitionUsageDescription": "Turns what you say into text.",
         ]
         let undeclared = changes.merging(["VoiceGateRecipients": nil as Any?]) { _, new in new }
-        #expect(try LintFixture.findings(LintFixture.good(undeclared)).map(\.rule) == [.undeclaredRecipients, .noHandling])
+        #expect(
+            try LintFixture.findings(LintFixture.good(undeclared)).map(\.rule) == [.undeclaredRecipients, .noHandling])
         #expect(try LintFixture.findings(LintFixture.good(changes)) == [])
     }
 
@@ -161,7 +167,8 @@ struct ManifestRuleTests {
     func unneededBackground() throws {
         let findings = try LintFixture.findings(
             LintFixture.good([
-                "NSMicrophoneUsageDescription": nil, "VoiceGateDataKinds": ["transcript"], "UIBackgroundModes": ["audio"],
+                "NSMicrophoneUsageDescription": nil, "VoiceGateDataKinds": ["transcript"],
+                "UIBackgroundModes": ["audio"],
             ]))
         #expect(findings.map(\.rule) == [.unneededBackground])
     }

@@ -53,8 +53,12 @@ struct EnglishCommandWording: CommandWording {
     }
 
     var restricted: String { "A policy of this machine's administrator forbids it now, so nothing is heard any more." }
-    func muted(command: String) -> String { "Everything was muted, so nothing is heard any more. To end that: \(command)" }
-    var onceEnded: String { "It was allowed once and left the foreground, so it ended. Start it again to be asked again." }
+    func muted(command: String) -> String {
+        "Everything was muted, so nothing is heard any more. To end that: \(command)"
+    }
+    var onceEnded: String {
+        "It was allowed once and left the foreground, so it ended. Start it again to be asked again."
+    }
 
     func deviceLost(_ device: String, reason: String?) -> String {
         "\(reason ?? "\(device) went away.") Connect it and start again; with --wait-for-device it waits."

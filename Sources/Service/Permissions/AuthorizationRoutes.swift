@@ -56,7 +56,7 @@ struct AuthorizationRoutes {
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {
         AuthorizationReply(
-            client: requester.client.identifier.rawValue, name: requester.client.displayName,
+            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
             speechRecognition: await gate.status(of: .speechRecognition, for: requester),
             microphone: await gate.status(of: .microphone, for: requester), problems: await problems.all())
     }
