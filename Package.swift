@@ -125,7 +125,7 @@ let package = Package(
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
-        .testTarget(name: "DictationTests", dependencies: ["Dictation", "TestSupport"]),
+        .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
         .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
         .testTarget(
             name: "RecognizerProcessTests",

@@ -35,7 +35,9 @@ struct LintSubject {
     }
 
     /// For keys without which nothing can be read.
-    private static let substitutes = ["CFBundleIdentifier": "unknown", "CFBundleExecutable": "/"]
+    private static let substitutes = [
+        "CFBundleIdentifier": "unknown", "CFBundleExecutable": "/", "VoiceGateScript": "/",
+    ]
 
     private static func dictionary(_ data: Data) -> [String: Any]? {
         try? PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any]

@@ -42,7 +42,15 @@ struct ManifestRuleTests {
             (["CFBundleExecutable": "/opt/none"], .missingProgram, "CFBundleExecutable"),
             (["CFBundleExecutable": "/opt/open"], .writableProgram, "CFBundleExecutable"),
             (["CFBundleExecutable": "/opt/text"], .notExecutable, "CFBundleExecutable"),
-            (["CFBundleExecutable": "/usr/bin/python3.11"], .interpreter, "CFBundleExecutable"),
+            (["CFBundleExecutable": "/usr/bin/python3.11"], .missingKey, "VoiceGateScript"),
+            (
+                ["CFBundleExecutable": "/usr/bin/python3.11", "VoiceGateScript": "/opt/none.py"], .missingProgram,
+                "VoiceGateScript"
+            ),
+            (
+                ["CFBundleExecutable": "/usr/bin/python3.11", "VoiceGateScript": "/opt/open"], .writableProgram,
+                "VoiceGateScript"
+            ),
             (["VoiceGatePurpose": "lorem ipsum dolor"], .placeholder, "VoiceGatePurpose"),
             (
                 ["VoiceGateTemporaryFullFidelityUsageDescriptionDictionary": ["Meeting": "Needs the microphone."]],
@@ -80,6 +88,8 @@ struct ManifestRuleTests {
                 "VoiceGateLaunchCommand": ["/opt/notes/bin/notes"],
                 "VoiceGatePurpose": "To begin a note when you say so, even when it is closed.",
             ],
+            ["CFBundleExecutable": "/usr/bin/python3.11", "VoiceGateScript": "/opt/text"],
+            ["CFBundleExecutable": "/app/bin/inside", "VoiceGateFlatpakID": "org.example.Notes"],
             [
                 "VoiceGatePhrases": ["new note"],
                 "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary": [

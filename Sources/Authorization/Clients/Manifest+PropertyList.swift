@@ -9,7 +9,11 @@ extension Manifest {
     /// | key | type | |
     /// |---|---|---|
     /// | `CFBundleIdentifier` | string | required |
-    /// | `CFBundleExecutable` | string | required, an absolute path |
+    /// | `CFBundleExecutable` | string | required, an absolute path; of a script: its interpreter |
+    /// | `VoiceGateScript` | string | the script's absolute path; required where the program is an interpreter |
+    /// | `VoiceGateFlatpakID` | string | speaks for this Flatpak application, whatever runs in its sandbox |
+    /// | `VoiceGateSnap` | string | speaks for this snap |
+    /// | `VoiceGateSystemdUnit` | string | `NAME.service`, or `user/NAME.service`: only as part of that service |
     /// | `CFBundleDisplayName`, `CFBundleName` | string | the first that is there; else the identifier |
     /// | `CFBundleDevelopmentRegion` | string | the language it is written in, such as `ja` |
     /// | `NSSpeechRecognitionUsageDescription` | string | blank or absent: speech recognition cannot be requested |
@@ -51,7 +55,8 @@ extension Manifest {
         }
         self.init(
             identifier: identifier, name: displayName ?? bundleName ?? identifier.rawValue,
-            executablePath: executable, usageDescriptions: descriptions,
+            executablePath: executable, binding: try Self.binding(entries, executable: executable),
+            usageDescriptions: descriptions,
             backgroundModes: try entries.strings("UIBackgroundModes") ?? [],
             practices: try Self.practices(entries, descriptions), phrases: phrases,
             prefersReducedFidelity: prefersReduced,

@@ -10,7 +10,8 @@ extension Gate {
         let resource = Resource.speechRecognition
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
-            return await block(outcomeOfStanding(of: resource, for: requester), requester)
+            let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+            return await block(.refused(standing.status, refusal), requester)
         }
         let key = requester.key(for: resource)
         guard terms.fidelity == .reduced, !book.temporaryFidelity.isAllowed(key, requester.caller.process) else {

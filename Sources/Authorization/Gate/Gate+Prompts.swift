@@ -130,6 +130,7 @@ extension Gate {
             event = .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
             // What the answer takes away takes hold before it is written.
             if terms.scope != .always { lowerScope(of: key) }
+            if terms.fidelity == .reduced { lowerFidelity(of: key) }
         } else {
             event = .denied(prompt, reply.indication, notice: notice)
             // A program that has changed is asked for again, and a no to it is a no to what runs of it.

@@ -42,7 +42,7 @@ extension Gate {
         switch standing {
         case .authorized:
             return .authorized
-        case .restricted, .muted, .denied, .inUseOnce:
+        case .restricted, .muted, .denied, .untrusted, .inUseOnce:
             let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
             return await block(.refused(standing == .inUseOnce ? .notDetermined : standing.status, refusal), requester)
         case .notDetermined:

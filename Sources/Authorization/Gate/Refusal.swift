@@ -38,6 +38,8 @@ struct Refusal {
             let day = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: decision.decidedAt)
             return refusal.error(
                 .denied, wording.denied(name, resource, on: day, command: command), settings: command)
+        case .untrusted(let reason):
+            return refusal.error(.untrusted, reason)
         case .identityChanged:
             let program = requester.caller.executable.path
             return refusal.error(

@@ -20,6 +20,7 @@ struct DictationDisplay: Sendable {
     private var device: String
     private var partial = ""
     private var bar = ""
+    private var pauses: Set<PauseReason> = []
 
     init(client: String, showsPartial: Bool, showsLevel: Bool, language: Language = .english) {
         wording = language.commandWording
@@ -46,19 +47,27 @@ struct DictationDisplay: Sendable {
         case .level(let decibels):
             bar = showsLevel ? LevelBar.text(decibels) : ""
             return [live]
-        case .paused(.suspended):
-            return [.note(wording.notListening)]
-        case .paused(.deviceLost):
+        case .paused(let reason):
+            pauses.insert(reason)
             bar = ""
-            return [live, .warning(wording.waiting(for: device))]
-        case .resumed:
-            return [.note(wording.listeningAgain(on: device))]
+            return [live, pause(reason)]
+        case .resumed(let reason):
+            pauses.remove(reason)
+            return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(on: device))]
         case .overrun(let lostFrames):
             return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
         case .ended(let ending, let message):
             partial = ""
             bar = ""
             return [live] + (sentence(ending, message).map { [$0] } ?? [])
+        }
+    }
+
+    private func pause(_ reason: PauseReason) -> Action {
+        switch reason {
+        case .suspended: .note(wording.notListening)
+        case .deviceLost: .warning(wording.waiting(for: device))
+        case .background: .note(wording.pausedInBackground)
         }
     }
 

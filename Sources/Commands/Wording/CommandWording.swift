@@ -25,6 +25,7 @@ protocol CommandWording: Sendable {
     var theMicrophone: String { get }
     func listening(on device: String) -> String
     var notListening: String { get }
+    var pausedInBackground: String { get }
     func listeningAgain(on device: String) -> String
     func waiting(for device: String) -> String
     func lostSound(milliseconds: Int) -> String

@@ -38,6 +38,9 @@ struct EnglishCommandWording: CommandWording {
     var theMicrophone: String { "the microphone" }
     func listening(on device: String) -> String { "Listening on \(device). Ctrl-C ends." }
     var notListening: String { "Not listening for now." }
+    var pausedInBackground: String {
+        "Not listening in the background; what is said is dropped. fg brings it back."
+    }
     func listeningAgain(on device: String) -> String { "Listening again on \(device)." }
     func waiting(for device: String) -> String { "\(device) went away. Waiting until it is back; Ctrl-C ends." }
 

@@ -37,6 +37,9 @@ struct JapaneseCommandWording: CommandWording {
     var theMicrophone: String { "マイク" }
     func listening(on device: String) -> String { "\(device) で聞き取っています。Ctrl-C で終了します。" }
     var notListening: String { "今は聞き取っていません。" }
+    var pausedInBackground: String {
+        "バックグラウンドでは聞き取りません。話した内容は破棄されます。fg で戻ります。"
+    }
     func listeningAgain(on device: String) -> String { "\(device) で再び聞き取っています。" }
     func waiting(for device: String) -> String { "\(device) がなくなりました。戻るまで待ちます。Ctrl-C で終了します。" }
 

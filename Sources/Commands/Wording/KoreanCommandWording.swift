@@ -42,6 +42,9 @@ struct KoreanCommandWording: CommandWording {
     var theMicrophone: String { "마이크" }
     func listening(on device: String) -> String { "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다." }
     var notListening: String { "지금은 듣지 않습니다." }
+    var pausedInBackground: String {
+        "백그라운드에서는 듣지 않으며, 말한 내용은 버려집니다. fg 명령으로 돌아옵니다."
+    }
     func listeningAgain(on device: String) -> String { "\(device) 장치로 다시 듣고 있습니다." }
     func waiting(for device: String) -> String {
         "\(device) 장치가 없어졌습니다. 돌아올 때까지 기다립니다. Ctrl-C를 누르면 끝납니다."
