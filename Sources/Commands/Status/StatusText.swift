@@ -16,13 +16,12 @@ enum StatusText {
         return lines + reply.problems.map(wording.problem)
     }
 
-    static func lines(_ reply: IndicatorReply) -> [String] {
-        if reply.sessions.isEmpty { return ["Nothing listens now."] }
-        return reply.sessions.map { session in
-            let source = session.device.map { "listens on \($0)" } ?? "transcribes a file"
-            return "\(session.name) (\(session.client), process \(session.processIdentifier)) \(source) since "
-                + DayAndTime.text(session.startedAt)
-        }
+    static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {
+        let wording = language.commandWording
+        let muted = reply.muted ? [wording.everythingMuted(command: "voicegate unmute")] : []
+        let sessions = reply.sessions.map { session in wording.listener(session) { DayAndTime.text($0) } }
+        let nothing = reply.sessions.contains(where: \.isRunning) ? [] : [wording.nothingListens]
+        return muted + sessions + nothing
     }
 
     static func word(_ status: AuthorizationStatus, language: Language = .ofPerson) -> String {

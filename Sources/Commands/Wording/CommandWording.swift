@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import SocketAPI
 
 /// What the command line itself says about permissions and about listening, in one language. A text that is missing does
 /// not compile. Commands stay as they are in every language.
@@ -20,6 +21,12 @@ protocol CommandWording: Sendable {
     func toAllow(_ command: String) -> String
     func answerNotGiven(_ reason: String) -> String
     var startingService: String { get }
+
+    // The indicator.
+    func everythingMuted(command: String) -> String
+    var nothingListens: String { get }
+    /// Who uses what since when, or until when.
+    func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String
 
     // A dictation.
     var theMicrophone: String { get }

@@ -1,4 +1,6 @@
 import Authorization
+import Foundation
+import SocketAPI
 
 struct EnglishCommandWording: CommandWording {
     var speechRecognition: String { "Speech recognition" }
@@ -34,6 +36,10 @@ struct EnglishCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "To allow it: \(command)" }
     func answerNotGiven(_ reason: String) -> String { "Your answer was not given: \(reason)" }
     var startingService: String { "Starting the VoiceGate service." }
+
+    func everythingMuted(command: String) -> String { "Everything is muted. To end that: \(command)" }
+    var nothingListens: String { "Nothing listens now." }
+    func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String { session.sentence(time) }
 
     var theMicrophone: String { "the microphone" }
     func listening(on device: String) -> String { "Listening on \(device). Ctrl-C ends." }

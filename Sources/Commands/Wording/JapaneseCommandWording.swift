@@ -1,4 +1,6 @@
 import Authorization
+import Foundation
+import SocketAPI
 
 struct JapaneseCommandWording: CommandWording {
     var speechRecognition: String { "音声認識" }
@@ -33,6 +35,20 @@ struct JapaneseCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "許可するには：\(command)" }
     func answerNotGiven(_ reason: String) -> String { "回答を伝えられませんでした：\(reason)" }
     var startingService: String { "VoiceGate サービスを開始しています。" }
+
+    func everythingMuted(command: String) -> String { "すべてがミュートされています。解除するには：\(command)" }
+    var nothingListens: String { "今は何も聞き取っていません。" }
+
+    func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
+        let name = "\(session.name)（\(session.client)、プロセス \(session.processIdentifier)）"
+        if let endedAt = session.endedAt {
+            let deed = session.device.map { "\($0) で聞き取っていました" } ?? "ファイルを書き起こしていました"
+            return "\(name)：\(deed)（\(time(endedAt)) まで）"
+        }
+        let deed = session.device.map { "\($0) で聞き取っています" } ?? "ファイルを書き起こしています"
+        let place = session.presence == .background ? "、バックグラウンド" : ""
+        return "\(name)：\(deed)（\(time(session.startedAt)) から\(place)）"
+    }
 
     var theMicrophone: String { "マイク" }
     func listening(on device: String) -> String { "\(device) で聞き取っています。Ctrl-C で終了します。" }

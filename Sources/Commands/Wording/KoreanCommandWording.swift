@@ -1,4 +1,6 @@
 import Authorization
+import Foundation
+import SocketAPI
 
 struct KoreanCommandWording: CommandWording {
     var speechRecognition: String { "음성 인식" }
@@ -38,6 +40,20 @@ struct KoreanCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "허용하려면: \(command)" }
     func answerNotGiven(_ reason: String) -> String { "답을 전하지 못했습니다: \(reason)" }
     var startingService: String { "VoiceGate 서비스를 시작합니다." }
+
+    func everythingMuted(command: String) -> String { "모두 음소거되어 있습니다. 해제하려면: \(command)" }
+    var nothingListens: String { "지금은 아무것도 듣지 않습니다." }
+
+    func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
+        let name = "\(session.name)(\(session.client), 프로세스 \(session.processIdentifier))"
+        if let endedAt = session.endedAt {
+            let deed = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
+            return "\(name): \(deed)(\(time(endedAt))까지)"
+        }
+        let deed = session.device.map { "\($0) 장치로 듣고 있습니다" } ?? "파일을 받아쓰고 있습니다"
+        let place = session.presence == .background ? ", 백그라운드" : ""
+        return "\(name): \(deed)(\(time(session.startedAt))부터\(place))"
+    }
 
     var theMicrophone: String { "마이크" }
     func listening(on device: String) -> String { "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다." }
