@@ -73,7 +73,11 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], resources: [.embedInCode("Clients/CommandLine.plist")]),
+            ],
+            resources: [
+                .embedInCode("Clients/CommandLine.plist"), .embedInCode("Clients/CommandLine.ja.strings"),
+                .embedInCode("Clients/CommandLine.ko.strings"),
+            ]),
         .target(name: "VoiceGateClient", dependencies: ["SocketAPI", niocore, nioposix, niohttp1]),
         .target(
             name: "Commands",

@@ -56,7 +56,7 @@ public struct ClientDirectory: Sendable {
                 } catch let error as ManifestError {
                     problems[error.path ?? path] = error.message
                 } catch let error as FileError {
-                    problems[path] = Self.sentence(error.reason)
+                    problems[error.path] = Self.sentence(error.reason)
                 } catch {
                     problems[path] = "It cannot be read: \(error)."
                 }

@@ -94,7 +94,7 @@ struct PromptConversation: Sendable {
         } catch let error as CommandError where error.code == .interrupted {
             onInterruption(error)
         } catch {
-            output.warn("Your answer was not given: \(error)")
+            output.warn(Language.ofPerson.commandWording.answerNotGiven("\(error)"))
             try? await client.answer(prompt: offer.cookie, .later)
         }
     }

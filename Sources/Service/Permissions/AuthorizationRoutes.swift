@@ -58,7 +58,7 @@ struct AuthorizationRoutes {
     private func reply(_ requester: Requester) async -> AuthorizationReply {
         let statuses = await gate.statuses(for: requester)
         return AuthorizationReply(
-            client: requester.client.identifier.rawValue, name: requester.client.displayName,
+            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
             speechRecognition: statuses.speechRecognition, microphone: statuses.microphone,
             problems: await problems.all())
     }
