@@ -79,6 +79,16 @@ enum Refusal {
             settings: settings)
     }
 
+    static func reducedFidelity(_ requester: Requester) -> AuthorizationError {
+        let (client, name) = (requester.client.identifier, requester.client.displayName)
+        let settings = "voicegate settings \(client) --allow speechRecognition --fidelity full"
+        return AuthorizationError(
+            code: .reducedFidelity, resource: .speechRecognition, client: client,
+            message: "\(name) may only be told its own phrases, and its manifest has none (VoiceGatePhrases). Add them, or "
+                + "let it have every word: \(settings)",
+            settings: settings)
+    }
+
     static func alreadyFull(_ requester: Requester) -> AuthorizationError {
         AuthorizationError(
             code: .alreadyFull, resource: .speechRecognition, client: requester.client.identifier,
