@@ -26,7 +26,9 @@ final class PhraseSession: Listener {
 
     private func handle(_ events: [UtteranceCutter.Event]) {
         for event in events {
-            guard case .ended(let position, let samples) = event, let phrase = judge.phrase(in: samples) else { continue }
+            guard case .ended(let position, let samples) = event, let phrase = judge.phrase(in: samples) else {
+                continue
+            }
             let utterance = Utterance(
                 number: count, start: LiveSession.seconds(position - Int64(samples.count)), samples: samples)
             outbox.speechStarted(count, at: utterance.start)

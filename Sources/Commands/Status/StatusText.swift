@@ -6,8 +6,11 @@ enum StatusText {
     static func lines(_ reply: AuthorizationReply) -> [String] {
         var lines = ["\(reply.name) (\(reply.client))"]
         lines += TextTable.lines([
-            ["  Speech recognition", sentence(reply.speechRecognition, .speechRecognition, reply.client)],
-            ["  Microphone", sentence(reply.microphone, .microphone, reply.client)],
+            [
+                "  Speech recognition",
+                sentence(reply.speechRecognition, .speechRecognition, reply.client, reply.speechRecognitionGrant),
+            ],
+            ["  Microphone", sentence(reply.microphone, .microphone, reply.client, reply.microphoneGrant)],
         ])
         return lines + reply.problems.map { "Problem: \($0)" }
     }
@@ -30,13 +33,27 @@ enum StatusText {
         }
     }
 
-    private static func sentence(_ status: AuthorizationStatus, _ resource: Resource, _ client: String) -> String {
+    private static func sentence(
+        _ status: AuthorizationStatus, _ resource: Resource, _ client: String, _ grant: AuthorizationReply.Grant?
+    ) -> String {
         let settings = "voicegate settings \(client)"
         return switch status {
-        case .authorized: "allowed. To take it back: \(settings) --deny \(resource.rawValue)"
+        case .authorized: "\(extent(grant)). To take it back: \(settings) --deny \(resource.rawValue)"
         case .denied: "denied. To allow it: \(settings) --allow \(resource.rawValue)"
         case .restricted: "restricted by a policy of this machine's administrator"
         case .notDetermined: "not decided yet. To be asked now: voicegate request \(resource.rawValue)"
         }
+    }
+
+    /// How far a yes reaches.
+    private static func extent(_ grant: AuthorizationReply.Grant?) -> String {
+        guard let grant else { return "allowed" }
+        let scope =
+            switch grant.scope {
+            case .once: "allowed for one session"
+            case .whileInUse: "allowed while in use"
+            case .always: grant.isProvisional ? "allowed while in use (always asked for)" : "always allowed"
+            }
+        return grant.fidelity == .reduced ? scope + ", its phrases alone" : scope
     }
 }

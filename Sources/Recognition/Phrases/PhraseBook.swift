@@ -21,7 +21,7 @@ public struct PhraseBook: Sendable, Hashable {
         for phrase in phrases {
             // Bounded in bytes before it is walked by grapheme.
             guard phrase.utf8.count <= 4 * Self.longestPhrase, phrase.count <= Self.longestPhrase else {
-                throw Self.refused("A phrase may have at most \(Self.longestPhrase) characters; shorten the longer one.")
+                throw Self.refused("A phrase may have at most \(Self.longestPhrase) characters; shorten it.")
             }
             let words = Self.words(of: phrase)
             guard !words.isEmpty, words.allSatisfy(Self.isSayable) else {
