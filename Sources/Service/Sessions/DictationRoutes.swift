@@ -37,7 +37,7 @@ struct DictationRoutes {
             try await session.start()
         } catch {
             watch.cancel()
-            await registry.remove(session)
+            await registry.remove(session, hasListened: false)
             throw error
         }
         let events = SessionEvents(passing: { session.passing($0) }) { session.abandon(.disconnected) }
