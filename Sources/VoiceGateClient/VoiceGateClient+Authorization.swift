@@ -12,10 +12,23 @@ extension VoiceGateClient {
 
     /// Asks the person where they have not decided, and waits for the answer.
     ///
-    /// - Parameter resource: `nil` for both, speech recognition first.
+    /// - Parameters:
+    ///   - resource: `nil` for both, speech recognition first.
+    ///   - scope: `always` where the program also needs it without the person; they are asked for that later.
     /// - Throws: `ClientError` with `refused` for anything but a yes.
-    public func requestAuthorization(_ resource: Resource? = nil) async throws -> AuthorizationReply {
-        try await answer(.POST, "/v1/authorization/requests", AuthorizationRequest(resource: resource))
+    public func requestAuthorization(
+        _ resource: Resource? = nil, scope: Scope? = nil
+    ) async throws -> AuthorizationReply {
+        try await answer(.POST, "/v1/authorization/requests", AuthorizationRequest(resource: resource, scope: scope))
+    }
+
+    /// Asks the person for full fidelity for this process's next session.
+    ///
+    /// - Parameter purposeKey: a key of the manifest's dictionary of purposes; its text is shown.
+    /// - Throws: `ClientError` with `refused` for anything but a yes.
+    public func requestTemporaryFullFidelity(purposeKey: String) async throws -> AuthorizationReply {
+        try await answer(
+            .POST, "/v1/authorization/temporary-full-fidelity", TemporaryFidelityRequest(purposeKey: purposeKey))
     }
 
     /// The questions that this process may answer: those about its own requests. Must come from the process that asks,

@@ -11,11 +11,18 @@ struct PromptConversation: Sendable {
 
     /// - Parameter resource: `nil` for both, speech recognition first.
     /// - Throws: `ClientError` with `refused` for anything but a yes.
-    func request(_ resource: Resource?) async throws {
+    func request(_ resource: Resource?, scope: Scope? = nil) async throws {
+        try await asking { _ = try await $0.requestAuthorization(resource, scope: scope) }
+    }
+
+    func requestTemporaryFullFidelity(purposeKey: String) async throws {
+        try await asking { _ = try await $0.requestTemporaryFullFidelity(purposeKey: purposeKey) }
+    }
+
+    private func asking(_ request: @escaping @Sendable (VoiceGateClient) async throws -> Void) async throws {
         guard let ask, let prompts = try await openPrompts() else {
             // Another agent of the service may answer.
-            _ = try await client.requestAuthorization(resource)
-            return
+            return try await request(client)
         }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
@@ -34,7 +41,7 @@ struct PromptConversation: Sendable {
             group.addTask {
                 // Not before: the service would leave the question to nobody.
                 for await _ in listening { break }
-                _ = try await client.requestAuthorization(resource)
+                try await request(client)
                 return true
             }
             while let isAnswered = try await group.next(), !isAnswered {}
