@@ -37,7 +37,7 @@ struct GateRandomSequenceTests {
 
         init(seed: UInt64) async throws {
             random = SeededGenerator(seed: seed)
-            gate = try await Gate(ledger: ledger, agent: answers.agent)
+            gate = try await Gate(ledger: ledger, agent: answers.agent, configuration: .unhindered)
         }
 
         mutating func step() async throws -> String {
@@ -77,7 +77,7 @@ struct GateRandomSequenceTests {
                         policy: Policy(
                             rules: model.restricted.map {
                                 PolicyRule(resource: $0.resource, client: $0.client, user: nil, reason: nil)
-                            }))
+                            }), configuration: .unhindered)
                     model.history.append(.restarted)
                     return "restart"
                 }

@@ -11,7 +11,7 @@ import VoiceGateClient
 struct PromptConversationTests {
     private static let offer =
         #"{"type":"shown","prompt":{"cookie":"c","client":"a.b","resource":"microphone","language":"en","#
-        + #""title":"T","usageDescription":"U","items":[]}}"#
+        + #""title":"T","usageDescription":"U","items":[],"answers":["whileInUse","deny"],"offersFidelity":false}}"#
     private static let reply =
         #"{"client":"a.b","name":"A","speechRecognition":"authorized","microphone":"authorized","problems":[]}"#
 

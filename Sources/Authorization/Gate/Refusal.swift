@@ -120,6 +120,16 @@ enum Refusal {
             message: "Too many requests wait for an answer already. Answer those first, then try again.")
     }
 
+    static func tooManyPrompts(_ resource: Resource, _ requester: Requester, seconds: Int64) -> AuthorizationError {
+        let settings = "voicegate settings \(requester.client.identifier) --allow \(resource.rawValue)"
+        return AuthorizationError(
+            code: .tooManyRequests, resource: resource, client: requester.client.identifier,
+            message:
+                "\(requester.client.displayName) has asked again and again without a decision, so you are not asked "
+                + "before \(seconds) s are over. Try again then, or decide now: \(settings)",
+            settings: settings)
+    }
+
     static func recordingFailed(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
         AuthorizationError(
             code: .recordingFailed, resource: resource, client: requester.client.identifier,

@@ -40,12 +40,8 @@ struct Composition {
         }
 
         let policies = PolicyDirectory(folder: options.policyDirectory)
-        // The terminal as an agent: a process answers for its own request, as the foreground job of a real terminal.
         let policy = policies.read()
-        let board = PromptBoard { process, prompt in
-            prompt.requester.caller.process == process
-                && ControllingTerminal.isForegroundJobOfTerminal(process.processIdentifier)
-        }
+        let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
         let gate = try await Gate(
             ledger: log, agent: try agent(board), policy: policy.policy,
             trustsYeses: report.isIntact, configuration: gateConfiguration(configuration))
@@ -68,7 +64,7 @@ struct Composition {
         let routes = router.group("v1")
         HealthRoutes().add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
-        PromptRoutes(clients: clients, board: board).add(to: routes)
+        PromptRoutes(clients: clients, board: board, confirmation: NoConfirmation()).add(to: routes)
         SettingsRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
