@@ -48,6 +48,7 @@ public struct Answerer: Sendable {
         case .terminalAgent, .desktopAgent:
             return caller.user == user && caller.process != process && isPresent()
                 && !areRelated(process, caller.process)
+                && caller.responsible.map { !areRelated(process, $0) } ?? true
         }
     }
 }

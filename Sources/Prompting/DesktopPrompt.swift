@@ -36,7 +36,7 @@ public struct DesktopPrompt: Sendable {
     /// - Throws: `noDesktop`, `noAnswer`
     public func ask(_ notice: DisplayedNotice, offersFidelity: Bool = false) async throws -> PromptReply {
         let text = NotificationText(notice, isMarkup: try await isMarkup())
-        let buttons = NotificationButton.buttons(for: notice.answers, offersFidelity: offersFidelity)
+        let buttons = NotificationButton.buttons(for: notice, offersFidelity: offersFidelity)
         while true {
             let shown = now()
             let run = try await run(sender, Self.arguments(text, buttons))

@@ -9,15 +9,17 @@ struct NotificationButton: Sendable, Hashable {
     var word: String { reply.fidelity == .full ? reply.answer.rawValue : "\(reply.answer.rawValue)-reduced" }
 
     /// - Parameter offersFidelity: gives each yes a second button, for the client's phrases alone.
-    static func buttons(for answers: [Answer], offersFidelity: Bool) -> [NotificationButton] {
-        answers.flatMap { answer in
-            let label = PromptText.choices.first { $0.answer == answer }?.name ?? answer.rawValue
+    static func buttons(for notice: DisplayedNotice, offersFidelity: Bool) -> [NotificationButton] {
+        let (wording, set) = (notice.language.wording, AnswerSet(notice.answers))
+        return notice.answers.flatMap { answer in
+            let label = wording.name(of: answer, among: set)
             let button = NotificationButton(reply: PromptReply(answer), label: label)
-            guard offersFidelity, [.whileInUse, .once, .always].contains(answer) else { return [button] }
+            guard offersFidelity, answer.isYes else { return [button] }
             return [
                 button,
                 NotificationButton(
-                    reply: PromptReply(answer, fidelity: .reduced), label: "\(label), only its phrases"),
+                    reply: PromptReply(answer, fidelity: .reduced),
+                    label: "\(label) – \(wording.name(of: Fidelity.reduced))"),
             ]
         }
     }

@@ -23,7 +23,6 @@ public actor PromptBoard: Agent {
     private let delay: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let mayAnswer: @Sendable (Answerer, Prompt) -> Bool
-    private let connections = AsyncStream.makeStream(of: UInt32.self, bufferingPolicy: .bufferingNewest(64))
     private var answerers: [Int: Connected] = [:]
     private var waiting: [Int: Waiting] = [:]
     private var lastNumber = 0
@@ -41,12 +40,10 @@ public actor PromptBoard: Agent {
         self.mayAnswer = mayAnswer
     }
 
-    /// The users whose agents connect, as they do; for one reader.
-    public nonisolated var connectedAgents: AsyncStream<UInt32> { connections.stream }
-
-    /// Whether an agent of the user is connected.
-    public func hasAgent(ofUser user: UInt32) -> Bool {
-        answerers.values.contains { $0.answerer.user == user && $0.answerer.role != .caller }
+    /// How many agents each user has.
+    public var agents: [UInt32: Int] {
+        answerers.values.lazy.map(\.answerer).filter { $0.role != .caller }
+            .reduce(into: [:]) { $0[$1.user, default: 0] += 1 }
     }
 
     /// Connects an answerer: it gets the prompts that it may answer, until it stops reading.
@@ -58,7 +55,6 @@ public actor PromptBoard: Agent {
             Task { await self?.disconnect(number) }
         }
         for key in waiting.keys.sorted() { offer(key) }
-        if answerer.role != .caller { connections.continuation.yield(answerer.user) }
         return stream
     }
 

@@ -7,7 +7,12 @@ public struct AuthorizationRequest: Sendable, Hashable, Codable {
     /// One resource, or `nil` for both in the order of dictation: speech recognition, then the microphone.
     public var resource: Resource?
 
-    public init(resource: Resource? = nil) {
+    /// `always`: a yes while using is then provisionally one for always, and the person is asked once more at a quiet
+    /// moment. Absent or `whileInUse`: as ever.
+    public var scope: Scope?
+
+    public init(resource: Resource? = nil, scope: Scope? = nil) {
         self.resource = resource
+        self.scope = scope
     }
 }

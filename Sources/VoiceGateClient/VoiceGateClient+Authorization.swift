@@ -12,9 +12,14 @@ extension VoiceGateClient {
 
     /// Asks the person where they have not decided, and waits for the answer.
     ///
-    /// - Parameter resource: `nil` for both, speech recognition first.
+    /// - Parameters:
+    ///   - resource: `nil` for both, speech recognition first.
+    ///   - scope: `always` asks for always too: a yes while using is then provisionally one for always, and the person is
+    ///     asked once more at a quiet moment.
     /// - Throws: `ClientError` with `refused` for anything but a yes.
-    public func requestAuthorization(_ resource: Resource? = nil) async throws -> AuthorizationReply {
-        try await answer(.POST, "/v1/authorization/requests", AuthorizationRequest(resource: resource))
+    public func requestAuthorization(
+        _ resource: Resource? = nil, scope: Scope? = nil
+    ) async throws -> AuthorizationReply {
+        try await answer(.POST, "/v1/authorization/requests", AuthorizationRequest(resource: resource, scope: scope))
     }
 }

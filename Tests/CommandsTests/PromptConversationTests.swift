@@ -5,6 +5,9 @@ import Synchronization
 import Testing
 import VoiceGateClient
 
+import struct Prompting.PromptReply
+import struct Prompting.PromptingError
+
 @testable import Commands
 
 @Suite("Asking the person at the terminal", .timeLimit(.minutes(1)))
@@ -48,9 +51,9 @@ struct PromptConversationTests {
         let (order, events) = AsyncStream.makeStream(of: String.self)
         let server = try service(events)
         let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) {
-            offer in
+            offer, _ in
             events.yield("shown \(offer.title)")
-            return .whileInUse
+            return PromptReply(.whileInUse)
         }
         try await conversation.request(nil)
         var seen: [String] = []
@@ -69,8 +72,9 @@ struct PromptConversationTests {
     func interrupted() async throws {
         let (order, events) = AsyncStream.makeStream(of: String.self)
         let server = try service(events)
-        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) { _ in
-            throw CommandError.interrupted
+        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) {
+            _, _ in
+            throw PromptingError(code: .interrupted, message: "")
         }
         await #expect(throws: CommandError.interrupted) { try await conversation.request(nil) }
         for await event in order where event == "closed" { break }

@@ -207,14 +207,13 @@ struct PromptBoardAgentTests {
         task.cancel()
     }
 
-    @Test("agents that connect are told of by their users")
-    func connections() async throws {
-        #expect(await !board.hasAgent(ofUser: 1000))
-        var connected = board.connectedAgents.makeAsyncIterator()
-        let streams = [await board.prompts(for: caller), await board.prompts(for: agent)]
-        #expect(await connected.next() == 1000)
-        #expect(await board.hasAgent(ofUser: 1000))
-        #expect(await !board.hasAgent(ofUser: 1001))
+    @Test("agents are counted by their users; who asks for itself is none")
+    func count() async throws {
+        #expect(await board.agents.isEmpty)
+        let others = [Self.answerer(500, .terminalAgent, user: 1001)]
+        var streams: [AsyncStream<PromptOffer>] = []
+        for answerer in [caller, agent, desktop] + others { streams.append(await board.prompts(for: answerer)) }
+        #expect(await board.agents == [1000: 2, 1001: 1])
         withExtendedLifetime(streams) {}
     }
 }

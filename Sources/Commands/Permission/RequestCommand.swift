@@ -10,16 +10,19 @@ struct RequestCommand: ServiceCommand {
     @Argument(help: "speechRecognition or microphone. (default: both)")
     var resources: [Resource] = []
 
+    @Flag(help: "Ask for use in the background too; you are asked about that later, once.")
+    var always = false
+
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let signals = SignalWatch()
-        let resources = resources
+        let (resources, always) = (resources, always)
         let reply = try await signals.cancelling {
             let client = try await context.client()
             let conversation = context.conversation(with: client)
-            if resources.isEmpty { try await conversation.request(nil) }
-            for resource in resources { try await conversation.request(resource) }
+            if resources.isEmpty { try await conversation.request(nil, always: always) }
+            for resource in resources { try await conversation.request(resource, always: always) }
             return try await client.authorization()
         }
         if context.output.isJSON { return try context.output.json(reply) }

@@ -4,6 +4,7 @@ import Capture
 import Consent
 import Dictation
 import Foundation
+import Glibc
 import Hummingbird
 import LinuxProcesses
 import Logging
@@ -22,6 +23,7 @@ struct Composition {
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         let logger = Logger(label: "voicegated")
+        try options.mode.check(options.agent)
         let configuration = try ConfigurationFile.read(
             options.configurationFile ?? ServicePaths().configurationDirectory + "/config.yaml",
             mustExist: options.configurationFile != nil)
@@ -44,9 +46,9 @@ struct Composition {
         let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
         let gate = try await Gate(
             ledger: log, agent: try agent(board), policy: policy.policy,
-            trustsYeses: report.isIntact, configuration: gateConfiguration(configuration))
+            trustsYeses: report.isIntact, configuration: try gateConfiguration(configuration))
 
-        let inspector = CallerInspector()
+        let inspector = CallerInspector(serving: options.mode.servedUsers)
         let folder = try ServiceLocations.ownFolder()
         let commandLine = try BuiltInClients.commandLine(beside: folder)
         let clients = ClientResolver(
@@ -60,11 +62,13 @@ struct Composition {
         let registry = SessionRegistry()
 
         let router = Router(context: ServiceContext.self)
+        router.add(middleware: LanguageMiddleware())
         router.add(middleware: ErrorMiddleware())
+        router.add(middleware: ConfirmationMiddleware(clients: clients, confirmation: options.mode.confirmation))
         let routes = router.group("v1")
-        HealthRoutes().add(to: routes)
+        HealthRoutes(mode: options.mode.health).add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
-        PromptRoutes(clients: clients, board: board, confirmation: NoConfirmation()).add(to: routes)
+        PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
@@ -78,7 +82,8 @@ struct Composition {
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
-            socket: socket, responder: router.buildResponder(), inspector: inspector, logger: logger,
+            socket: socket, responder: router.buildResponder(), inspector: inspector,
+            processes: ProcessWatch { process in Task { await gate.processEnded(process) } }, logger: logger,
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 ready.tell()
@@ -92,6 +97,8 @@ struct Composition {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: policyService),
+                    .init(service: ExpiryService(gate: gate)),
+                    .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.
@@ -108,16 +115,29 @@ struct Composition {
         try storage.close()
     }
 
+    private func quietMoments(_ gate: Gate, _ board: PromptBoard) -> QuietMoments {
+        let usesBoard = options.agent == .caller
+        return QuietMoments(gate: gate, pause: .seconds(options.quietPause)) {
+            // The service's own agents answer for the user that it runs as.
+            usesBoard ? await board.agents : [geteuid(): 1]
+        }
+    }
+
     private func agent(_ board: PromptBoard) throws -> any Agent {
         switch options.agent {
         case .caller: board
         case .terminal: TerminalAgent()
+        case .desktop: DesktopAgent()
         case .script(let path): try ScriptedAgent(path: path)
         }
     }
 
-    private func gateConfiguration(_ file: ConfigurationFile) -> GateConfiguration {
+    private func gateConfiguration(_ file: ConfigurationFile) throws -> GateConfiguration {
         var configuration = GateConfiguration()
+        let clock = try BootClock()
+        configuration.moment = { clock.now() }
+        if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
+        if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }
         return configuration
     }

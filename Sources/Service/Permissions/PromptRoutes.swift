@@ -28,6 +28,9 @@ struct PromptRoutes {
     private func follow(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (connection, requester) = try await person(context)
         let role = try role(request)
+        guard role == .caller || clients.isPerson(requester) else {
+            throw RouteError(.notAllowed, "An agent is started by the person, not by another program.")
+        }
         let isPresent: @Sendable () -> Bool = {
             // Throws when the process has ended or runs another program.
             (try? connection.caller()) != nil && (role == .desktopAgent || connection.isForegroundJobOfTerminal())
@@ -63,7 +66,7 @@ struct PromptRoutes {
         let (process, fidelity) = (requester.caller.process, body.fidelity ?? .full)
         // First: what would not count must not bring up a question for a password.
         try await board.check(cookie: cookie, answer: body.answer, fidelity: fidelity, by: process)
-        if body.answer != .later, body.answer != .deny {
+        if body.answer.isYes {
             try await confirmation.confirm(.answer, by: requester.caller) {
                 try? await board.attend(cookie: cookie, by: process)
             }

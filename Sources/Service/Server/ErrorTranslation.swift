@@ -5,6 +5,7 @@ import Dictation
 import Hummingbird
 import LinuxProcesses
 import NIOHTTP1
+import Polkit
 import Prompting
 import Recognition
 import SQLiteStorage
@@ -26,6 +27,8 @@ enum ErrorTranslation {
             return answer(recognitionCode(error.code), error.message)
         case let error as PromptingError:
             return answer(promptingCode(error.code), error.message)
+        case let error as PolkitError:
+            return answer(.notAllowed, error.message)
         case let error as RouteError:
             return answer(error.code, error.message)
         case let error as ProcessError:
