@@ -36,6 +36,7 @@ let package = Package(
         .target(name: "Consent", dependencies: ["Authorization", crypto]),
         .target(name: "Capture", dependencies: ["Authorization"]),
         .target(name: "Recognition", dependencies: ["Authorization", "Capture"]),
+        .target(name: "Indicator", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
 
@@ -61,13 +62,14 @@ let package = Package(
             name: "PolicyFiles", dependencies: ["Authorization", "CLinux", "SystemFiles", "Yams", crypto, logging]),
 
         // The edges.
-        .target(name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation"]),
+        .target(
+            name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation", "Indicator"]),
         .target(
             name: "Service",
             dependencies: [
-                "Authorization", "Consent", "Capture", "Recognition", "Dictation", "ALSACapture", "RecognizerProcess",
-                "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit", "PolicyFiles", "SocketAPI", "SystemFiles",
-                "Yams",
+                "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
+                "RecognizerProcess", "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit", "PolicyFiles",
+                "SocketAPI", "SystemFiles", "Yams",
                 logging,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -121,6 +123,7 @@ let package = Package(
         .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
         .testTarget(name: "ManifestLintTests", dependencies: ["ManifestLint", "TestSupport"]),
         .testTarget(name: "ConsentTests", dependencies: ["Consent", "TestSupport"]),
+        .testTarget(name: "IndicatorTests", dependencies: ["Indicator", "TestSupport"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),

@@ -13,12 +13,10 @@ enum StatusText {
     }
 
     static func lines(_ reply: IndicatorReply) -> [String] {
-        if reply.sessions.isEmpty { return ["Nothing listens now."] }
-        return reply.sessions.map { session in
-            let source = session.device.map { "listens on \($0)" } ?? "transcribes a file"
-            return "\(session.name) (\(session.client), process \(session.processIdentifier)) \(source) since "
-                + DayAndTime.text(session.startedAt)
-        }
+        let muted = reply.muted ? ["Everything is muted. To end that: voicegate unmute"] : []
+        let sessions = reply.sessions.map { session in session.sentence { DayAndTime.text($0) } }
+        let nothing = reply.sessions.contains(where: \.isRunning) ? [] : ["Nothing listens now."]
+        return muted + sessions + nothing
     }
 
     static func word(_ status: AuthorizationStatus) -> String {

@@ -21,6 +21,9 @@ struct CommandContext: Sendable {
         socketPath = options.socket ?? ServicePaths().socket
     }
 
+    /// A client of a service that may not run.
+    var clientOfRunningService: VoiceGateClient { VoiceGateClient(socketPath: socketPath) }
+
     /// A client of a service that runs; starts one where there is none.
     func client() async throws -> VoiceGateClient {
         let client = VoiceGateClient(socketPath: socketPath)

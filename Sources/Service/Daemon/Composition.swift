@@ -59,7 +59,8 @@ struct Composition {
 
         let source = ALSAMicrophoneSource(logger: logger)
         let recognizers = try recognizerPool(configuration, logger)
-        let registry = SessionRegistry()
+        let indicator = IndicatorBoard()
+        let registry = SessionRegistry(indicator: indicator)
 
         let router = Router(context: ServiceContext.self)
         router.add(middleware: LanguageMiddleware())
@@ -77,7 +78,8 @@ struct Composition {
         ).add(to: routes)
         TranscriptionRoutes(clients: clients, gate: gate, ledger: log, recognizer: recognizers, registry: registry)
             .add(to: routes)
-        DeviceRoutes(clients: clients, source: source, registry: registry).add(to: routes)
+        DeviceRoutes(clients: clients, source: source).add(to: routes)
+        IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
         AuditRoutes(clients: clients, log: log).add(to: routes)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
@@ -93,12 +95,15 @@ struct Composition {
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
         await policyService.begin()
+        let indicatorService = IndicatorService(
+            board: indicator, gate: gate,
+            file: IndicatorFile(path: options.indicatorFile ?? ServicePaths.indicator(besideSocket: options.socket)),
+            notification: configuration.notifications == false ? nil : BackgroundNotification(), logger: logger)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(service: policyService),
-                    .init(service: ExpiryService(gate: gate)),
-                    .init(service: quietMoments(gate, board)),
+                    .init(service: policyService), .init(service: ExpiryService(gate: gate)),
+                    .init(service: indicatorService), .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.

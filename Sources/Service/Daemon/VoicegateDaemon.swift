@@ -29,6 +29,12 @@ public struct VoicegateDaemon: AsyncParsableCommand {
     @Option(help: "The folder with the clients' manifests of this user.")
     var clientsDirectory = ServicePaths().configurationDirectory + "/clients"
 
+    @Option(
+        help: ArgumentHelp(
+            "The file that tells status bars what listens. (default: indicator.json beside the socket)",
+            valueName: "path"))
+    var indicatorFile: String?
+
     @Option(help: "The recogniser's model folder; wins over the configuration.")
     var model: String?
 

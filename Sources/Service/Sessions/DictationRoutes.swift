@@ -37,7 +37,7 @@ struct DictationRoutes {
             try await session.start()
         } catch {
             watch.cancel()
-            await registry.remove(session)
+            await registry.remove(session, hasListened: false)
             throw error
         }
         let events = SessionEvents { session.abandon(.disconnected) }

@@ -35,7 +35,7 @@ struct TranscriptionRoutes {
             try await session.open(BoundedBody(body: request.body, limit: Self.largestFile))
         } catch {
             watch.cancel()
-            await registry.remove(session)
+            await registry.remove(session, hasListened: false)
             throw error
         }
         let events = SessionEvents { session.abandon(.disconnected) }
