@@ -5,9 +5,10 @@ import SocketAPI
 enum StatusText {
     static func lines(_ reply: AuthorizationReply) -> [String] {
         var lines = ["\(reply.name) (\(reply.client))"]
+        if reply.muted { lines.insert("You have muted everything. To end that: voicegate unmute", at: 0) }
         lines += TextTable.lines([
-            ["  Speech recognition", sentence(reply.speechRecognition, .speechRecognition, reply.client)],
-            ["  Microphone", sentence(reply.microphone, .microphone, reply.client)],
+            ["  Speech recognition", sentence(reply, reply.speechRecognition, .speechRecognition)],
+            ["  Microphone", sentence(reply, reply.microphone, .microphone)],
         ])
         return lines + reply.problems.map { "Problem: \($0)" }
     }
@@ -30,11 +31,14 @@ enum StatusText {
         }
     }
 
-    private static func sentence(_ status: AuthorizationStatus, _ resource: Resource, _ client: String) -> String {
-        let settings = "voicegate settings \(client)"
+    private static func sentence(
+        _ reply: AuthorizationReply, _ status: AuthorizationStatus, _ resource: Resource
+    ) -> String {
+        let settings = "voicegate settings \(reply.client)"
         return switch status {
         case .authorized: "allowed. To take it back: \(settings) --deny \(resource.rawValue)"
         case .denied: "denied. To allow it: \(settings) --allow \(resource.rawValue)"
+        case .restricted where reply.muted: "muted by you, for every program"
         case .restricted: "restricted by a policy of this machine's administrator"
         case .notDetermined: "not decided yet. To be asked now: voicegate request \(resource.rawValue)"
         }

@@ -142,6 +142,8 @@ extension RecordContent {
                 "resource": JSONValue(rule.resource?.rawValue),
                 "client": JSONValue(rule.client?.rawValue),
                 "user": rule.user.map { .integer(Int64($0)) } ?? .null,
+                "hours": rule.hours.map { .array($0.windows.map { .string($0.text) }) } ?? .null,
+                "days": rule.hours.map { .array($0.sortedDays.map { .string($0.rawValue) }) } ?? .null,
                 "reason": JSONValue(rule.reason),
             ])
         }

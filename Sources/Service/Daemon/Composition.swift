@@ -66,8 +66,9 @@ struct Composition {
         let router = Router(context: ServiceContext.self)
         router.add(middleware: ErrorMiddleware())
         let routes = router.group("v1")
-        HealthRoutes().add(to: routes)
+        HealthRoutes(gate: gate).add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
+        MuteRoutes(clients: clients, gate: gate).add(to: routes)
         PromptRoutes(clients: clients, board: board).add(to: routes)
         SettingsRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
         DictationRoutes(

@@ -1,13 +1,18 @@
+import Authorization
 import Glibc
 import Hummingbird
 import SocketAPI
 
 /// `GET /v1/health`
 struct HealthRoutes {
+    let gate: Gate
+
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("health") { _, _ in
             try Response(
-                json: HealthReply(version: ServiceVersion.current, mode: .advisory, processIdentifier: getpid()))
+                json: HealthReply(
+                    version: ServiceVersion.current, mode: .advisory, processIdentifier: getpid(),
+                    muted: await gate.isMuted))
         }
     }
 }

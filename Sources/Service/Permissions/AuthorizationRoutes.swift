@@ -58,6 +58,7 @@ struct AuthorizationRoutes {
         AuthorizationReply(
             client: requester.client.identifier.rawValue, name: requester.client.displayName,
             speechRecognition: await gate.status(of: .speechRecognition, for: requester),
-            microphone: await gate.status(of: .microphone, for: requester), problems: await problems.all())
+            microphone: await gate.status(of: .microphone, for: requester), muted: await gate.isMuted,
+            problems: await problems.all())
     }
 }
