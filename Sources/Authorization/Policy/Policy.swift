@@ -7,7 +7,7 @@ public struct Policy: Sendable, Hashable {
 
     public let rules: [PolicyRule]
     /// The one whose clocks the rules' hours are about.
-    public var timeZone: TimeZone
+    public let timeZone: TimeZone
 
     public init(rules: [PolicyRule] = [], timeZone: TimeZone = .autoupdatingCurrent) {
         self.rules = rules
@@ -17,6 +17,11 @@ public struct Policy: Sendable, Hashable {
     /// The rule that restricts this at the given time, or `nil` when none does.
     public func restriction(of key: DecisionKey, at date: Date) -> PolicyRule? {
         rules.first { $0.covers(key, at: date, in: timeZone) }
+    }
+
+    /// Those that restrict at the given time.
+    public func rulesInForce(at date: Date) -> [PolicyRule] {
+        rules.filter { $0.isInForce(at: date, in: timeZone) }
     }
 
     /// Whether time alone can change what it restricts.

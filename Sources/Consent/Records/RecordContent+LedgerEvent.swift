@@ -147,7 +147,9 @@ extension RecordContent {
                 "reason": JSONValue(rule.reason),
             ])
         }
-        return [
+        let timeZone: [String: JSONValue] =
+            policy.hasHours ? ["timeZone": .string(policy.timeZone.identifier)] : [:]
+        return timeZone + [
             "rules": .array(rules),
             "files": .object(source.files.mapValues(JSONValue.string)),
             "brokenFiles": .object(source.broken.mapValues(JSONValue.string)),
