@@ -5,7 +5,10 @@ struct StatusCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show what VoiceGate may do, and what listens now.",
-        discussion: "With --json: an object with the authorization and the indicator.")
+        discussion: """
+            With --json: an object with the authorization and the indicator; with --follow the lines of \
+            GET /v1/authorization/changes.
+            """)
 
     @Flag(help: "Go on, and show each change of what it may do.")
     var follow = false
@@ -28,11 +31,19 @@ struct StatusCommand: ServiceCommand {
             }
             return
         }
-        for try await reply in try await client.authorizationChanges() {
+        var last: AuthorizationReply?
+        for try await event in try await client.authorizationChanges() {
+            switch event {
+            case .state(_, let reply, _): last = reply
+            case .changed(_, let muted, let resources): last = last?.applying(muted: muted, resources)
+            case .gap, .resumed: break
+            }
             if output.isJSON {
-                try output.json(reply)
-            } else {
-                for line in StatusText.lines(reply) { try output.line(line) }
+                try output.json(event)
+            } else if case .gap = event {
+                output.note("This command was too slow, and some changes were lost. How it is now:")
+            } else if let last {
+                for line in StatusText.lines(last) { try output.line(line) }
             }
         }
     }
