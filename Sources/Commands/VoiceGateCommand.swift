@@ -20,8 +20,8 @@ public struct VoiceGateCommand: AsyncParsableCommand {
         version: ServiceVersion.current,
         subcommands: [
             DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, SettingsCommand.self,
-            ResetCommand.self, DevicesCommand.self, AuditCommand.self, MuteCommand.self,
-            UnmuteCommand.self,
+            ResetCommand.self, DevicesCommand.self, ManifestCommand.self, AuditCommand.self, MuteCommand.self,
+            UnmuteCommand.self, DoctorCommand.self,
         ])
 
     public init() {}

@@ -11,9 +11,13 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         /// `nil` for a file.
         public var device: String?
         public var startedAt: Date
+        /// Whether the person has the client before them now. One in the background listens only with `always` or a declared
+        /// background mode.
+        public var presence: Presence
 
         public init(
-            session: String, client: String, name: String, processIdentifier: Int32, device: String?, startedAt: Date
+            session: String, client: String, name: String, processIdentifier: Int32, device: String?, startedAt: Date,
+            presence: Presence
         ) {
             self.session = session
             self.client = client
@@ -21,6 +25,7 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
             self.processIdentifier = processIdentifier
             self.device = device
             self.startedAt = startedAt
+            self.presence = presence
         }
     }
 

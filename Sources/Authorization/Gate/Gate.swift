@@ -38,7 +38,10 @@ public actor Gate {
         self.agent = agent
         self.configuration = configuration
         self.history = ChangeHistory(life: configuration.newIdentifier())
-        let decisions = try await ledger.decisions().filter { trustsYeses || $0.verdict == .denied }
+        let moment = configuration.moment()
+        let decisions = try await ledger.decisions()
+            .filter { trustsYeses || $0.verdict == .denied }
+            .map { $0.anchored(to: moment) }
         self.book = DecisionBook(
             policy: policy, isMuted: try await ledger.isMuted(), decisions: decisions, expiry: configuration.expiry)
         await expireGrants()
@@ -142,6 +145,9 @@ public actor Gate {
         return write
     }
 
+    /// Returns when all that was enqueued so far is written or has failed.
+    func writesAreDone() async { await lastWrite?.value }
+
     /// Tells those who follow. Costs the same whether they read or not.
     func announce(_ change: AuthorizationChange) {
         let book = change.key.map { self.book.excerpt(about: $0) } ?? self.book
@@ -187,7 +193,7 @@ public actor Gate {
                 && requester.client.manifest?.allowsBackgroundAudio == true)
         leases[lease.identifier] = LiveLease(lease: lease, process: process)
         if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
-        noteUse(of: key, by: requester)
+        if terms.scope != .once { noteUse(of: key, by: requester) }
         return lease
     }
 }

@@ -7,7 +7,8 @@ import SocketAPI
 /// end.
 actor SessionRegistry {
     private struct Entry {
-        let shown: IndicatorReply.Session
+        let device: String?
+        let startedAt: Date
         let user: UInt32
         let session: any EndableSession
     }
@@ -37,11 +38,8 @@ actor SessionRegistry {
             throw RouteError(
                 .busy, "\(Self.mostOfClient) sessions of this client run already. End one, then try again.")
         }
-        let shown = IndicatorReply.Session(
-            session: session.identifier, client: requester.client.identifier.rawValue,
-            name: requester.client.displayName, processIdentifier: requester.caller.process.processIdentifier,
-            device: device, startedAt: Date())
-        entries[session.identifier] = Entry(shown: shown, user: requester.caller.user, session: session)
+        entries[session.identifier] = Entry(
+            device: device, startedAt: Date(), user: requester.caller.user, session: session)
     }
 
     func remove(_ session: any EndableSession) {
@@ -52,7 +50,15 @@ actor SessionRegistry {
     }
 
     func sessions(ofUser user: UInt32) -> [IndicatorReply.Session] {
-        entries.values.filter { $0.user == user }.map(\.shown).sorted { $0.startedAt < $1.startedAt }
+        entries.values.filter { $0.user == user }.map(Self.shown).sorted { $0.startedAt < $1.startedAt }
+    }
+
+    private static func shown(_ entry: Entry) -> IndicatorReply.Session {
+        let requester = entry.session.requester
+        return IndicatorReply.Session(
+            session: entry.session.identifier, client: requester.client.identifier.rawValue,
+            name: requester.client.displayName, processIdentifier: requester.caller.process.processIdentifier,
+            device: entry.device, startedAt: entry.startedAt, presence: entry.session.presence)
     }
 
     func dictation(_ identifier: String, ofUser user: UInt32) -> DictationSession? {
