@@ -81,6 +81,11 @@ struct Composition {
             .add(to: routes)
         DeviceRoutes(clients: clients, source: source, registry: registry).add(to: routes)
         AuditRoutes(clients: clients, log: log).add(to: routes)
+        DiagnosisRoutes(
+            clients: clients, problems: problems, stateDirectory: options.stateDirectory,
+            clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
+            modelFolder: modelFolder(configuration)
+        ).add(to: routes)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
@@ -134,9 +139,13 @@ struct Composition {
         return configuration
     }
 
+    private func modelFolder(_ file: ConfigurationFile) -> String {
+        options.model ?? file.model ?? RecognizerPool.Configuration.defaultModelFolder
+    }
+
     private func recognizerPool(_ file: ConfigurationFile, _ logger: Logger) throws -> RecognizerPool {
         var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
-        if let model = options.model ?? file.model { configuration.modelFolder = model }
+        configuration.modelFolder = modelFolder(file)
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
         configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)

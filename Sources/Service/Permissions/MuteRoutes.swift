@@ -40,7 +40,7 @@ struct MuteRoutes {
 
     private func unmute(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
-        guard clients.isCommandLine(requester) else {
+        guard clients.isPerson(requester) else {
             throw RouteError(.notAllowed, "What you muted is unmuted by you alone: voicegate unmute")
         }
         try await gate.unmute(by: requester.caller)
