@@ -7,7 +7,10 @@ import Testing
 @Suite("What the person reads, in three languages")
 struct WordingTests {
     static let questions: [Question] = [
-        .firstUse, .identityChanged(previous: AllowedProgram(sha256: "abcdef0123456789", path: "/opt/old")),
+        .firstUse,
+        .identityChanged(
+            previous: AllowedProgram(sha256: "abcdef0123456789", path: "/opt/old"),
+            current: AllowedProgram(sha256: "9876543210fedcba", path: "/opt/new")),
         .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A text of its own."),
     ]
 

@@ -5,13 +5,19 @@ import SocketAPI
 enum StatusText {
     static func lines(_ reply: AuthorizationReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
-        func sentence(_ status: AuthorizationStatus, _ resource: Resource) -> String {
-            wording.sentence(for: status, resource, settings: "voicegate settings \(reply.client)")
+        func sentence(
+            _ status: AuthorizationStatus, _ resource: Resource, _ grant: AuthorizationReply.Grant?
+        ) -> String {
+            let sentence = wording.sentence(for: status, resource, settings: "voicegate settings \(reply.client)")
+            return grant.map { "\(sentence) (\(wording.extent($0)))" } ?? sentence
         }
         var lines = ["\(reply.name) (\(reply.client))"]
         lines += TextTable.lines([
-            ["  " + wording.speechRecognition, sentence(reply.speechRecognition, .speechRecognition)],
-            ["  " + wording.microphone, sentence(reply.microphone, .microphone)],
+            [
+                "  " + wording.speechRecognition,
+                sentence(reply.speechRecognition, .speechRecognition, reply.speechRecognitionGrant),
+            ],
+            ["  " + wording.microphone, sentence(reply.microphone, .microphone, reply.microphoneGrant)],
         ])
         return lines + reply.problems.map(wording.problem)
     }

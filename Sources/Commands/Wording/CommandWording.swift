@@ -12,6 +12,8 @@ protocol CommandWording: Sendable {
     /// - Parameters:
     ///   - settings: the command that shows the client's settings; with `--allow` or `--deny` it changes them.
     func sentence(for status: AuthorizationStatus, _ resource: Resource, settings: String) -> String
+    /// How far a yes reaches.
+    func extent(_ grant: AuthorizationReply.Grant) -> String
     func problem(_ text: String) -> String
     var nothingDecided: String { get }
     /// - Parameters:

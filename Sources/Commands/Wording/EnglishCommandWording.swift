@@ -24,6 +24,16 @@ struct EnglishCommandWording: CommandWording {
         }
     }
 
+    func extent(_ grant: AuthorizationReply.Grant) -> String {
+        let scope =
+            switch grant.scope {
+            case .once: "one session"
+            case .whileInUse: "while in use"
+            case .always: grant.isProvisional ? "while in use, always asked for" : "always"
+            }
+        return grant.fidelity == .reduced ? scope + ", its phrases alone" : scope
+    }
+
     func problem(_ text: String) -> String { "Problem: \(text)" }
     var nothingDecided: String { "Nothing was decided yet." }
 

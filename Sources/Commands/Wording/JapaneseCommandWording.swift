@@ -24,6 +24,16 @@ struct JapaneseCommandWording: CommandWording {
         }
     }
 
+    func extent(_ grant: AuthorizationReply.Grant) -> String {
+        let scope =
+            switch grant.scope {
+            case .once: "一回のみ"
+            case .whileInUse: "使用中のみ"
+            case .always: grant.isProvisional ? "使用中のみ、「常に」を要求中" : "常に"
+            }
+        return grant.fidelity == .reduced ? scope + "、登録した語句のみ" : scope
+    }
+
     func problem(_ text: String) -> String { "問題：\(text)" }
     var nothingDecided: String { "まだ何も決められていません。" }
 

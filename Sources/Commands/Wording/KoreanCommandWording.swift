@@ -24,6 +24,16 @@ struct KoreanCommandWording: CommandWording {
         }
     }
 
+    func extent(_ grant: AuthorizationReply.Grant) -> String {
+        let scope =
+            switch grant.scope {
+            case .once: "한 번만"
+            case .whileInUse: "사용 중에만"
+            case .always: grant.isProvisional ? "사용 중에만, 항상 허용을 요청함" : "항상"
+            }
+        return grant.fidelity == .reduced ? scope + ", 등록한 문구만" : scope
+    }
+
     func problem(_ text: String) -> String { "문제: \(text)" }
     var nothingDecided: String { "아직 정한 것이 없습니다." }
 
