@@ -40,7 +40,7 @@ public struct ManifestFile: Sendable {
                 let data = try read(strings, room)
                 room -= data.count
                 translations.append(Strings(language: language, path: strings, data: data))
-            } catch where error.code == .missing {
+            } catch  where error.code == .missing {
                 // Apple's folders hold other resources too.
             }
         }

@@ -54,7 +54,8 @@ struct WordingTests {
         #expect(notice.usageDescription == "A text of its own.")
     }
 
-    @Test("every answer has a name and an outcome, and no two of a question read the same", arguments: Language.allCases)
+    @Test(
+        "every answer has a name and an outcome, and no two of a question read the same", arguments: Language.allCases)
     func answers(language: Language) {
         for question in Self.questions {
             let answers = question.answers()
