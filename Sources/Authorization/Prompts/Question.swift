@@ -22,4 +22,12 @@ public enum Question: Sendable, Hashable {
         case .temporaryFullFidelity: [.once, .later]
         }
     }
+
+    /// Whether the gate puts it by itself when the person is not busy, and no request waits for the answer.
+    public var waitsForQuietMoment: Bool {
+        switch self {
+        case .upgradeToAlways, .review: true
+        case .firstUse, .identityChanged, .temporaryFullFidelity: false
+        }
+    }
 }
