@@ -166,9 +166,10 @@ struct SandboxEvidenceTests {
             let known = connected.caller.identified(by: manifest).executable.sha256
             #expect(known != connected.caller.executable.sha256)
             #expect(try await CallerInspector().program(of: manifest).sha256 == known)
-            try connected.recheck()
+            try connected.recheckUnit()
             try proc.write(cgroup: "/system.slice/other.service")
-            #expect(throws: ProcessError.self) { try connected.recheck() }
+            #expect(throws: ProcessError.self) { try connected.recheckUnit() }
+            try connected.recheck()
         }
     }
 }
