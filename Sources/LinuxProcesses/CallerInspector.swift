@@ -14,16 +14,19 @@ public final class CallerInspector: Sendable {
 
     let root: String
     let programs: ProgramInspector
+    private let commandLine: String?
     private let users: ServedUsers
     private let queue = DispatchQueue(label: "voicegate.caller-inspector", attributes: .concurrent)
 
     /// - Parameters:
+    ///   - commandLine: VoiceGate's own; for it, who runs it is looked for at once.
     ///   - packages: whose files carry a yes over when they change.
     ///   - root: where proc is mounted.
     public init(
         serving users: ServedUsers = .one(geteuid()), digests: ExecutableDigests = ExecutableDigests(),
-        packages: PackageDatabase = PackageDatabase(), root: String = "/proc"
+        packages: PackageDatabase = PackageDatabase(), commandLine: String? = nil, root: String = "/proc"
     ) {
+        self.commandLine = commandLine
         self.root = root
         self.users = users
         self.programs = ProgramInspector(root: root, digests: digests, packages: packages)
@@ -36,7 +39,12 @@ public final class CallerInspector: Sendable {
     public func inspect(socket: Int32) async throws(ProcessError) -> ConnectedCaller {
         let credentials = try PeerCredentials(socket: socket)
         let handle = try ProcessHandle(socket: socket, credentials: credentials)
-        return try await onQueue { () throws(ProcessError) in try self.look(credentials, handle) }
+        return try await onQueue { () throws(ProcessError) in
+            let connected = try self.look(credentials, handle)
+            // Else the first request would look for it, and block whoever serves that.
+            if connected.caller.executable.path == self.commandLine { _ = connected.responsible() }
+            return connected
+        }
     }
 
     /// The same, on the calling thread, which it may block.

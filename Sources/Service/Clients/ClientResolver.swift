@@ -31,6 +31,7 @@ struct ClientResolver: Sendable {
         }
         let (catalog, version) = await clients.current()
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
+        if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.recheckUnit() }
         let language = context.language ?? self.language
         // The command line shows its questions itself; another program must not choose one the person cannot read.
         let isCommandLine = client.identifier == commandLine || caller.responsible != nil

@@ -48,8 +48,8 @@ struct Composition {
             ledger: log, agent: try agent(board), policy: policy.policy,
             trustsYeses: report.isIntact, configuration: try gateConfiguration(configuration))
 
-        let inspector = CallerInspector(serving: options.mode.servedUsers)
         let folder = try ServiceLocations.ownFolder()
+        let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
         let commandLine = try BuiltInClients.commandLine(beside: folder)
         let clients = ClientResolver(
             directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
