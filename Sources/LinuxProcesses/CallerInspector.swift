@@ -101,18 +101,23 @@ public final class CallerInspector: Sendable {
 
     /// What the process runs now, without reading it.
     func currentProgram(of process: Int32) throws(ProcessError) -> FileMetadata {
-        let descriptor = try open("\(root)/\(process)/exe", process)
-        return try metadata(descriptor.rawValue, process)
+        var status = stat()
+        guard stat("\(root)/\(process)/exe", &status) == 0 else { throw Self.unseen(process, errno) }
+        return FileMetadata(status)
     }
 
     private func open(_ link: String, _ process: Int32) throws(ProcessError) -> OwnedDescriptor {
         let number = Glibc.open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard number < 0 else { return OwnedDescriptor(owning: number) }
-        if errno == ENOENT || errno == ESRCH { throw ProcessError.vanished(process) }
-        throw ProcessError(
+        throw Self.unseen(process, errno)
+    }
+
+    private static func unseen(_ process: Int32, _ number: Int32) -> ProcessError {
+        if number == ENOENT || number == ESRCH { return ProcessError.vanished(process) }
+        return ProcessError(
             code: .unreadable,
             message: "The program of process \(process) cannot be seen. Run it as the service's user, not setuid.",
-            number: errno)
+            number: number)
     }
 
     private func metadata(_ descriptor: Int32, _ process: Int32) throws(ProcessError) -> FileMetadata {

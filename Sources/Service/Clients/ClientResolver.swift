@@ -18,12 +18,19 @@ struct ClientResolver: Sendable {
     func requester(
         of context: ServiceContext, presence: Presence? = nil
     ) async throws -> (Connection, Requester) {
+        try await requester(of: context, in: clients.current(), presence: presence)
+    }
+
+    /// The same, among clients that were looked at already.
+    func requester(
+        of context: ServiceContext, in current: (catalog: ClientCatalog, version: UInt64), presence: Presence? = nil
+    ) throws -> (Connection, Requester) {
         guard let connection = context.connection else {
             throw RouteError(.notAllowed, "This connection has no process at its other end.")
         }
-        let (catalog, version) = await clients.current()
         let requester = Requester(
-            caller: try connection.caller(), client: connection.client(in: catalog, version: version),
+            caller: try connection.caller(),
+            client: connection.client(in: current.catalog, version: current.version),
             presence: presence ?? connection.presence)
         return (connection, requester)
     }

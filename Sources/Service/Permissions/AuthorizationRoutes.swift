@@ -16,8 +16,9 @@ struct AuthorizationRoutes {
 
     private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {
         // No status depends on where the caller stands.
-        let (connection, requester) = try await clients.requester(of: context, presence: .background)
-        return try connection.authorization.response(await reply(requester))
+        let current = await clients.current()
+        let (connection, requester) = try clients.requester(of: context, in: current, presence: .background)
+        return try connection.authorization.response(await reply(requester, problems.all(in: current)))
     }
 
     private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -56,10 +57,14 @@ struct AuthorizationRoutes {
     }
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {
+        await reply(requester, problems.all())
+    }
+
+    private func reply(_ requester: Requester, _ problems: [String]) async -> AuthorizationReply {
         let statuses = await gate.statuses(for: requester)
         return AuthorizationReply(
             client: requester.client.identifier.rawValue, name: requester.client.displayName,
             speechRecognition: statuses.speechRecognition, microphone: statuses.microphone,
-            problems: await problems.all())
+            problems: problems)
     }
 }

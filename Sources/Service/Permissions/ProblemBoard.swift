@@ -1,3 +1,4 @@
+import LinuxProcesses
 import Synchronization
 
 /// Files that could not be used or do not fit, for everybody who asks how things stand.
@@ -29,8 +30,11 @@ final class ProblemBoard: Sendable {
     }
 
     /// One sentence for each file, in the order of their paths.
-    func all() async -> [String] {
-        let (catalog, version) = await clients.current()
+    func all() async -> [String] { all(in: await clients.current()) }
+
+    /// The same, with clients that were looked at already.
+    func all(in current: (catalog: ClientCatalog, version: UInt64)) -> [String] {
+        let (catalog, version) = current
         return state.withLock { state in
             if let all = state.all, all.version == version { return all.sentences }
             let problems = catalog.problems.merging(state.policy) { _, policy in policy }
