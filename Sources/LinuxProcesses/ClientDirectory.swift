@@ -54,9 +54,9 @@ public struct ClientDirectory: Sendable {
                         clients.append(RegisteredClient(manifest: manifest, path: path))
                     }
                 } catch let error as ManifestError {
-                    problems[path] = error.message
+                    problems[error.path ?? path] = error.message
                 } catch let error as FileError {
-                    problems[path] = Self.sentence(error.reason)
+                    problems[error.path] = Self.sentence(error.reason)
                 } catch {
                     problems[path] = "It cannot be read: \(error)."
                 }
@@ -100,6 +100,7 @@ public struct ClientDirectory: Sendable {
         files.note(entry)
         guard let metadata = try? FileMetadata(path: entry), metadata.isDirectory else { return nil }
         onFolder(entry)
+        for folder in ManifestFile.translationFolders(in: entry) { onFolder(folder.path) }
         if let reason = distrust(metadata) {
             problems[entry] = reason
             return nil

@@ -39,15 +39,16 @@ struct ManifestFiles: Sendable {
     /// - Parameter check: why the file is not used, or `nil`.
     mutating func manifest(at path: String, check: (FileMetadata) -> String?) throws -> Manifest {
         note(path)
-        if let known = known[path], (try? FileMetadata(path: path)) == known.metadata {
+        let isTranslated = ManifestFile.hasTranslations(beside: path)
+        let metadata = try FileMetadata(path: path)
+        if let known = known[path], !isTranslated, metadata == known.metadata {
             used[path] = known
             return known.manifest
         }
-        let file = try RegularFile(path: path, limit: Manifest.sizeLimit)
+        let file = try ManifestFile(path: path, distrust: check)
         bytesRead += file.data.count
-        if let reason = check(file.metadata) { throw FileError(code: .notAllowed, path: path, reason: reason) }
-        let manifest = try Manifest(propertyList: file.data, path: path)
-        if !isFresh(file.metadata) { used[path] = Known(metadata: file.metadata, manifest: manifest) }
+        let manifest = try file.manifest()
+        if !isTranslated, !isFresh(metadata) { used[path] = Known(metadata: metadata, manifest: manifest) }
         return manifest
     }
 

@@ -27,9 +27,11 @@ struct ClientDirectoryTests {
         ClientDirectory(systemFolders: [folder.path + "/system"], userFolder: folder.path + "/user")
     }
 
-    private func executable(_ path: String) throws -> Executable {
+    private func caller(_ path: String) throws -> Caller {
         let file = try FileMetadata(path: path)
-        return Executable(path: path, device: file.device, inode: file.inode, sha256: "")
+        return Caller(
+            process: ProcessIdentity(processIdentifier: 1, startTime: 1), user: geteuid(),
+            executable: Executable(path: path, device: file.device, inode: file.inode, sha256: ""))
     }
 
     @Test("a manifest is found as NAME.plist and as NAME/Info.plist")
@@ -50,10 +52,40 @@ struct ClientDirectoryTests {
         symlink(program, folder.path + "/link")
         try folder.write(plist("org.example.a", executable: folder.path + "/link"), to: "system/a.plist")
         let catalog = directory.catalog()
-        #expect(try catalog.client(for: executable(program)).identifier.rawValue == "org.example.a")
-        let other = try catalog.client(for: executable(copy))
+        #expect(try catalog.client(for: caller(program)).identifier.rawValue == "org.example.a")
+        let other = try catalog.client(for: caller(copy))
         #expect(other.identifier.rawValue == "unregistered.program")
         #expect(other.manifest == nil)
+    }
+
+    @Test("translations beside a manifest are read with it")
+    func translations() throws {
+        try folder.write(plist("org.example.a", executable: "/bin/sleep"), to: "user/a/Info.plist")
+        try folder.write("CFBundleName = \"名前\";", to: "user/a/ja.lproj/InfoPlist.strings")
+        try folder.write("no strings, and never shown", to: "user/a/fr.lproj/InfoPlist.strings")
+        try folder.write("of another kind", to: "user/a/ko.lproj/Localizable.strings")
+        let catalog = directory.catalog()
+        #expect(catalog.problems.isEmpty)
+        let manifest = try #require(catalog.clients.first?.manifest)
+        #expect(manifest.localizations.keys.sorted { $0.rawValue < $1.rawValue } == [.japanese])
+        #expect(manifest.localized(in: .japanese).name == "名前")
+        #expect(manifest.localized(in: .korean).name == "Name")
+    }
+
+    @Test("a translation that cannot be used makes its client a problem, and is named")
+    func badTranslations() throws {
+        for (name, strings, permissions) in [
+            ("a", "no strings", 0o644), ("b", String(repeating: " ", count: Manifest.sizeLimit), 0o644),
+            ("c", "CFBundleName = \"x\";", 0o666),
+        ] {
+            try folder.write(plist("org.example.\(name)", executable: "/bin/sleep"), to: "user/\(name)/Info.plist")
+            try folder.write(strings, to: "user/\(name)/ja.lproj/InfoPlist.strings", permissions: permissions)
+        }
+        let catalog = directory.catalog()
+        #expect(catalog.clients.isEmpty)
+        #expect(
+            catalog.problems.keys.sorted()
+                == ["a", "b", "c"].map { folder.path + "/user/\($0)/ja.lproj/InfoPlist.strings" })
     }
 
     @Test("built-in wins over system, and system over user")
@@ -68,8 +100,8 @@ struct ClientDirectoryTests {
         let catalog = ClientDirectory(
             systemFolders: [folder.path + "/system"], userFolder: folder.path + "/user", builtIn: [builtIn]
         ).catalog()
-        #expect(try catalog.client(for: executable(program)).identifier.rawValue == "org.example.own")
-        #expect(try catalog.client(for: executable(second)).identifier.rawValue == "org.example.system2")
+        #expect(try catalog.client(for: caller(program)).identifier.rawValue == "org.example.own")
+        #expect(try catalog.client(for: caller(second)).identifier.rawValue == "org.example.system2")
     }
 
     @Test("an identifier that is taken is a problem, and the first keeps it")
@@ -79,7 +111,7 @@ struct ClientDirectoryTests {
         let catalog = directory.catalog()
         #expect(catalog.clients.map(\.manifest.executablePath) == ["/bin/sleep"])
         #expect(catalog.problems.keys.sorted() == [folder.path + "/user/a.plist"])
-        #expect(try catalog.client(for: executable("/bin/cat")).manifest == nil)
+        #expect(try catalog.client(for: caller("/bin/cat")).manifest == nil)
     }
 
     @Test("a bad file is named with its reason, holds up nothing, and the good ones count")

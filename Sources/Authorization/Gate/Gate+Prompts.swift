@@ -6,15 +6,20 @@ extension Gate {
     ///
     /// - Returns: `nil` when nothing is asked, because too many prompts wait or one about the same does.
     func ask(_ question: Question, _ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
-        guard let notice = Notice(client: requester.client, resource: resource, question: question) else {
+        let notice = Notice(
+            client: requester.client, resource: resource, question: question, language: requester.noticeLanguage)
+        guard let notice else {
             return await block(
-                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester.client)), requester)
+                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester)), requester)
         }
         let key = requester.key(for: resource)
         guard pending[key] == nil, pending.keys.count(where: { $0.user == key.user }) < configuration.pendingPrompts
         else {
             _ = await recorded(Refusal.tooManyRequests(resource, requester), requester)
             return nil
+        }
+        if let refusal = refusalOfFlood(question, resource, requester) {
+            return await block(.refused(status(of: resource, for: requester), refusal), requester)
         }
         let prompt = Prompt(
             cookie: configuration.newIdentifier(), requester: requester, resource: resource, question: question,
@@ -61,7 +66,10 @@ extension Gate {
         let requester = prompt.requester
         let noAnswer = AuthorizationOutcome.refused(.notDetermined, Refusal.noAnswer(prompt.resource, requester))
         let failed = AuthorizationOutcome.refused(.notDetermined, Refusal.recordingFailed(prompt.resource, requester))
-        guard await agent.canAsk(prompt) else { return await block(noAnswer, requester) }
+        guard await agent.canAsk(prompt) else {
+            // Nobody asked for it now, so nobody was refused; the next quiet moment comes.
+            return prompt.question.waitsForQuietMoment ? noAnswer : await block(noAnswer, requester)
+        }
         let notice: UInt64
         do {
             notice = try await record(.noticeShown(prompt), changing: changeOfShowing(prompt, key))
@@ -71,6 +79,7 @@ extension Gate {
         let reply = await answer(to: prompt)
         // While the person read, a policy or the settings may have decided: that stands, and the answer is dropped.
         guard isAnswerable(key, epoch) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
+        note(reply?.answer, to: prompt)
         guard let reply, prompt.answers.contains(reply.answer) else { return await block(noAnswer, requester) }
         do {
             return try await commit(reply, to: prompt, notice: notice, key: key, epoch: epoch)
@@ -128,6 +137,7 @@ extension Gate {
             event = .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
             // What the answer takes away takes hold before it is written.
             if terms.scope != .always { lowerScope(of: key) }
+            if terms.fidelity == .reduced { lowerFidelity(of: key) }
         } else {
             event = .denied(prompt, reply.indication, notice: notice)
             // A program that has changed is asked for again, and a no to it is a no to what runs of it.

@@ -14,6 +14,7 @@ public actor Gate {
     /// Counts changes that did not come from a prompt; a prompt's answer is dropped when its key's count has moved on.
     var epochs: [DecisionKey: UInt64] = [:]
     var blocked = BlockedAccessThrottle()
+    var backOff: PromptBackOff
     /// Keys whose answer is being written: not in the book yet, and perhaps in the ledger already.
     var committing: Set<DecisionKey> = []
     var muteEpoch: UInt64 = 0
@@ -36,7 +37,11 @@ public actor Gate {
         self.ledger = ledger
         self.agent = agent
         self.configuration = configuration
-        let decisions = try await ledger.decisions().filter { trustsYeses || $0.verdict == .denied }
+        self.backOff = PromptBackOff(delays: configuration.promptDelays)
+        let moment = configuration.moment()
+        let decisions = try await ledger.decisions()
+            .filter { trustsYeses || $0.verdict == .denied }
+            .map { $0.anchored(to: moment) }
         self.book = DecisionBook(
             policy: policy, isMuted: try await ledger.isMuted(), decisions: decisions, expiry: configuration.expiry)
         await expireGrants()
@@ -148,6 +153,9 @@ public actor Gate {
         return write
     }
 
+    /// Returns when all that was enqueued so far is written or has failed.
+    func writesAreDone() async { await lastWrite?.value }
+
     func announce(_ change: AuthorizationChange) {
         for (identifier, continuation) in observers {
             if case .dropped = continuation.yield(change) {
@@ -171,6 +179,9 @@ public actor Gate {
     func lowerScope(of key: DecisionKey) {
         for live in leases.values where live.lease.key == key { live.lease.lowerScope() }
     }
+
+    /// Whether anything of the user listens now.
+    public func isListening(user: UInt32) -> Bool { hasLiveLease(ofUser: user) }
 
     func hasLiveLease(ofUser user: UInt32) -> Bool { leases.values.contains { $0.lease.key.user == user } }
 
@@ -196,7 +207,7 @@ public actor Gate {
                 && requester.client.manifest?.allowsBackgroundAudio == true)
         leases[lease.identifier] = LiveLease(lease: lease, process: process)
         if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
-        noteUse(of: key, by: requester)
+        if terms.scope != .once { noteUse(of: key, by: requester) }
         return lease
     }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <spawn.h>
 #include <sys/types.h>
 
 // A pidfd of a running process, close-on-exec.
@@ -11,6 +12,22 @@ int vg_pipe(int descriptors[2]);
 // posix_spawn's flag for a session of its own.
 extern const short vg_spawn_setsid;
 
+// posix_spawn's action that closes all descriptors from this one on (glibc 2.34). Returns 0 or an errno.
+int vg_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
+
 // The two halves of st_rdev and of tty_nr in /proc/PID/stat.
 unsigned int vg_device_major(unsigned long device);
 unsigned int vg_device_minor(unsigned long device);
+
+// Holds a folder by its place only (O_PATH), links followed.
+int vg_open_folder(const char *path);
+
+// The same for what a folder has under a name, links not followed. Opening has no effect on a device or a pipe.
+int vg_open_entry(int folder, const char *name);
+
+// Opens a file for reading as a process with that root folder would see it: absolute links and ".." stay inside.
+// Links of proc are not followed.
+int vg_open_in_root(int root, const char *path);
+
+// Swaps two files or folders of one file system at once (renameat2 with RENAME_EXCHANGE). Both must be there.
+int vg_exchange(const char *one, const char *other);

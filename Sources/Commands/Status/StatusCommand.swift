@@ -4,36 +4,35 @@ import SocketAPI
 struct StatusCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show what VoiceGate may do, and what listens now.",
+        abstract: "Show what VoiceGate may do, and what listens now or did a moment ago.",
         discussion: "With --json: an object with the authorization and the indicator.")
 
-    @Flag(help: "Go on, and show each change of what it may do.")
+    @Flag(help: "Go on, and show each change.")
     var follow = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Go on, and print a line for a status bar whenever what listens changes: waybar or polybar.",
+            valueName: "bar"))
+    var bar: StatusBar.Kind?
 
     @OptionGroup var options: GlobalOptions
 
-    private struct Report: Encodable {
-        let authorization: AuthorizationReply
-        let indicator: IndicatorReply
+    func validate() throws {
+        if bar != nil, follow || options.json { throw ValidationError("--bar goes with neither --follow nor --json.") }
     }
 
     func run(_ context: CommandContext) async throws {
+        if let bar {
+            return try await StatusBar(kind: bar, client: context.clientOfRunningService, output: context.output).run()
+        }
         let client = try await context.client()
         let output = context.output
-        guard follow else {
-            let report = try await Report(authorization: client.authorization(), indicator: client.indicator())
-            if output.isJSON { return try output.json(report) }
-            for line in StatusText.lines(report.authorization) + StatusText.lines(report.indicator) {
-                try output.line(line)
-            }
-            return
-        }
-        for try await reply in try await client.authorizationChanges() {
-            if output.isJSON {
-                try output.json(reply)
-            } else {
-                for line in StatusText.lines(reply) { try output.line(line) }
-            }
+        if follow { return try await StatusFollower(client: client, output: output).run() }
+        let report = try await StatusReport(authorization: client.authorization(), indicator: client.indicator())
+        if output.isJSON { return try output.json(report) }
+        for line in StatusText.lines(report.authorization) + StatusText.lines(report.indicator) {
+            try output.line(line)
         }
     }
 }

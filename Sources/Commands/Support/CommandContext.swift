@@ -1,3 +1,5 @@
+import ArgumentParser
+import Authorization
 import Foundation
 import SocketAPI
 import VoiceGateClient
@@ -20,6 +22,9 @@ struct CommandContext: Sendable {
         socketPath = options.socket ?? ServicePaths().socket
     }
 
+    /// A client of a service that may not run.
+    var clientOfRunningService: VoiceGateClient { VoiceGateClient(socketPath: socketPath) }
+
     /// A client of a service that runs; starts one where there is none.
     func client() async throws -> VoiceGateClient {
         let client = VoiceGateClient(socketPath: socketPath)
@@ -27,7 +32,7 @@ struct CommandContext: Sendable {
             _ = try await client.health()
         } catch let error as ClientError where error.code == .notRunning {
             guard ProcessInfo.processInfo.environment["VOICEGATE_NO_START"] == nil else { throw error }
-            output.note("Starting the VoiceGate service.")
+            output.note(Language.ofPerson.commandWording.startingService)
             try await ServiceStarter(socketPath: socketPath, paths: ServicePaths()).start {
                 (try? await client.health()) != nil
             }
@@ -41,8 +46,21 @@ struct CommandContext: Sendable {
         PromptConversation(client: client, output: output, ask: isInteractive ? TerminalQuestion().ask : nil)
     }
 
+    /// Runs a command that needs no service, and makes its errors messages and exit codes.
+    static func running(quiet: Bool, json: Bool, _ body: (Output) async throws -> Void) async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let output = Output(isQuiet: quiet, isJSON: json)
+        do {
+            try await body(output)
+        } catch {
+            throw ExitCode(report(error, output).rawValue)
+        }
+    }
+
     /// Says why the command failed.
-    func report(_ error: any Error) -> ExitStatus {
+    func report(_ error: any Error) -> ExitStatus { Self.report(error, output) }
+
+    private static func report(_ error: any Error, _ output: Output) -> ExitStatus {
         output.clearLive()
         switch error {
         case is OutputClosed: return .success

@@ -80,6 +80,12 @@ struct SettingsRoutes {
             throw RouteError(
                 .notAllowed, "Settings are changed by the person alone: voicegate settings, or voicegate reset.")
         }
+        guard clients.isPerson(requester) else {
+            throw RouteError(
+                .notAllowed,
+                "\(requester.caller.executable.path) runs this command, and settings are changed by the person alone. "
+                    + "Run it yourself at a terminal.")
+        }
         return requester.caller
     }
 

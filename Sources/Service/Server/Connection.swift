@@ -11,7 +11,7 @@ final class Connection: Sendable {
     private let channel: any Channel
     private let peer: ConnectedCaller
     /// What it was found to be, in which version of the catalogue.
-    private let found = Mutex<(client: Client, version: UInt64)?>(nil)
+    private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
     /// Its last answer about its permissions.
     let authorization = KeptResponse<AuthorizationReply>()
 
@@ -26,18 +26,25 @@ final class Connection: Sendable {
         return peer.caller
     }
 
-    /// The client that the process is. It is looked for once in each catalogue; that its manifest still leads to its program
-    /// is looked at each time.
-    func client(in catalog: ClientCatalog, version: UInt64) -> Client {
-        let executable = peer.caller.executable
+    /// The program on whose behalf the process was started; blocks the first time.
+    func responsible() -> ResponsibleProgram { peer.responsible() }
+
+    /// The client that the process is. It is looked for once in each catalogue; that its manifest still speaks for its
+    /// program is looked at each time.
+    ///
+    /// - Parameter find: looks for it in the catalogue.
+    func identity(
+        in version: UInt64, find: (Caller) -> (caller: Caller, client: Client)
+    ) throws(ProcessError) -> (caller: Caller, client: Client) {
+        let caller = try caller()
         if let found = found.withLock({ $0 }), found.version == version, let manifest = found.client.manifest,
-            ClientCatalog.speaks(manifest, for: executable)
+            found.client.isOnceAtMost || manifest.speaks(for: found.caller)
         {
-            return found.client
+            return (found.caller, found.client)
         }
-        let client = catalog.client(for: executable)
-        found.withLock { $0 = (client, version) }
-        return client
+        let (acting, client) = find(caller)
+        found.withLock { $0 = (acting, client, version) }
+        return (acting, client)
     }
 
     /// Whether the process is the foreground job of a real terminal, by the kernel's word.
