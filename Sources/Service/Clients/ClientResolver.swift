@@ -26,10 +26,17 @@ struct ClientResolver: Sendable {
     func requester(
         of context: ServiceContext, presence: Presence? = nil
     ) async throws -> (Connection, Requester) {
+        try await requester(of: context, in: clients.current(), presence: presence)
+    }
+
+    /// The same, among clients that were looked at already.
+    func requester(
+        of context: ServiceContext, in current: (catalog: ClientCatalog, version: UInt64), presence: Presence? = nil
+    ) throws -> (Connection, Requester) {
         guard let connection = context.connection else {
             throw RouteError(.notAllowed, "This connection has no process at its other end.")
         }
-        let (catalog, version) = await clients.current()
+        let (catalog, version) = current
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
         if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.recheckUnit() }
         let language = context.language ?? self.language

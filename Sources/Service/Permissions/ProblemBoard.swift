@@ -1,4 +1,8 @@
+<<<<<<< HEAD
+import LinuxProcesses
+=======
 import PolicyFiles
+>>>>>>> deaf74a7159f69fdfbc91ebce9751bd326b5c429
 import Synchronization
 
 /// Files that could not be used or do not fit, for everybody who asks how things stand.
@@ -33,8 +37,11 @@ final class ProblemBoard: Sendable {
     }
 
     /// One sentence for each file, in the order of their paths.
-    func all() async -> [String] {
-        let (catalog, version) = await clients.current()
+    func all() async -> [String] { all(in: await clients.current()) }
+
+    /// The same, with clients that were looked at already.
+    func all(in current: (catalog: ClientCatalog, version: UInt64)) -> [String] {
+        let (catalog, version) = current
         return state.withLock { state in
             if let all = state.all, all.version == version { return all.sentences }
             let problems = catalog.problems.merging(state.policy?.provenance.broken ?? [:]) { _, policy in policy }
