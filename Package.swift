@@ -53,7 +53,7 @@ let package = Package(
         .target(
             name: "SQLiteStorage",
             dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "SystemFiles"),
+        .target(name: "SystemFiles", dependencies: ["CLinux"]),
         .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
         .target(name: "Subprocesses", dependencies: ["CLinux"]),
         .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "Subprocesses", "SystemFiles"]),
@@ -75,7 +75,11 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], resources: [.embedInCode("Clients/CommandLine.plist")]),
+            ],
+            resources: [
+                .embedInCode("Clients/CommandLine.plist"), .embedInCode("Clients/CommandLine.ja.strings"),
+                .embedInCode("Clients/CommandLine.ko.strings"),
+            ]),
         .target(name: "VoiceGateClient", dependencies: ["SocketAPI", niocore, nioposix, niohttp1]),
         .target(
             name: "Commands",

@@ -14,12 +14,20 @@ extension VoiceGateClient {
     ///
     /// - Parameters:
     ///   - resource: `nil` for both, speech recognition first.
-    ///   - scope: `always` asks for always too: a yes while using is then provisionally one for always, and the person is
-    ///     asked once more at a quiet moment.
+    ///   - scope: `always` where the program also needs it without the person; they are asked for that later.
     /// - Throws: `ClientError` with `refused` for anything but a yes.
     public func requestAuthorization(
         _ resource: Resource? = nil, scope: Scope? = nil
     ) async throws -> AuthorizationReply {
         try await answer(.POST, "/v1/authorization/requests", AuthorizationRequest(resource: resource, scope: scope))
+    }
+
+    /// Asks the person for full fidelity for this process's next session.
+    ///
+    /// - Parameter purposeKey: a key of the manifest's dictionary of purposes; its text is shown.
+    /// - Throws: `ClientError` with `refused` for anything but a yes.
+    public func requestTemporaryFullFidelity(purposeKey: String) async throws -> AuthorizationReply {
+        try await answer(
+            .POST, "/v1/authorization/temporary-full-fidelity", TemporaryFidelityRequest(purposeKey: purposeKey))
     }
 }

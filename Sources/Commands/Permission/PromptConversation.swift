@@ -13,12 +13,18 @@ struct PromptConversation: Sendable {
     ///   - resource: `nil` for both, speech recognition first.
     ///   - always: asks for always too, which the person is asked about later.
     /// - Throws: `ClientError` with `refused` for anything but a yes.
-    func request(_ resource: Resource?, always: Bool = false) async throws {
-        let scope: Scope? = always ? .always : nil
+    func request(_ resource: Resource?, scope: Scope? = nil) async throws {
+        try await asking { _ = try await $0.requestAuthorization(resource, scope: scope) }
+    }
+
+    func requestTemporaryFullFidelity(purposeKey: String) async throws {
+        try await asking { _ = try await $0.requestTemporaryFullFidelity(purposeKey: purposeKey) }
+    }
+
+    private func asking(_ request: @escaping @Sendable (VoiceGateClient) async throws -> Void) async throws {
         guard let ask, let prompts = try await openPrompts() else {
             // Another agent of the service may answer.
-            _ = try await client.requestAuthorization(resource, scope: scope)
-            return
+            return try await request(client)
         }
         let desk = PromptDesk(client: client, output: output, leaving: .later, ask: ask)
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -38,7 +44,7 @@ struct PromptConversation: Sendable {
             group.addTask {
                 // Not before: the service would leave the question to nobody.
                 for await _ in listening { break }
-                _ = try await client.requestAuthorization(resource, scope: scope)
+                try await request(client)
                 return true
             }
             while let isAnswered = try await group.next(), !isAnswered {}

@@ -77,7 +77,7 @@ struct PromptDesk: Sendable {
         } catch let error as PromptingError where error.code == .noAnswer {
             await leave(offer)
         } catch {
-            output.warn("Your answer was not given: \(error)")
+            output.warn(Language.ofPerson.commandWording.answerNotGiven("\(error)"))
             await leave(offer)
         }
     }

@@ -55,7 +55,7 @@ struct Composition {
             directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier)
         let problems = ProblemBoard(clients: clients)
-        if let problem = report.problem { await problems.setLogProblem(problem.message, path: storage.path) }
+        if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
 
         let source = ALSAMicrophoneSource(logger: logger)
         let recognizers = try recognizerPool(configuration, logger)
