@@ -9,17 +9,8 @@ import Testing
 /// A real polkitd on a bus of its own, with the action file of the package and rules of the test. It takes root and a mount
 /// namespace to show polkitd other folders than the machine's.
 @Suite(
-    "A real polkitd", .timeLimit(.minutes(1)), .enabled(if: RealPolkitTests.isPossible, "takes root and polkitd"))
+    "A real polkitd", .timeLimit(.minutes(1)), .enabled(if: Machine.runsPolkit, "takes root and polkitd"))
 struct RealPolkitTests {
-    static let isPossible =
-        geteuid() == 0 && canUnshare
-        && ["/usr/lib/polkit-1/polkitd", "/usr/bin/pkcheck", "/usr/bin/dbus-daemon"].allSatisfy {
-            access($0, X_OK) == 0
-        }
-    private static var canUnshare: Bool {
-        (try? ChildProcess(["/usr/bin/unshare", "-m", "echo", "yes"]))?.readLine() == "yes"
-    }
-
     private let folder: TemporaryFolder
     private let programs: [ChildProcess]
     private let authority: PolkitAuthority
@@ -125,4 +116,12 @@ extension ProcessIdentity {
         guard fields.count > 19, let start = UInt64(fields[19]) else { return nil }
         return ProcessIdentity(processIdentifier: process, startTime: start)
     }
+}
+
+private enum Machine {
+    static let runsPolkit: Bool = {
+        let tools: [String] = ["/usr/lib/polkit-1/polkitd", "/usr/bin/pkcheck", "/usr/bin/dbus-daemon"]
+        guard geteuid() == 0, tools.allSatisfy({ access($0, X_OK) == 0 }) else { return false }
+        return (try? ChildProcess(["/usr/bin/unshare", "-m", "echo", "yes"]))?.readLine() == "yes"
+    }()
 }
