@@ -8,7 +8,8 @@ public struct PolkitAuthority: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - program: pkcheck; it gets nothing of this program's environment.
+    ///   - program: pkcheck
+    ///   - environment: all that it gets.
     ///   - timeout: how long a person has for it.
     public init(
         program: String = "/usr/bin/pkcheck", environment: [String: String] = [:], timeout: Duration = .seconds(120),

@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Glibc
 import Subprocesses
 
 /// Shows a notice as a notification of the desktop, with a button for each answer (org.freedesktop.Notifications).
@@ -9,6 +10,7 @@ public struct DesktopPrompt: Sendable {
     /// notify-send of libnotify 0.8 waits for the button and closes the notification when it gets SIGINT.
     private let sender: Tool
     private let caller: Tool
+    private let hasBus: Bool
     private let settleTime: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -22,6 +24,9 @@ public struct DesktopPrompt: Sendable {
     ) {
         self.sender = Tool(path: sender, environment: environment, ending: SIGINT)
         self.caller = Tool(path: caller, environment: environment)
+        hasBus =
+            environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false
+            || environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
         self.settleTime = settleTime
         self.now = now
     }
@@ -64,6 +69,13 @@ public struct DesktopPrompt: Sendable {
     }
 
     private func isMarkup() async throws -> Bool {
+        // The tools would start a bus of their own, where nobody looks.
+        guard hasBus else {
+            throw PromptingError(
+                code: .noDesktop,
+                message:
+                    "This is no desktop session, so no notification can be shown. Run voicegate agent in a terminal.")
+        }
         let run = try await run(
             caller,
             [

@@ -99,15 +99,15 @@ struct AgentAttackTests {
         #expect(try await decisions().isEmpty)
     }
 
-    @Test("keys that were pressed before anybody can have read the prompt do not answer it")
+    @Test("keys that were pressed before the prompt was there do not answer it")
     func clickThrough() async throws {
         try service.registerCurl()
         let agent = try await agent()
-        // Typed ahead, and at once when the prompt appears.
-        for _ in 0..<5 { try agent.type("w") }
+        // As a program would that lures the person into pressing a key again and again. The terminal echoes them.
+        try agent.type("wwwww")
+        try await agent.shows("wwwww")
         let request = try request()
         try await agent.shows("[l] Later")
-        try agent.type("w")
         try await agent.press("d", until: "Not allowed.")
         await request.end()
         #expect(request.lines.joined().contains(#""code":"denied""#))

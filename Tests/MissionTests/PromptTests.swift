@@ -24,7 +24,8 @@ struct PromptTests {
         try await service.records().filter { $0.kind == "notice.shown" }.compactMap { $0.text("question") }
     }
 
-    @Test("A3 a request waits for the person's answer; nobody there, a crash, an unknown answer: refused, nothing stored")
+    @Test(
+        "A3 a request waits for the person's answer; nobody there, a crash, an unknown answer: refused, nothing stored")
     func requests() async throws {
         let service = try await ServiceUnderTest()
         try service.registerCurl()
@@ -73,7 +74,9 @@ struct PromptTests {
 
     @Test(
         "A7 the first prompt offers while using, once and don't allow; always is one question later, at a quiet moment, once",
-        arguments: [(key: "a", outcome: "Allowed always.", scope: "always"), ("w", "Allowed while using.", "whileInUse")])
+        arguments: [
+            (key: "a", outcome: "Allowed always.", scope: "always"), ("w", "Allowed while using.", "whileInUse"),
+        ])
     func upgrade(key: String, outcome: String, scope: String) async throws {
         let folder = try TemporaryFolder()
         let microphones = try VirtualMicrophoneConfiguration([microphone(folder)])

@@ -1,0 +1,38 @@
+import Authorization
+import Glibc
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("The service's mode")
+struct ServiceModeTests {
+    @Test("in enforced mode nobody answers in the users' place", arguments: ["terminal", "desktop", "script:/x"])
+    func agents(word: String) throws {
+        let agent = try #require(AgentChoice(argument: word))
+        let error = #expect(throws: ServiceError.self) { try ServiceMode.enforced.check(agent) }
+        #expect(error?.code == .configuration)
+        #expect(throws: Never.self) { try ServiceMode.advisory.check(agent) }
+        #expect(throws: Never.self) { try ServiceMode.enforced.check(.caller) }
+    }
+
+    @Test("advisory serves its own user, enforced all, and health says which")
+    func users() {
+        #expect(ServiceMode.advisory.servedUsers == .one(geteuid()))
+        #expect(ServiceMode.enforced.servedUsers == .all)
+        #expect(ServiceMode.allCases.map(\.health.rawValue) == ["advisory", "enforced"])
+    }
+
+    @Test("what changes decisions is confirmed; looking at them, and muting, is not")
+    func confirmed() {
+        for (method, path) in [
+            (HTTPRequest.Method.put, "/v1/settings/a.b"), (.delete, "/v1/settings"), (.delete, "/v1/mute"),
+        ] {
+            #expect(ConfirmationMiddleware.changesDecisions(method, path))
+        }
+        for (method, path) in [(HTTPRequest.Method.get, "/v1/settings"), (.put, "/v1/mute"), (.post, "/v1/dictation")] {
+            #expect(!ConfirmationMiddleware.changesDecisions(method, path))
+        }
+    }
+}
