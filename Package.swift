@@ -140,7 +140,7 @@ let package = Package(
         .testTarget(
             name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
-        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", crypto]),
+        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", "Yams", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
