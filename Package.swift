@@ -36,6 +36,7 @@ let package = Package(
         .target(name: "Consent", dependencies: ["Authorization", crypto]),
         .target(name: "Capture", dependencies: ["Authorization"]),
         .target(name: "Recognition", dependencies: ["Authorization", "Capture"]),
+        .target(name: "Indicator", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
 
@@ -52,25 +53,33 @@ let package = Package(
         .target(
             name: "SQLiteStorage",
             dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "SystemFiles"),
+        .target(name: "SystemFiles", dependencies: ["CLinux"]),
         .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
-        .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "SystemFiles"]),
+        .target(name: "Subprocesses", dependencies: ["CLinux"]),
+        .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "Subprocesses", "SystemFiles"]),
+        .target(name: "Polkit", dependencies: ["Authorization", "Subprocesses"]),
         .target(
             name: "PolicyFiles", dependencies: ["Authorization", "CLinux", "SystemFiles", "Yams", crypto, logging]),
 
         // The edges.
-        .target(name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation"]),
+        .target(
+            name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation", "Indicator"]),
         .target(
             name: "Service",
             dependencies: [
-                "Authorization", "Consent", "Capture", "Recognition", "Dictation", "ALSACapture", "RecognizerProcess",
-                "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
+                "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
+                "RecognizerProcess", "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit", "PolicyFiles",
+                "SocketAPI", "SystemFiles", "Yams",
                 logging,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], resources: [.embedInCode("Clients/CommandLine.plist")]),
+            ],
+            resources: [
+                .embedInCode("Clients/CommandLine.plist"), .embedInCode("Clients/CommandLine.ja.strings"),
+                .embedInCode("Clients/CommandLine.ko.strings"),
+            ]),
         .target(name: "VoiceGateClient", dependencies: ["SocketAPI", niocore, nioposix, niohttp1]),
         .target(
             name: "Commands",
@@ -118,6 +127,7 @@ let package = Package(
         .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
         .testTarget(name: "ManifestLintTests", dependencies: ["ManifestLint", "TestSupport"]),
         .testTarget(name: "ConsentTests", dependencies: ["Consent", "TestSupport"]),
+        .testTarget(name: "IndicatorTests", dependencies: ["Indicator", "TestSupport"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
@@ -139,7 +149,9 @@ let package = Package(
             path: "Tests/LedgerWriter"),
         .testTarget(
             name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
-        .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
+        .testTarget(name: "SubprocessesTests", dependencies: ["Subprocesses", "TestSupport"]),
+        .testTarget(name: "PromptingTests", dependencies: ["Prompting", "Subprocesses", "TestSupport"]),
+        .testTarget(name: "PolkitTests", dependencies: ["Polkit", "TestSupport"]),
         .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", "Yams", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),

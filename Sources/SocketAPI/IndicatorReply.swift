@@ -1,37 +1,61 @@
 import Authorization
 import Foundation
+import Indicator
 
-/// `GET /v1/indicator`: what listens now, in the whole service for this user.
+/// `GET /v1/indicator`: what listens now and what listened a moment ago, of all clients of the user who asks. Every
+/// process of that user may read it.
 public struct IndicatorReply: Sendable, Hashable, Codable {
     public struct Session: Sendable, Hashable, Codable {
         public var session: String
         public var client: String
+        /// Safe to show on one line.
         public var name: String
-        public var processIdentifier: Int32
+        public var resources: [Resource]
         /// `nil` for a file.
         public var device: String?
-        public var startedAt: Date
-        /// Whether the person has the client before them now. One in the background listens only with `always` or a declared
-        /// background mode.
+        public var processIdentifier: Int32
+        /// Whether the person has the client before them now.
         public var presence: Presence
+        public var phase: IndicatorPhase
+        public var startedAt: Date
+        /// `nil` while it runs.
+        public var endedAt: Date?
 
         public init(
-            session: String, client: String, name: String, processIdentifier: Int32, device: String?, startedAt: Date,
-            presence: Presence
+            session: String, client: String, name: String, resources: [Resource] = [.speechRecognition, .microphone],
+            device: String?, processIdentifier: Int32, presence: Presence = .foreground, phase: IndicatorPhase = .now,
+            startedAt: Date, endedAt: Date? = nil
         ) {
             self.session = session
             self.client = client
             self.name = name
-            self.processIdentifier = processIdentifier
+            self.resources = resources
             self.device = device
-            self.startedAt = startedAt
+            self.processIdentifier = processIdentifier
             self.presence = presence
+            self.phase = phase
+            self.startedAt = startedAt
+            self.endedAt = endedAt
         }
+
+        public init(_ entry: IndicatorEntry) {
+            self.init(
+                session: entry.use.identifier, client: entry.use.client.rawValue, name: entry.use.name,
+                resources: entry.use.resources, device: entry.use.device,
+                processIdentifier: entry.use.processIdentifier, presence: entry.use.presence, phase: entry.phase,
+                startedAt: entry.use.startedAt, endedAt: entry.endedAt)
+        }
+
+        public var isRunning: Bool { endedAt == nil }
     }
 
+    /// What runs first, then what ended under 15 seconds ago.
     public var sessions: [Session]
+    /// Whether the person has muted everything.
+    public var muted: Bool
 
-    public init(sessions: [Session]) {
+    public init(sessions: [Session], muted: Bool = false) {
         self.sessions = sessions
+        self.muted = muted
     }
 }

@@ -15,6 +15,11 @@ public struct ServicePaths: Sendable, Hashable {
     /// What the service prints when the CLI has started it.
     public var log: String { stateDirectory + "/voicegated.log" }
 
+    /// Where a service with this socket tells status bars what listens.
+    public static func indicator(besideSocket socket: String) -> String {
+        SocketPath.directory(of: socket) + "/indicator.json"
+    }
+
     /// The paths of this process's user.
     public init() {
         self.init(environment: ProcessInfo.processInfo.environment, user: getuid(), home: NSHomeDirectory()) { path in

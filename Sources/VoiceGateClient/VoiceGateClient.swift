@@ -26,8 +26,13 @@ public struct VoiceGateClient: Sendable {
     /// The capture devices, also those that cannot be used, with the reason.
     public func devices() async throws -> DevicesReply { try await answer(.GET, "/v1/devices") }
 
-    /// What listens now.
+    /// What listens now, and what listened a moment ago.
     public func indicator() async throws -> IndicatorReply { try await answer(.GET, "/v1/indicator") }
+
+    /// What listens at once, and again with each change. A reader that is slow gets the newest state, not each of them.
+    public func indicatorChanges() async throws -> EventStream<IndicatorReply> {
+        try await stream(.GET, "/v1/indicator/changes")
+    }
 
     func answer<Reply: Decodable>(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)? = nil) async throws
         -> Reply

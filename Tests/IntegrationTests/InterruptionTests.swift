@@ -60,15 +60,8 @@ struct InterruptionTests {
             print("started", flush=True)
             sys.stdin.readline()
             """
-        try service.folder.write(
-            """
-            <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.example.python</string>
-            <key>CFBundleExecutable</key><string>\(try realPath("/usr/bin/python3"))</string>
-            <key>NSSpeechRecognitionUsageDescription</key><string>To test.</string>
-            <key>NSMicrophoneUsageDescription</key><string>To test.</string></dict></plist>
-            """, to: "clients/python/Info.plist")
         let client = try RunningProgram(
-            ["/usr/bin/python3", "-c", script, service.socket], environment: service.environment)
+            ["/usr/bin/python3", try service.registerScript(script), service.socket], environment: service.environment)
         try await client.line { $0 == "started" }
         client.signal(SIGKILL)
         await client.end()
@@ -114,7 +107,7 @@ struct InterruptionTests {
         await still.end()
         #expect(still.lines.joined().contains(#""code":"restricted""#))
         try FileManager.default.removeItem(atPath: path)
-        try await changes.line { $0.contains(#""microphone":{"fidelity":"full","scope":"whileInUse","status":"authorized"}"#) }
+        try await changes.line { $0.contains(#""microphone":{"grant":{"isProvisional":false,"scope":"whileInUse"},"status":"authorized"}"#) }
         changes.signal(SIGKILL)
         #expect(try await service.records().contains { $0.kind == "policy.changed" })
     }
@@ -169,9 +162,5 @@ struct InterruptionTests {
         let start = clock.now - requested
         try await dictation.line(where: StreamEvent.isOf("partial"))
         return (dictation, start)
-    }
-
-    private func realPath(_ path: String) throws -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 }

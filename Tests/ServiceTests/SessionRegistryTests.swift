@@ -29,7 +29,10 @@ struct SessionRegistryTests {
         func abandon(_ ending: DictationEnding) { continuation.yield(ending) }
     }
 
-    let registry = SessionRegistry()
+    let indicator = IndicatorBoard()
+    let registry: SessionRegistry
+
+    init() { registry = SessionRegistry(indicator: indicator) }
 
     @Test("no more than eight at a time, and a place that is given back can be taken again")
     func bound() async throws {
@@ -60,14 +63,16 @@ struct SessionRegistryTests {
     func users() async throws {
         try await registry.add(StandInSession("mine", presence: .background), device: "mic")
         try await registry.add(StandInSession("theirs", user: 1001), device: nil)
-        let shown = await registry.sessions(ofUser: 1000)
+        let shown = indicator.reply(ofUser: 1000).sessions
         #expect(shown.map(\.session) == ["mine"])
         #expect(shown.first?.client == "org.example.Editor")
         #expect(shown.first?.name == "Editor")
         #expect(shown.first?.processIdentifier == 100)
         #expect(shown.first?.device == "mic")
         #expect(shown.first?.presence == .background)
-        #expect(await registry.sessions(ofUser: 1002).isEmpty)
+        #expect(shown.first?.resources == [.speechRecognition, .microphone])
+        #expect(indicator.reply(ofUser: 1001).sessions.map(\.resources) == [[.speechRecognition]])
+        #expect(indicator.reply(ofUser: 1002).sessions.isEmpty)
         #expect(await registry.dictation("mine", ofUser: 1001) == nil)
     }
 

@@ -12,6 +12,12 @@ extension Check {
                     "Advisory: the service runs as you, so another program of yours could open the microphone itself. "
                         + "VoiceGate orders and records what programs do that ask it.")
             ]
+        case .enforced:
+            return [
+                Finding(
+                    "mode", .well,
+                    "Enforced: the service has a user of its own, and polkit confirms what is decided.")
+            ]
         }
     }
 
@@ -49,15 +55,19 @@ extension Check {
         guard facts.socketFolder.isThere else {
             return [Finding("socketFolder", .note, "\(facts.socketFolder.path) is made when the service starts.")]
         }
-        return [folder(facts.socketFolder, "socketFolder", facts.user)]
+        return [folder(facts.socketFolder, "socketFolder", facts)]
     }
 
     static let stateFolder = Check("stateFolder") { facts in
         guard let state = facts.stateFolder else { return unknown("stateFolder", "Where the log is kept") }
-        return [folder(state, "stateFolder", facts.user)]
+        return [folder(state, "stateFolder", facts)]
     }
 
-    private static func folder(_ fact: FolderFact, _ name: String, _ user: UInt32) -> Finding {
+    private static func folder(_ fact: FolderFact, _ name: String, _ facts: Facts) -> Finding {
+        if case .running(let health) = facts.service, health.mode == .enforced {
+            return Finding(name, .note, "\(fact.path) is the service's own.")
+        }
+        let user = facts.user
         if let problem = fact.problem(for: user) {
             return Finding(name, .attention, problem.message, nextStep: problem.nextStep)
         }

@@ -19,9 +19,11 @@ struct ConfigurationFile: Decodable {
     var unusedDays: Int?
     /// Days after which the person is asked whether a yes for always is to stay.
     var reviewDays: Int?
+    /// Whether the desktop tells when a program listens in the background; default true.
+    var notifications: Bool?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays
+        case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
     }
 
     private static let longest = 64 * 1024
@@ -37,6 +39,7 @@ struct ConfigurationFile: Decodable {
         unusedDays = try container.decodeIfPresent(Int.self, forKey: .unusedDays)
         reviewDays = try container.decodeIfPresent(Int.self, forKey: .reviewDays)
         answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
+        notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
     }
 
     /// - Parameter mustExist: whether the person named the file.

@@ -31,7 +31,7 @@ struct PolicyService: Service {
 
     /// Writes down what came or went while no service ran; before the first request is served.
     func begin() async {
-        await problems.setPolicy(initial)
+        problems.setPolicy(initial)
         if await !isRecorded(initial) { await apply(initial) }
     }
 
@@ -82,7 +82,7 @@ struct PolicyService: Service {
     }
 
     private func apply(_ snapshot: PolicySnapshot) async {
-        await problems.setPolicy(snapshot)
+        problems.setPolicy(snapshot)
         for (path, reason) in snapshot.provenance.broken {
             logger.error("a policy file cannot be used", metadata: ["path": "\(path)", "reason": "\(reason)"])
         }

@@ -11,25 +11,50 @@ struct AuthorizationRoutes {
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("authorization", use: status)
         group.post("authorization/requests", use: request)
+        group.post("authorization/temporary-full-fidelity", use: requestTemporaryFullFidelity)
         group.get("authorization/changes", use: changes)
     }
 
     private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        return try Response(json: await reply(requester))
+        // No status depends on where the caller stands.
+        let (connection, requester) = try await clients.requester(of: context, presence: .background)
+        return try connection.authorization.response(await reply(requester))
     }
 
     private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
         let body = try await request.json(AuthorizationRequest.self)
-        let outcome =
-            if let resource = body.resource {
-                await gate.request(resource, for: requester)
-            } else {
-                await gate.checkAndRequest(for: requester)
-            }
+        let outcome = try await outcome(body, requester)
+        return try await answer(outcome, requester)
+    }
+
+    private func requestTemporaryFullFidelity(
+        _ request: Request, _ context: ServiceContext
+    ) async throws -> Response {
+        let (_, requester) = try await clients.requester(of: context)
+        let body = try await request.json(TemporaryFidelityRequest.self)
+        return try await answer(
+            await gate.requestTemporaryFullFidelity(purposeKey: body.purposeKey, for: requester), requester)
+    }
+
+    private func answer(_ outcome: AuthorizationOutcome, _ requester: Requester) async throws -> Response {
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
         return try Response(json: await reply(requester))
+    }
+
+    private func outcome(_ body: AuthorizationRequest, _ requester: Requester) async throws -> AuthorizationOutcome {
+        switch (body.scope, body.resource) {
+        case (.once, _):
+            throw RouteError(.invalidValue, "Only the person chooses “once”. Ask for always, or leave the scope away.")
+        case (.always, let resource):
+            for resource in resource.map({ [$0] }) ?? [.speechRecognition, .microphone] {
+                let outcome = await gate.requestAlways(resource, for: requester)
+                guard outcome.refusal == nil else { return outcome }
+            }
+            return .authorized
+        case (_, let resource?): return await gate.request(resource, for: requester)
+        case (_, nil): return await gate.checkAndRequest(for: requester)
+        }
     }
 
     /// Lines of `AuthorizationEvent`; `after` is the cursor of the last line that was read before.

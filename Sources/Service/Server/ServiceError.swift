@@ -9,6 +9,8 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
         case configuration
         /// A part of the installation is missing.
         case installation
+        /// The indicator's file cannot be written.
+        case indicatorFile
     }
 
     public let code: Code

@@ -37,10 +37,10 @@ struct DictationRoutes {
             try await session.start()
         } catch {
             watch.cancel()
-            await registry.remove(session)
+            await registry.remove(session, hasListened: false)
             throw error
         }
-        let events = SessionEvents { session.abandon(.disconnected) }
+        let events = SessionEvents(passing: { session.passing($0) }) { session.abandon(.disconnected) }
         Task {
             await session.run { events.send($0) }
             events.finish()

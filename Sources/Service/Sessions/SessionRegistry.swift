@@ -1,14 +1,11 @@
 import Authorization
 import Dictation
-import Foundation
 import SocketAPI
 
 /// The sessions that run or are about to: for the indicator, for control from another connection, and for the service's
 /// end.
 actor SessionRegistry {
     private struct Entry {
-        let device: String?
-        let startedAt: Date
         let user: UInt32
         let session: any EndableSession
     }
@@ -19,13 +16,18 @@ actor SessionRegistry {
     /// Of them, sessions of one client, so that no client keeps all others out.
     static let mostOfClient = 4
 
+    private let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
     private var isStopping = false
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
+    init(indicator: IndicatorBoard = IndicatorBoard()) { self.indicator = indicator }
+
     /// Enters a session before it starts, so that it is seen and can be ended from the first moment on. `remove` follows
     /// when it is over, however it ends.
-    func add(_ session: any EndableSession, device: String?) throws {
+    ///
+    /// - Parameter resources: what it uses; `nil`: both, or speech recognition alone where there is no device.
+    func add(_ session: any EndableSession, device: String?, resources: [Resource]? = nil) throws {
         guard !isStopping else { throw RouteError(.busy, "The service is being stopped.") }
         guard entries.count < Self.mostSessions else {
             throw RouteError(
@@ -38,27 +40,19 @@ actor SessionRegistry {
             throw RouteError(
                 .busy, "\(Self.mostOfClient) sessions of this client run already. End one, then try again.")
         }
-        entries[session.identifier] = Entry(
-            device: device, startedAt: Date(), user: requester.caller.user, session: session)
+        entries[session.identifier] = Entry(user: requester.caller.user, session: session)
+        indicator.begin(
+            session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
+            presence: { session.presence })
     }
 
-    func remove(_ session: any EndableSession) {
+    /// - Parameter hasListened: `false` for one that failed before anything could be heard.
+    func remove(_ session: any EndableSession, hasListened: Bool = true) {
         entries[session.identifier] = nil
+        indicator.end(session.identifier, hasListened: hasListened)
         guard entries.isEmpty else { return }
         for waiter in whenEmpty { waiter.resume() }
         whenEmpty = []
-    }
-
-    func sessions(ofUser user: UInt32) -> [IndicatorReply.Session] {
-        entries.values.filter { $0.user == user }.map(Self.shown).sorted { $0.startedAt < $1.startedAt }
-    }
-
-    private static func shown(_ entry: Entry) -> IndicatorReply.Session {
-        let requester = entry.session.requester
-        return IndicatorReply.Session(
-            session: entry.session.identifier, client: requester.client.identifier.rawValue,
-            name: requester.client.displayName, processIdentifier: requester.caller.process.processIdentifier,
-            device: entry.device, startedAt: entry.startedAt, presence: entry.session.presence)
     }
 
     func dictation(_ identifier: String, ofUser user: UInt32) -> DictationSession? {

@@ -35,10 +35,10 @@ struct TranscriptionRoutes {
             try await session.open(BoundedBody(body: request.body, limit: Self.largestFile))
         } catch {
             watch.cancel()
-            await registry.remove(session)
+            await registry.remove(session, hasListened: false)
             throw error
         }
-        let events = SessionEvents { session.abandon(.disconnected) }
+        let events = SessionEvents(passing: { session.passing($0) }) { session.abandon(.disconnected) }
         Task {
             do {
                 try await session.run { events.send($0) }
