@@ -35,6 +35,8 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         case caller
         /// The service's own terminal.
         case terminal
+        /// The desktop's notifications.
+        case desktop
         /// A file of answers.
         case script
     }

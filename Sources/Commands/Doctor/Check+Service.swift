@@ -98,9 +98,11 @@ extension Check {
         guard let diagnosis = facts.diagnosis else { return unknown("agent", "Who asks you") }
         switch diagnosis.agent {
         case .caller:
-            return [Finding("agent", .well, "You are asked by the command line at your terminal.")]
+            return [Finding("agent", .well, "You are asked by the command line at your terminal, and by voicegate agent where it runs.")]
         case .terminal:
             return [Finding("agent", .well, "You are asked at the terminal of the service.")]
+        case .desktop:
+            return [Finding("agent", .well, "You are asked by notifications of the desktop.")]
         case .script:
             return [
                 Finding(

@@ -40,6 +40,7 @@ struct DiagnosisRoutes {
         switch agent {
         case .caller: .caller
         case .terminal: .terminal
+        case .desktop: .desktop
         case .script: .script
         }
     }
