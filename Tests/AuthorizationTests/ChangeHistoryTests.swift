@@ -111,13 +111,15 @@ struct ChangeHistoryTests {
     func random() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         let gate = try await gate()
-        let isOver = Atomic(false)
+        let isOver = Flag()
         let start = gate.history.last
         let readers = (0..<6).map { number in
-            Task { await Self.read(gate, requester, from: start, pace: number, seed: seed) { isOver.load(ordering: .acquiring) } }
+            Task { [requester] in
+                await Self.read(gate, requester, from: start, pace: number, seed: seed, isOver)
+            }
         }
         let expected = try await change(gate, seed: seed)
-        isOver.store(true, ordering: .releasing)
+        isOver.raise()
         // Wakes those that have read everything, so that they see that it is over.
         await gate.announce(AuthorizationChange(key: key))
         for (number, reader) in readers.enumerated() {
@@ -134,6 +136,14 @@ struct ChangeHistoryTests {
         }
         // The one that never rests reads more than the one that mostly does.
         #expect(expected.count == 10_000)
+    }
+
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+
+        var isRaised: Bool { state.withLock { $0 } }
+
+        func raise() { state.withLock { $0 = true } }
     }
 
     private struct Told: Sendable {
@@ -171,13 +181,12 @@ struct ChangeHistoryTests {
     }
 
     private static func read(
-        _ gate: Gate, _ requester: Requester, from start: ChangeCursor, pace: Int, seed: UInt64,
-        isOver: @Sendable () -> Bool
+        _ gate: Gate, _ requester: Requester, from start: ChangeCursor, pace: Int, seed: UInt64, _ isOver: Flag
     ) async -> Told {
         var random = SeededGenerator(seed: seed &+ UInt64(pace))
         var told = Told()
         var cursor = start
-        while !(isOver() && cursor == gate.history.last) {
+        while !(isOver.isRaised && cursor == gate.history.last) {
             switch await gate.history.updates(after: cursor, limit: Int.random(in: 1...64, using: &random)) {
             case .updates(let updates):
                 for update in updates {
