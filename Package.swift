@@ -152,7 +152,7 @@ let package = Package(
         .testTarget(name: "SubprocessesTests", dependencies: ["Subprocesses", "TestSupport"]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "Subprocesses", "TestSupport"]),
         .testTarget(name: "PolkitTests", dependencies: ["Polkit", "TestSupport"]),
-        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", crypto]),
+        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", "Yams", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),

@@ -4,7 +4,7 @@ import Authorization
 ///
 /// ```
 /// {"authorization":{…},"cursor":"LIFE:4","resources":{"microphone":{"status":"notDetermined"},…},"type":"state"}
-/// {"changed":{"microphone":{"fidelity":"full","scope":"whileInUse","status":"authorized"}},"cursor":"LIFE:5",
+/// {"changed":{"microphone":{"grant":{"isProvisional":false,"scope":"whileInUse"},"status":"authorized"}},"cursor":"LIFE:5",
 ///  "muted":false,"type":"changed"}
 /// {"cursor":"LIFE:5","type":"resumed"}
 /// {"type":"gap"}

@@ -22,25 +22,25 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
     public var name: String
     public var speechRecognition: AuthorizationStatus
     public var microphone: AuthorizationStatus
+    /// Whether the person has muted everything; every status is then `restricted`.
+    public var muted: Bool
     /// Of a status that is `authorized`, else `nil`.
     public var speechRecognitionGrant: Grant?
     public var microphoneGrant: Grant?
-    /// Whether the person has muted everything; every status is then `restricted`.
-    public var muted: Bool
     /// Manifests and policy files that could not be used, each with the reason.
     public var problems: [String]
 
     public init(
         client: String, name: String, speechRecognition: AuthorizationStatus, microphone: AuthorizationStatus,
-        speechRecognitionGrant: Grant? = nil, microphoneGrant: Grant? = nil, muted: Bool = false, problems: [String]
+        muted: Bool = false, speechRecognitionGrant: Grant? = nil, microphoneGrant: Grant? = nil, problems: [String]
     ) {
         self.client = client
         self.name = name
         self.speechRecognition = speechRecognition
         self.microphone = microphone
+        self.muted = muted
         self.speechRecognitionGrant = speechRecognitionGrant
         self.microphoneGrant = microphoneGrant
-        self.muted = muted
         self.problems = problems
     }
 }

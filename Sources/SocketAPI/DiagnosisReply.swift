@@ -35,7 +35,7 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         case caller
         /// The service's own terminal.
         case terminal
-        /// Notifications of the desktop.
+        /// The desktop's notifications.
         case desktop
         /// A file of answers.
         case script

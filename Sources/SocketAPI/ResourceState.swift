@@ -3,27 +3,19 @@ import Authorization
 /// How the caller stands with one resource.
 public struct ResourceState: Sendable, Hashable, Codable {
     public var status: AuthorizationStatus
-    /// Of a yes.
-    public var scope: Scope?
-    /// Of a yes.
-    public var fidelity: Fidelity?
-    /// With `always`: the person has not confirmed it yet.
-    public var isProvisional: Bool?
+    /// What a yes allows.
+    public var grant: AuthorizationReply.Grant?
 
-    public init(status: AuthorizationStatus, scope: Scope? = nil, fidelity: Fidelity? = nil, isProvisional: Bool? = nil)
-    {
+    public init(status: AuthorizationStatus, grant: AuthorizationReply.Grant? = nil) {
         self.status = status
-        self.scope = scope
-        self.fidelity = fidelity
-        self.isProvisional = isProvisional
+        self.grant = grant
     }
 
-    public init(_ standing: Standing) {
-        let terms = standing.terms
-        let isProvisional = terms?.isProvisionalAlways == true
-        self.init(
-            status: standing.status,
-            scope: standing == .inUseOnce ? .once : isProvisional ? .always : terms?.scope, fidelity: terms?.fidelity,
-            isProvisional: isProvisional ? true : nil)
+    public init(_ standing: Standing, _ resource: Resource) {
+        self.init(status: standing.status, grant: standing.grant(of: resource))
+    }
+
+    public static func states(_ standings: [Resource: Standing]) -> [Resource: ResourceState] {
+        Dictionary(uniqueKeysWithValues: standings.map { ($0.key, ResourceState($0.value, $0.key)) })
     }
 }

@@ -31,6 +31,11 @@ public actor AuthorizationManager {
         }
     }
 
+    /// The microphone's status as `AVAudioApplication.recordPermission` would say it.
+    public var recordPermission: RecordPermission {
+        get async throws { RecordPermission(try await status(of: .microphone)) }
+    }
+
     /// Asks the person where they have not decided, and waits for the answer.
     ///
     /// - Returns: what it came to; anything but `authorized` is a no for now.

@@ -64,6 +64,16 @@ public final class ChangeHistory: Sendable {
         return .cancelled
     }
 
+    /// A signal whenever there is something new since the last one; several changes may give one.
+    public func signals() -> AsyncStream<Void> {
+        let place = Mutex(last)
+        return AsyncStream { [self] in
+            if case .cancelled = await updates(after: place.withLock { $0 }, limit: 1) { return nil }
+            place.withLock { $0 = last }
+            return ()
+        }
+    }
+
     /// Whether reading on from there would tell everything.
     public func covers(_ cursor: ChangeCursor) -> Bool {
         guard case .gap = page(after: cursor, 1) else { return true }

@@ -38,8 +38,8 @@ public actor Gate {
         self.ledger = ledger
         self.agent = agent
         self.configuration = configuration
-        self.backOff = PromptBackOff(delays: configuration.promptDelays)
         self.history = ChangeHistory(life: configuration.newIdentifier())
+        self.backOff = PromptBackOff(delays: configuration.promptDelays)
         let moment = configuration.moment()
         let decisions = try await ledger.decisions()
             .filter { trustsYeses || $0.verdict == .denied }

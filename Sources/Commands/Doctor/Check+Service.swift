@@ -13,7 +13,11 @@ extension Check {
                         + "VoiceGate orders and records what programs do that ask it.")
             ]
         case .enforced:
-            return [Finding("mode", .well, "Enforced: the service has a user of its own, and polkit confirms who answers.")]
+            return [
+                Finding(
+                    "mode", .well,
+                    "Enforced: the service has a user of its own, and polkit confirms what is decided.")
+            ]
         }
     }
 
@@ -51,15 +55,19 @@ extension Check {
         guard facts.socketFolder.isThere else {
             return [Finding("socketFolder", .note, "\(facts.socketFolder.path) is made when the service starts.")]
         }
-        return [folder(facts.socketFolder, "socketFolder", facts.user)]
+        return [folder(facts.socketFolder, "socketFolder", facts)]
     }
 
     static let stateFolder = Check("stateFolder") { facts in
         guard let state = facts.stateFolder else { return unknown("stateFolder", "Where the log is kept") }
-        return [folder(state, "stateFolder", facts.user)]
+        return [folder(state, "stateFolder", facts)]
     }
 
-    private static func folder(_ fact: FolderFact, _ name: String, _ user: UInt32) -> Finding {
+    private static func folder(_ fact: FolderFact, _ name: String, _ facts: Facts) -> Finding {
+        if case .running(let health) = facts.service, health.mode == .enforced {
+            return Finding(name, .note, "\(fact.path) is the service's own.")
+        }
+        let user = facts.user
         if let problem = fact.problem(for: user) {
             return Finding(name, .attention, problem.message, nextStep: problem.nextStep)
         }
@@ -89,12 +97,12 @@ extension Check {
     static let agent = Check("agent") { facts in
         guard let diagnosis = facts.diagnosis else { return unknown("agent", "Who asks you") }
         switch diagnosis.agent {
-        case .desktop:
-            return [Finding("agent", .well, "You are asked on the desktop, by a notification.")]
         case .caller:
-            return [Finding("agent", .well, "You are asked by the command line at your terminal.")]
+            return [Finding("agent", .well, "You are asked by the command line at your terminal, and by voicegate agent where it runs.")]
         case .terminal:
             return [Finding("agent", .well, "You are asked at the terminal of the service.")]
+        case .desktop:
+            return [Finding("agent", .well, "You are asked by notifications of the desktop.")]
         case .script:
             return [
                 Finding(

@@ -7,13 +7,13 @@ struct StatusFollower: Sendable {
     let output: Output
 
     private enum Change: Sendable {
-        case authorization(AuthorizationEvent)
+        case authorization(AuthorizationReply)
         case indicator(IndicatorReply)
     }
 
     func run() async throws {
         let (changes, continuation) = AsyncThrowingStream.makeStream(of: Change.self)
-        let authorization = try await client.authorizationChanges()
+        let authorization = AuthorizationReplies(events: try await client.authorizationChanges())
         let indicator = try await client.indicatorChanges()
         let tasks = [
             Task { await forward(authorization, Change.authorization, continuation) },
@@ -23,9 +23,9 @@ struct StatusFollower: Sendable {
         var report: (authorization: AuthorizationReply?, indicator: IndicatorReply?)
         for try await change in changes {
             switch change {
-            case .authorization(let event):
-                report.authorization = event.state(after: report.authorization)
-                if !output.isJSON, let reply = report.authorization { try show(StatusText.lines(reply)) }
+            case .authorization(let reply):
+                report.authorization = reply
+                if !output.isJSON { try show(StatusText.lines(reply)) }
             case .indicator(let reply):
                 report.indicator = reply
                 if !output.isJSON { try show(StatusText.lines(reply)) }
@@ -40,8 +40,8 @@ struct StatusFollower: Sendable {
         for line in lines { try output.line(line) }
     }
 
-    private func forward<Reply>(
-        _ replies: EventStream<Reply>, _ change: (Reply) -> Change,
+    private func forward<Replies: AsyncSequence & Sendable>(
+        _ replies: Replies, _ change: (Replies.Element) -> Change,
         _ continuation: AsyncThrowingStream<Change, any Error>.Continuation
     ) async {
         do {

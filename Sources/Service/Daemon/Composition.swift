@@ -67,7 +67,7 @@ struct Composition {
         router.add(middleware: ErrorMiddleware())
         router.add(middleware: ConfirmationMiddleware(clients: clients, confirmation: options.mode.confirmation))
         let routes = router.group("v1")
-        HealthRoutes(mode: options.mode.health, gate: gate).add(to: routes)
+        HealthRoutes(gate: gate, mode: options.mode.health).add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
         MuteRoutes(clients: clients, gate: gate).add(to: routes)
         PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)

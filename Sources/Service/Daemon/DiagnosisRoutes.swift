@@ -23,11 +23,11 @@ struct DiagnosisRoutes {
         return try Response(
             json: DiagnosisReply(
                 stateDirectory: stateDirectory, clientsDirectory: clientsDirectory,
-                policy: await policy(), manifests: await clients.current().catalog.problems, agent: agentWord, modelFolder: modelFolder))
+                policy: policy(), manifests: await clients.current().catalog.problems, agent: agentWord, modelFolder: modelFolder))
     }
 
-    private func policy() async -> DiagnosisReply.Policy {
-        let snapshot = await problems.policy
+    private func policy() -> DiagnosisReply.Policy {
+        let snapshot = problems.policy
         let (policy, now) = (snapshot?.policy ?? Policy(), Date())
         return DiagnosisReply.Policy(
             folder: policyDirectory, files: snapshot?.provenance.files.keys.sorted() ?? [],

@@ -5,8 +5,8 @@ import SocketAPI
 
 /// `GET /v1/health`
 struct HealthRoutes {
-    let mode: HealthReply.Mode
     let gate: Gate
+    let mode: HealthReply.Mode
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("health") { _, _ in

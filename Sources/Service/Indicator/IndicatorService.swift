@@ -22,13 +22,9 @@ struct IndicatorService: Service {
     }
 
     private func followMute() async {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                let cursor = gate.history.last
-                board.setMuted(await gate.isMuted)
-                _ = await gate.history.updates(after: cursor)
-            }
-        }
+        let changes = gate.history.signals()
+        board.setMuted(await gate.isMuted)
+        for await _ in changes.cancelOnGracefulShutdown() { board.setMuted(await gate.isMuted) }
     }
 
     private func followSessions() async {

@@ -33,8 +33,7 @@ struct AuthorizationEvents: AsyncSequence, Sendable {
                     let standings = update.standings(for: events.requester)
                     guard !standings.isEmpty else { continue }
                     return .changed(
-                        cursor: place.description, muted: update.isMuted, resources: standings.mapValues(ResourceState.init)
-                    )
+                        cursor: place.description, muted: update.isMuted, resources: ResourceState.states(standings))
                 }
                 switch await events.gate.history.updates(after: place) {
                 case .updates(let next): updates = next
@@ -62,7 +61,18 @@ struct AuthorizationEvents: AsyncSequence, Sendable {
             return .state(
                 cursor: position.cursor.description,
                 AuthorizationReply(events.requester, position, problems: problems),
-                resources: position.standings.mapValues(ResourceState.init))
+                resources: ResourceState.states(position.standings))
         }
+    }
+}
+
+extension AuthorizationReply {
+    init(_ requester: Requester, _ position: AuthorizationPosition, problems: [String]) {
+        self.init(
+            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
+            speechRecognition: position.standings[.speechRecognition]?.status ?? .denied,
+            microphone: position.standings[.microphone]?.status ?? .denied, muted: position.isMuted,
+            speechRecognitionGrant: position.standings[.speechRecognition]?.grant(of: .speechRecognition),
+            microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
     }
 }

@@ -19,7 +19,9 @@ struct AuthorizationRoutes {
         // No status depends on where the caller stands.
         let current = await clients.current()
         let (connection, requester) = try clients.requester(of: context, in: current, presence: .background)
-        return try connection.authorization.response(await reply(requester, problems.all(in: current)))
+        let reply = AuthorizationReply(
+            requester, await gate.position(of: requester), problems: problems.all(in: current))
+        return try connection.authorization.response(reply)
     }
 
     private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -74,28 +76,6 @@ struct AuthorizationRoutes {
     }
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {
-<<<<<<< HEAD
-        await reply(requester, problems.all())
-    }
-
-    private func reply(_ requester: Requester, _ problems: [String]) async -> AuthorizationReply {
-        let (speechRecognition, microphone) = await gate.standings(for: requester)
-        return AuthorizationReply(
-            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
-            speechRecognition: speechRecognition.status, microphone: microphone.status,
-            speechRecognitionGrant: grant(speechRecognition.terms, fidelity: speechRecognition.terms?.fidelity),
-            microphoneGrant: grant(microphone.terms, fidelity: nil), problems: problems)
-    }
-
-    /// A provisional always is told as always, with its flag.
-    private func grant(_ terms: Terms?, fidelity: Fidelity?) -> AuthorizationReply.Grant? {
-        terms.map {
-            AuthorizationReply.Grant(
-                scope: $0.isProvisionalAlways ? .always : $0.scope, isProvisional: $0.isProvisionalAlways,
-                fidelity: fidelity)
-        }
-=======
         AuthorizationReply(requester, await gate.position(of: requester), problems: await problems.all())
->>>>>>> deaf74a7159f69fdfbc91ebce9751bd326b5c429
     }
 }

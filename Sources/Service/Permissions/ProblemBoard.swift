@@ -1,8 +1,5 @@
-<<<<<<< HEAD
 import LinuxProcesses
-=======
 import PolicyFiles
->>>>>>> deaf74a7159f69fdfbc91ebce9751bd326b5c429
 import Synchronization
 
 /// Files that could not be used or do not fit, for everybody who asks how things stand.
@@ -20,7 +17,8 @@ final class ProblemBoard: Sendable {
 
     init(clients: ClientResolver) { self.clients = clients }
 
-    var policy: PolicySnapshot? { state.withLock { $0.policy } }
+    /// The administrator's policy as it was last read.
+    var policy: PolicySnapshot? { state.withLock(\.policy) }
 
     func setPolicy(_ snapshot: PolicySnapshot) {
         state.withLock { state in
