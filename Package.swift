@@ -77,7 +77,7 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "CLinux",
+                "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "CLinux", "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -89,6 +89,7 @@ let package = Package(
         // C, as little as possible.
         .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
         .target(name: "CLinux"),
+        .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
         .target(
             name: "CPocketSphinx",
             cSettings: [

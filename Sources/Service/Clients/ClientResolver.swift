@@ -33,11 +33,10 @@ struct ClientResolver: Sendable {
     /// Whether this is VoiceGate's own command line, which acts for the person.
     func isCommandLine(_ requester: Requester) -> Bool { requester.client.identifier == commandLine }
 
-    /// Clients with a manifest, by identifier.
-    func names() async -> [ClientIdentifier: String] {
+    /// The manifests that are in force, by identifier.
+    func manifests() async -> [ClientIdentifier: Manifest] {
         Dictionary(
-            await catalog().clients.map { ($0.manifest.identifier, $0.manifest.name) },
-            uniquingKeysWith: { first, _ in first })
+            await catalog().clients.map { ($0.manifest.identifier, $0.manifest) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Path → why the manifest there is not used.

@@ -70,7 +70,10 @@ struct Composition {
         HealthRoutes().add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
         PromptRoutes(clients: clients, board: board).add(to: routes)
-        SettingsRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
+        SettingsRoutes(
+            clients: clients, gate: gate,
+            overview: SettingsOverview(clients: clients, gate: gate, problems: problems)
+        ).add(to: routes)
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
             defaults: DictationConfiguration(
