@@ -4,7 +4,7 @@ DESTDIR ?=
 RELEASE = .build/release
 PROGRAMS = voicegate voicegated voicegate-recognizer
 
-.PHONY: build test run bench format lint install clean
+.PHONY: build test soak run bench format lint install clean
 
 # Release binaries in .build/release/.
 build:
@@ -16,6 +16,13 @@ test:
 	Scripts/setup build run test
 	swift build --build-tests
 	swift test --skip-build --no-parallel
+
+# The random sequences, revocations and killings in full; about an hour.
+soak:
+	Scripts/setup build run test
+	swift build --build-tests
+	VOICEGATE_RANDOM_OPERATIONS=5000000 VOICEGATE_REVOCATIONS=10000 VOICEGATE_KILL_ROUNDS=1000 \
+		swift test --skip-build --no-parallel --filter 'RandomSequence|RevocationUnderLoad|KilledService'
 
 # The main job, from the question to the records.
 run:

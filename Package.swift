@@ -32,6 +32,7 @@ let package = Package(
     targets: [
         // The model.
         .target(name: "Authorization"),
+        .target(name: "ManifestLint", dependencies: ["Authorization"]),
         .target(name: "Consent", dependencies: ["Authorization", crypto]),
         .target(name: "Capture", dependencies: ["Authorization"]),
         .target(name: "Recognition", dependencies: ["Authorization", "Capture"]),
@@ -77,7 +78,8 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "CLinux", "CNcurses",
+                "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
+                "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -119,12 +121,13 @@ let package = Package(
             dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux"],
             path: "Tests/TestSupport"),
         .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
+        .testTarget(name: "ManifestLintTests", dependencies: ["ManifestLint", "TestSupport"]),
         .testTarget(name: "ConsentTests", dependencies: ["Consent", "TestSupport"]),
         .testTarget(name: "IndicatorTests", dependencies: ["Indicator", "TestSupport"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
-        .testTarget(name: "DictationTests", dependencies: ["Dictation", "TestSupport"]),
+        .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
         .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
         .testTarget(
             name: "RecognizerProcessTests",

@@ -2,7 +2,9 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -16,8 +18,29 @@ const short vg_spawn_setsid = POSIX_SPAWN_SETSID;
 
 int vg_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
+int vg_exchange(const char *one, const char *other) {
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
 int vg_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 unsigned int vg_device_major(unsigned long device) { return major(device); }
 
 unsigned int vg_device_minor(unsigned long device) { return minor(device); }
+
+// The same on every architecture since Linux 5.6.
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+
+int vg_open_folder(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
+int vg_open_entry(int folder, const char *name) { return openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC); }
+
+int vg_open_in_root(int root, const char *path) {
+    struct open_how how = {
+        .flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+        .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+    };
+    return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
+}

@@ -2,9 +2,12 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <locale.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static const int guarded_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { guarded_count = sizeof guarded_signals / sizeof guarded_signals[0] };
@@ -51,4 +54,18 @@ void vg_terminal_guard_end(void) {
         installed[i] = 0;
     }
     atomic_flag_clear(&in_use);
+}
+
+static locale_t unicode;
+static pthread_once_t unicode_once = PTHREAD_ONCE_INIT;
+
+static void make_unicode(void) { unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
+
+int vg_columns(unsigned int scalar) {
+    pthread_once(&unicode_once, make_unicode);
+    if (unicode == (locale_t)0) return -1;
+    locale_t previous = uselocale(unicode);
+    int columns = wcwidth((wchar_t)scalar);
+    uselocale(previous);
+    return columns;
 }

@@ -11,15 +11,18 @@ public struct DictationConfiguration: Sendable, Hashable {
     public var endSilence: Double?
     /// Whether `level` events are sent.
     public var reportsLevel: Bool
+    /// Frames at 16 kHz that a session with a yes for once may spend in the background before it ends.
+    public var onceInBackground: Int64
 
     public init(
         device: String = "default", onDeviceLoss: DeviceLossBehavior = .end, stopAfterSilence: Double? = nil,
-        endSilence: Double? = nil, reportsLevel: Bool = false
+        endSilence: Double? = nil, reportsLevel: Bool = false, onceInBackground: Int64 = 160_000
     ) {
         self.device = device
         self.onDeviceLoss = onDeviceLoss
         self.stopAfterSilence = stopAfterSilence
         self.endSilence = endSilence
         self.reportsLevel = reportsLevel
+        self.onceInBackground = onceInBackground
     }
 }

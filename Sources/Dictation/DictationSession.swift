@@ -16,6 +16,7 @@ public actor DictationSession: EndableSession {
     private let ledger: any Ledger
     private let source: any MicrophoneSource
     private let recognizer: any Recognizer
+    private nonisolated let currentPresence: @Sendable () -> Presence
 
     private nonisolated let inputs: AsyncStream<SessionInput>
     private nonisolated let queue: AsyncStream<SessionInput>.Continuation
@@ -34,9 +35,12 @@ public actor DictationSession: EndableSession {
         let start: ContinuousClock.Instant
     }
 
+    /// - Parameter presence: where the client stands at the moment of the call; asked for every batch of frames, so it
+    ///   must not wait.
     public init(
         identifier: String, requester: Requester, configuration: DictationConfiguration, gate: Gate,
-        ledger: any Ledger, source: any MicrophoneSource, recognizer: any Recognizer
+        ledger: any Ledger, source: any MicrophoneSource, recognizer: any Recognizer,
+        presence: @escaping @Sendable () -> Presence
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -45,10 +49,13 @@ public actor DictationSession: EndableSession {
         self.ledger = ledger
         self.source = source
         self.recognizer = recognizer
+        self.currentPresence = presence
         // Unbounded, because losing an ending would hold the device; what fills it is bounded by the speech itself,
         // and the pump does not report progress that nobody has looked at yet.
         (inputs, queue) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
+
+    public nonisolated var presence: Presence { currentPresence() }
 
     /// Says something to the running session; without effect after its end.
     public nonisolated func control(_ control: SessionControl) { queue.yield(.control(control)) }
@@ -131,7 +138,10 @@ public actor DictationSession: EndableSession {
     private func connect(
         _ record: SessionRecord, _ capture: any CaptureStream, _ recognition: any RecognitionSession, _ leases: [Lease]
     ) -> Parts {
-        let pump = FramePump(leases: leases, recognition: recognition) { [queue] in queue.yield($0) }
+        let pump = FramePump(
+            leases: leases, recognition: recognition, presence: currentPresence,
+            patience: configuration.onceInBackground
+        ) { [queue] in queue.yield($0) }
         for lease in leases {
             lease.onEnd { [queue] in queue.yield(.leaseEnded($0)) }
         }
@@ -164,11 +174,11 @@ public actor DictationSession: EndableSession {
                 return (.cancelled, nil)
             case .control(.end):
                 await finish(parts, .ended)
-            case .control(.suspend) where !parts.pump.isPaused:
-                parts.pump.isPaused = true
+            case .control(.suspend) where !parts.pump.isSuspended:
+                parts.pump.isSuspended = true
                 tell(.paused(reason: .suspended))
-            case .control(.resume) where parts.pump.isPaused:
-                parts.pump.isPaused = false
+            case .control(.resume) where parts.pump.isSuspended:
+                parts.pump.isSuspended = false
                 silence.listensAgain()
                 tell(.resumed(reason: .suspended))
             case .control:
@@ -184,6 +194,14 @@ public actor DictationSession: EndableSession {
             case .deviceReturned:
                 silence.listensAgain()
                 tell(.resumed(reason: .deviceLost))
+            case .wentToBackground:
+                tell(.paused(reason: .background))
+            case .returned:
+                silence.listensAgain()
+                tell(.resumed(reason: .background))
+            case .leftForTooLong:
+                // Ends those for once alone; the ending comes back through the queue.
+                for lease in parts.record.leases { await gate.endOnceInBackground(lease) }
             case .captureFailed(let error):
                 await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
             case .recognition(.speechStarted(let at)):

@@ -5,6 +5,8 @@ public protocol EndableSession: Sendable {
     /// UUID.
     nonisolated var identifier: String { get }
     nonisolated var requester: Requester { get }
+    /// Where its client stands now.
+    nonisolated var presence: Presence { get }
 
     /// Ends it for a reason that is not its own, at once and at whatever stage: what was heard is dropped, and a device
     /// that is not open yet stays closed.

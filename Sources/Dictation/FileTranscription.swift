@@ -3,6 +3,9 @@ import Foundation
 import Recognition
 
 /// One sound file turned into text for one client, standing on a grant of speech recognition alone.
+///
+/// It goes on when its client goes to the background: nothing is listened to, and the file was handed over in the
+/// foreground.
 public actor FileTranscription: EndableSession {
     public nonisolated let identifier: String
     public nonisolated let requester: Requester
@@ -10,6 +13,7 @@ public actor FileTranscription: EndableSession {
     private let gate: Gate
     private let ledger: any Ledger
     private let recognizer: any Recognizer
+    private nonisolated let currentPresence: @Sendable () -> Presence
     private let start = ContinuousClock.now
     private nonisolated let abandonment = Abandonment()
     private var parts: Parts?
@@ -21,14 +25,18 @@ public actor FileTranscription: EndableSession {
     }
 
     public init(
-        identifier: String, requester: Requester, gate: Gate, ledger: any Ledger, recognizer: any Recognizer
+        identifier: String, requester: Requester, gate: Gate, ledger: any Ledger, recognizer: any Recognizer,
+        presence: @escaping @Sendable () -> Presence
     ) {
         self.identifier = identifier
         self.requester = requester
         self.gate = gate
         self.ledger = ledger
         self.recognizer = recognizer
+        self.currentPresence = presence
     }
+
+    public nonisolated var presence: Presence { currentPresence() }
 
     public nonisolated func abandon(_ ending: DictationEnding) { abandonment.abandon(ending) }
 

@@ -4,4 +4,6 @@ public enum PauseReason: String, Sendable, Codable, Hashable {
     case suspended
     /// The capture device is gone and is waited for.
     case deviceLost
+    /// The client is in the background, where it may not listen; what is said meanwhile is dropped.
+    case background
 }

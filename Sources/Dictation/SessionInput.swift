@@ -7,6 +7,11 @@ enum SessionInput: Sendable {
     /// Seconds of audio that were captured so far, and the level of the last tenth of a second.
     case progress(seconds: Double, decibels: Double)
     case overrun(lostFrames: Int64)
+    /// The client is in the background, and its permission does not reach there.
+    case wentToBackground
+    case returned
+    /// It has been in the background for longer than a yes for one session bears.
+    case leftForTooLong
     case deviceLost
     case deviceReturned
     case captureFailed(CaptureError)

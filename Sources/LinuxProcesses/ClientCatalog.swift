@@ -1,5 +1,4 @@
 import Authorization
-import SystemFiles
 
 /// The clients of this machine as they were found at one moment, and what could not be used.
 public struct ClientCatalog: Sendable {
@@ -8,16 +7,13 @@ public struct ClientCatalog: Sendable {
     /// Path → why the file or folder there is not used, as a sentence.
     public let problems: [String: String]
 
-    /// The client a program is. Decided by device and inode, so that neither a name nor a link can pretend.
+    /// The client a caller is. Files are compared by device and inode, so that neither a name nor a link can pretend.
     ///
-    /// - Returns: the first registered client whose `CFBundleExecutable` is this very file; else an unregistered one.
-    public func client(for executable: Executable) -> Client {
-        for registered in clients {
-            guard let file = try? FileMetadata(path: registered.manifest.executablePath), file.isRegularFile,
-                file.device == executable.device, file.inode == executable.inode
-            else { continue }
+    /// - Returns: the first registered client whose manifest speaks for the caller; else an unregistered one.
+    public func client(for caller: Caller) -> Client {
+        for registered in clients where registered.manifest.speaks(for: caller) {
             return Client(manifest: registered.manifest)
         }
-        return Client(unregisteredExecutable: executable.name)
+        return Client(unregisteredExecutable: caller.executable.name)
     }
 }

@@ -45,7 +45,7 @@ public struct ClientDirectory: Sendable {
                         clients.append(RegisteredClient(manifest: manifest, path: path))
                     }
                 } catch let error as ManifestError {
-                    problems[path] = error.message
+                    problems[error.path ?? path] = error.message
                 } catch let error as FileError {
                     problems[path] = Self.sentence(error.reason)
                 } catch {
@@ -90,9 +90,7 @@ public struct ClientDirectory: Sendable {
     }
 
     private func manifest(at path: String) throws -> Manifest {
-        let file = try RegularFile(path: path, limit: Manifest.sizeLimit)
-        if let reason = distrust(file.metadata) { throw FileError(code: .notAllowed, path: path, reason: reason) }
-        return try Manifest(propertyList: file.data, path: path)
+        try ManifestFile(path: path, distrust: distrust).manifest()
     }
 
     /// Whoever can write a manifest can say what a program is and how its prompts read.

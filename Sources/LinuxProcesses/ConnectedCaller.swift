@@ -1,17 +1,18 @@
 import Authorization
-import SystemFiles
+import Synchronization
 
 /// A caller whose process is held on to. Keep it as long as its connection.
 public final class ConnectedCaller: Sendable {
     public let caller: Caller
     private let handle: ProcessHandle
-    private let metadata: FileMetadata
+    private let program: InspectedProgram
     private let inspector: CallerInspector
+    private let found = Mutex(ResponsibleProgram?.none)
 
-    init(caller: Caller, handle: ProcessHandle, metadata: FileMetadata, inspector: CallerInspector) {
+    init(caller: Caller, handle: ProcessHandle, program: InspectedProgram, inspector: CallerInspector) {
         self.caller = caller
         self.handle = handle
-        self.metadata = metadata
+        self.program = program
         self.inspector = inspector
     }
 
@@ -21,20 +22,30 @@ public final class ConnectedCaller: Sendable {
     public func onExit(_ handler: @escaping @Sendable () -> Void) { handle.onExit(handler) }
 
     /// Looks again at what the process runs: a pidfd survives `exec`, and so does a connection. Ask before every
-    /// decision that matters. A few system calls; nothing is read.
+    /// decision that matters. A few system calls; the program is not read again.
     ///
-    /// - Throws: `vanished` when it has ended, `executableChanged` when it runs another file, or a changed one.
+    /// - Throws: `vanished` when it has ended, `executableChanged` when it runs another file or script, or a changed one,
+    ///   or has come into another sandbox or unit.
     public func recheck() throws(ProcessError) {
         let process = caller.process.processIdentifier
-        let now = try inspector.currentProgram(of: process)
+        let isCurrent = try program.isCurrent(of: process, inspector.programs)
         guard handle.isAlive else { throw ProcessError.vanished(process) }
-        // A running program's bytes cannot be written, but its last link may go, or a backup may touch it.
-        guard now.device == metadata.device, now.inode == metadata.inode, now.size == metadata.size,
-            now.modifiedAt == metadata.modifiedAt
-        else {
+        guard isCurrent else {
             throw ProcessError(
                 code: .executableChanged,
                 message: "Process \(process) runs another program than when it connected. Connect again from it.")
+        }
+    }
+
+    /// The program on whose behalf it was started; for VoiceGate's own command line. Looked for once, at the first call,
+    /// which blocks for some files of proc.
+    public func responsible() -> ResponsibleProgram {
+        found.withLock { found in
+            if let found { return found }
+            let search = ResponsibleProgramSearch(root: inspector.root, programs: inspector.programs)
+            let result = search.program(startedBy: caller.process, user: caller.user, own: program.metadata)
+            found = result
+            return result
         }
     }
 
@@ -46,7 +57,12 @@ public final class ConnectedCaller: Sendable {
         return status.startTime == caller.process.startTime && status.isForegroundJobOfTerminal && handle.isAlive
     }
 
-    public var presence: Presence { isForegroundJobOfTerminal ? .foreground : .background }
+    /// Whether the person has it before them right now: the foreground job of its terminal or a child of that, in an active
+    /// session, or a program of the active desktop. A few small files of proc.
+    public var presence: Presence {
+        let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
+        return handle.isAlive ? presence : .background
+    }
 
     /// The device of its terminal, such as `/dev/pts/3`; `nil` when it has none.
     public var terminalPath: String? {

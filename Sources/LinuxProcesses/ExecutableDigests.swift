@@ -50,8 +50,6 @@ public final class ExecutableDigests: Sendable {
             buffer.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<length])) }
             offset += off_t(length)
         }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return Hexadecimal.text(hash.finalize())
     }
 }

@@ -13,6 +13,8 @@ public struct ProcessStatus: Sendable, Hashable {
     public let terminal: UInt32
     /// The foreground process group of that terminal; -1: none.
     public let foregroundGroup: Int32
+    /// Whether it is a copy of its parent that has run no program of its own (`PF_FORKNOEXEC`).
+    public let hasNotExecuted: Bool
     /// Clock ticks between boot and the process's start.
     public let startTime: UInt64
 
@@ -28,7 +30,7 @@ public struct ProcessStatus: Sendable, Hashable {
         // Field 3 of the manual page is the first one here, field 22 the twentieth.
         guard fields.count >= 20, fields[0].count == 1, let state = fields[0].first, let parent = Int32(fields[1]),
             let group = Int32(fields[2]), let session = Int32(fields[3]), let terminal = Int32(fields[4]),
-            let foreground = Int32(fields[5]), let start = UInt64(fields[19])
+            let foreground = Int32(fields[5]), let flags = UInt64(fields[6]), let start = UInt64(fields[19])
         else { return nil }
         processIdentifier = identifier
         self.state = state
@@ -37,6 +39,7 @@ public struct ProcessStatus: Sendable, Hashable {
         self.session = session
         self.terminal = UInt32(bitPattern: terminal)
         foregroundGroup = foreground
+        hasNotExecuted = flags & 0x40 != 0
         startTime = start
     }
 
@@ -62,6 +65,9 @@ public struct ProcessStatus: Sendable, Hashable {
         }
         self = status
     }
+
+    /// Whether it is neither stopped (`T`, `t`) nor ended (`Z`, `X`).
+    public var runs: Bool { !["T", "t", "Z", "X", "x"].contains(state) }
 
     /// Whether it belongs to the job that has the terminal's keyboard.
     public var isForegroundJobOfTerminal: Bool {

@@ -2,10 +2,9 @@ import Authorization
 
 /// A notice as lines for a terminal.
 struct PromptText {
-    /// The key and the words of each answer.
-    static let choices: [(key: Character, answer: Answer, name: String)] = [
-        ("w", .whileInUse, "While using"), ("o", .once, "Once"), ("a", .always, "Always"), ("d", .deny, "Don't allow"),
-        ("l", .later, "Later"),
+    /// The key of each answer; the same in every language, so that it can be typed whatever the keyboard writes.
+    static let choices: [(key: Character, answer: Answer)] = [
+        ("w", .whileInUse), ("o", .once), ("a", .always), ("d", .deny), ("l", .later),
     ]
 
     /// The answer that a key stands for, of those that can be given.
@@ -26,44 +25,49 @@ struct PromptText {
 
     func lines(of notice: Notice) -> [String] { lines(of: DisplayedNotice(notice)) }
 
+    /// The notice and the keys that answer it.
     func lines(of notice: DisplayedNotice) -> [String] {
-        var lines = [""]
+        var lines = [""] + readingLines(of: notice)
+        lines.append("")
+        return lines + choiceLines(notice)
+    }
+
+    /// What the person reads, without the answers.
+    func readingLines(of notice: DisplayedNotice) -> [String] {
+        var lines: [String] = []
         lines += Self.wrapped(notice.title, width: width).map(bold)
         lines += Self.wrapped("“\(notice.usageDescription)”", width: width - 2).map { "  " + $0 }
         lines.append("")
-        let column = (notice.items.map(\.name.count).max() ?? 0) + 2
+        let column = (notice.items.map { TerminalColumns.count($0.name) }.max() ?? 0) + 2
         for item in notice.items {
             for (index, line) in Self.wrapped(item.text, width: width - 2 - column).enumerated() {
                 let label = index == 0 ? item.name : ""
-                lines.append("  " + label + String(repeating: " ", count: column - label.count) + line)
+                lines.append("  " + TerminalColumns.padded(label, to: column) + line)
             }
         }
-        lines.append("")
-        return lines + choiceLines(notice.answers)
+        return lines
     }
 
-    func outcome(of answer: Answer) -> String {
-        switch answer {
-        case .whileInUse: "Allowed while using."
-        case .once: "Allowed once."
-        case .always: "Allowed always."
-        case .deny: "Not allowed."
-        case .later: "Not allowed now; you will be asked again."
-        }
-    }
-
-    private func choiceLines(_ answers: [Answer]) -> [String] {
+    private func choiceLines(_ notice: DisplayedNotice) -> [String] {
+        let (wording, set) = (notice.language.wording, AnswerSet(notice.answers))
         var lines: [String] = []
         var length = 0
-        for choice in answers.compactMap({ answer in Self.choices.first { $0.answer == answer } }) {
-            let text = "[\(choice.key)] \(choice.name)"
-            let shown = "[" + bold(String(choice.key)) + "] " + choice.name
-            if let last = lines.last, length + 2 + text.count <= width {
+        for choice in notice.answers.compactMap({ answer in Self.choices.first { $0.answer == answer } }) {
+            let name = wording.name(of: choice.answer, among: set)
+            let columns = TerminalColumns.count("[\(choice.key)] \(name)")
+            let shown = "[" + bold(String(choice.key)) + "] " + name
+            if let last = lines.last, length + 2 + columns <= width {
                 lines[lines.count - 1] = last + "  " + shown
-                length += 2 + text.count
-            } else {
+                length += 2 + columns
+            } else if columns + 2 <= width {
                 lines.append("  " + shown)
-                length = 2 + text.count
+                length = 2 + columns
+            } else {
+                // Only on the narrowest terminals.
+                let wrapped = Self.wrapped(name, width: width - 6)
+                lines.append("  [" + bold(String(choice.key)) + "] " + wrapped[0])
+                lines += wrapped.dropFirst().map { "      " + $0 }
+                length = width
             }
         }
         return lines
@@ -71,24 +75,5 @@ struct PromptText {
 
     private func bold(_ text: String) -> String { isStyled ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-    /// Breaks at spaces, and inside words that are longer than a line.
-    static func wrapped(_ text: String, width: Int) -> [String] {
-        let width = max(width, 8)
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            var rest = word[...]
-            if !line.isEmpty && line.count + 1 + rest.count <= width {
-                line += " " + rest
-                continue
-            }
-            if !line.isEmpty { lines.append(line) }
-            while rest.count > width {
-                lines.append(String(rest.prefix(width)))
-                rest = rest.dropFirst(width)
-            }
-            line = String(rest)
-        }
-        return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
-    }
+    static func wrapped(_ text: String, width: Int) -> [String] { LineBreaking.lines(text, width: max(width, 8)) }
 }

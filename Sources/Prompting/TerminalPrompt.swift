@@ -62,11 +62,11 @@ public struct TerminalPrompt: Sendable {
         show(text.lines(of: notice))
         do {
             let answer = try key(of: notice.answers, wake)
-            show([text.outcome(of: answer)])
+            show([notice.language.wording.outcome(of: answer)])
             extendLifetime(mode)
             return answer
         } catch {
-            show(["No answer; nothing is allowed."])
+            show([notice.language.wording.noAnswer])
             extendLifetime(mode)
             throw error
         }

@@ -30,7 +30,7 @@ public struct PromptOffer: Sendable, Hashable, Codable {
         cookie = prompt.cookie
         client = prompt.requester.client.identifier.rawValue
         resource = prompt.resource
-        language = prompt.notice.language
+        language = prompt.notice.language.rawValue
         title = prompt.notice.title
         usageDescription = prompt.notice.usageDescription
         items = prompt.notice.items.map { Item(name: $0.name, text: $0.text) }

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import NIOHTTP1
 import SocketAPI
@@ -8,9 +9,16 @@ import SocketAPI
 /// this library, which needs an Info.plist of its own. All methods throw `ClientError`.
 public struct VoiceGateClient: Sendable {
     public let socketPath: String
+    /// In which the service words its refusals, and asks where this process shows the question.
+    public let language: Language
 
-    public init(socketPath: String = ServicePaths().socket) {
+    /// - Parameter language: default: that of this process's locale.
+    public init(
+        socketPath: String = ServicePaths().socket,
+        language: Language = Language(environment: ProcessInfo.processInfo.environment)
+    ) {
         self.socketPath = socketPath
+        self.language = language
     }
 
     public func health() async throws -> HealthReply { try await answer(.GET, "/v1/health") }
@@ -55,7 +63,7 @@ public struct VoiceGateClient: Sendable {
 
     /// - Parameter fields: besides those that every request has.
     func head(_ method: HTTPMethod, _ uri: String, _ fields: [(String, String)] = []) -> HTTPRequestHead {
-        let common = [("Host", "voicegate"), ("Connection", "close")]
+        let common = [("Host", "voicegate"), ("Connection", "close"), ("Accept-Language", language.rawValue)]
         return HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: HTTPHeaders(common + fields))
     }
 

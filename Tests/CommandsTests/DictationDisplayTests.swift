@@ -29,6 +29,18 @@ struct DictationDisplayTests {
         #expect(display.actions(for: final("ten")) == [.live("[#####     ]"), .text("ten")])
     }
 
+    @Test("it listens again only when no reason for a pause is left")
+    func pauses() {
+        var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
+        _ = display.actions(for: .started(session: "s", device: "mic", grants: [:]))
+        let background = DictationDisplay.Action.note(
+            "Not listening in the background; what is said is dropped. fg brings it back.")
+        #expect(display.actions(for: .paused(reason: .background)) == [.live(""), background])
+        #expect(display.actions(for: .paused(reason: .suspended)).last == .note("Not listening for now."))
+        #expect(display.actions(for: .resumed(reason: .suspended)) == [background])
+        #expect(display.actions(for: .resumed(reason: .background)) == [.note("Listening again on mic.")])
+    }
+
     @Test(
         "an ending that the person did not choose is explained",
         arguments: [

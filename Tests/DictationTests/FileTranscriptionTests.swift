@@ -22,7 +22,8 @@ struct FileTranscriptionTests {
         gate = try await Gate(ledger: ledger, agent: StandInAgent())
         recognizer = StandInRecognizer(notes: notes)
         transcription = FileTranscription(
-            identifier: "file-1", requester: requester, gate: gate, ledger: ledger, recognizer: recognizer)
+            identifier: "file-1", requester: requester, gate: gate, ledger: ledger, recognizer: recognizer,
+            presence: { .background })
         ledger.onWrite { [notes] event in notes.add("write \(event.name)") }
     }
 

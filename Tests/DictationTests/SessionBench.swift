@@ -8,7 +8,7 @@ import TestSupport
 /// A session between doubles of the device and the recogniser, behind a real gate, with everything that happens noted
 /// in one order: the doubles' notes, `write EVENT` before and `told ended` after.
 struct SessionBench {
-    let requester = Samples.requester()
+    let requester: Requester
     let notes = Recorder<String>()
     let told = Recorder<DictationEvent>()
     let ledger: RecordingLedger
@@ -16,13 +16,15 @@ struct SessionBench {
     let microphone: StandInMicrophone
     let recognizer: StandInRecognizer
     let session: DictationSession
+    let presence = CurrentPresence()
 
     /// - Parameter answer: what the person says when asked; `nil`: both are allowed in settings already.
     init(
-        _ configuration: DictationConfiguration = DictationConfiguration(), answering answer: Answer? = nil
+        _ configuration: DictationConfiguration = DictationConfiguration(), answering answer: Answer? = nil,
+        scope: Scope = .whileInUse, as requester: Requester = Samples.requester()
     ) async throws {
-        let requester = requester
-        let allowed = Resource.allCases.map { Self.yes(requester.key(for: $0)) }
+        self.requester = requester
+        let allowed = Resource.allCases.map { Self.yes(requester.key(for: $0), scope) }
         ledger = RecordingLedger(decisions: answer == nil ? allowed : [])
         gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in answer ?? .deny })
         if answer != nil { _ = await gate.checkAndRequest(for: requester) }
@@ -30,13 +32,14 @@ struct SessionBench {
         recognizer = StandInRecognizer(notes: notes)
         session = DictationSession(
             identifier: "session-1", requester: requester, configuration: configuration, gate: gate, ledger: ledger,
-            source: microphone, recognizer: recognizer)
+            source: microphone, recognizer: recognizer, presence: { [presence] in presence.now })
         ledger.onWrite { [notes] event in notes.add("write \(event.name)") }
     }
 
-    static func yes(_ key: DecisionKey) -> Decision {
+    static func yes(_ key: DecisionKey, _ scope: Scope = .whileInUse) -> Decision {
         Decision(
-            key: key, verdict: .authorized, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"), terms: Samples.terms(), indication: .settings,
+            key: key, verdict: .authorized, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"),
+            terms: Samples.terms(scope: scope), indication: .settings,
             decidedAt: Date(timeIntervalSince1970: 0))
     }
 

@@ -3,8 +3,8 @@ import Capture
 import Recognition
 import Synchronization
 
-/// A recogniser that understands what the test tells it to. Notes `start`, `frames POSITION`, `bytes COUNT`, `finish`
-/// and `cancel`.
+/// A recogniser that understands what the test tells it to. Notes `start`, `frames POSITION`, `silence POSITION`
+/// for a single sample of it, `bytes COUNT`, `finish` and `cancel`.
 final class StandInRecognizer: Recognizer, RecognitionSession {
     private struct State {
         var failure: RecognitionError?
@@ -34,6 +34,16 @@ final class StandInRecognizer: Recognizer, RecognitionSession {
     /// From now on no audio is taken, as by a recogniser that is too far behind, until it is cancelled.
     func hold() { state.withLock { $0.isHeld = true } }
 
+    /// Audio is taken again.
+    func release() {
+        let held = state.withLock { state in
+            state.isHeld = false
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
     func tell(_ event: RecognitionEvent) { queue.yield(event) }
 
     /// The events end without a last word.
@@ -52,7 +62,7 @@ final class StandInRecognizer: Recognizer, RecognitionSession {
     }
 
     func accept(_ frames: Frames) async {
-        notes.add("frames \(frames.position)")
+        notes.add("\(frames.samples == [0] ? "silence" : "frames") \(frames.position)")
         await room()
     }
 

@@ -127,7 +127,7 @@ struct CallerInspectorTests {
             identifier: .unregistered(executable: "perl"), name: "Perl", executablePath: copy, usageDescriptions: [:],
             practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
         let catalog = ClientDirectory(systemFolders: [], userFolder: nil, builtIn: [manifest]).catalog()
-        #expect(catalog.client(for: later.executable).manifest == nil)
+        #expect(catalog.client(for: later).manifest == nil)
     }
 
     @Test("an identifier that came to mean another process is noticed")

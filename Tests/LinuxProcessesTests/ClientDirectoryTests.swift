@@ -27,9 +27,11 @@ struct ClientDirectoryTests {
         ClientDirectory(systemFolders: [folder.path + "/system"], userFolder: folder.path + "/user")
     }
 
-    private func executable(_ path: String) throws -> Executable {
+    private func caller(_ path: String) throws -> Caller {
         let file = try FileMetadata(path: path)
-        return Executable(path: path, device: file.device, inode: file.inode, sha256: "")
+        return Caller(
+            process: ProcessIdentity(processIdentifier: 1, startTime: 1), user: geteuid(),
+            executable: Executable(path: path, device: file.device, inode: file.inode, sha256: ""))
     }
 
     @Test("a manifest is found as NAME.plist and as NAME/Info.plist")
@@ -50,8 +52,8 @@ struct ClientDirectoryTests {
         symlink(program, folder.path + "/link")
         try folder.write(plist("org.example.a", executable: folder.path + "/link"), to: "system/a.plist")
         let catalog = directory.catalog()
-        #expect(try catalog.client(for: executable(program)).identifier.rawValue == "org.example.a")
-        let other = try catalog.client(for: executable(copy))
+        #expect(try catalog.client(for: caller(program)).identifier.rawValue == "org.example.a")
+        let other = try catalog.client(for: caller(copy))
         #expect(other.identifier.rawValue == "unregistered.program")
         #expect(other.manifest == nil)
     }
@@ -68,8 +70,8 @@ struct ClientDirectoryTests {
         let catalog = ClientDirectory(
             systemFolders: [folder.path + "/system"], userFolder: folder.path + "/user", builtIn: [builtIn]
         ).catalog()
-        #expect(try catalog.client(for: executable(program)).identifier.rawValue == "org.example.own")
-        #expect(try catalog.client(for: executable(second)).identifier.rawValue == "org.example.system2")
+        #expect(try catalog.client(for: caller(program)).identifier.rawValue == "org.example.own")
+        #expect(try catalog.client(for: caller(second)).identifier.rawValue == "org.example.system2")
     }
 
     @Test("an identifier that is taken is a problem, and the first keeps it")
@@ -79,7 +81,7 @@ struct ClientDirectoryTests {
         let catalog = directory.catalog()
         #expect(catalog.clients.map(\.manifest.executablePath) == ["/bin/sleep"])
         #expect(catalog.problems.keys.sorted() == [folder.path + "/user/a.plist"])
-        #expect(try catalog.client(for: executable("/bin/cat")).manifest == nil)
+        #expect(try catalog.client(for: caller("/bin/cat")).manifest == nil)
     }
 
     @Test("a bad file is named with its reason, holds up nothing, and the good ones count")

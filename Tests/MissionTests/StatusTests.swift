@@ -10,8 +10,8 @@ struct StatusTests {
         let service = try await ServiceUnderTest()
         let (status, output, _) = try await service.run(["status", "--json"])
         #expect(status == 0)
-        let reply = try #require(
-            JSONSerialization.jsonObject(with: Data(output.joined().utf8)) as? [String: Any])
+        let report = try JSONSerialization.jsonObject(with: Data(output.joined().utf8)) as? [String: Any]
+        let reply = try #require(report?["authorization"] as? [String: Any])
         #expect(reply["client"] as? String == "io.voicegate.cli")
         #expect(reply["speechRecognition"] as? String == "notDetermined")
         #expect(reply["microphone"] as? String == "notDetermined")

@@ -13,6 +13,7 @@ struct IndicatorBoardTests {
     private struct StandInSession: EndableSession {
         let identifier: String
         let requester: Requester
+        var presence: Presence { requester.presence }
 
         func abandon(_ ending: DictationEnding) {}
     }

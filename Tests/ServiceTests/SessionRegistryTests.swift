@@ -13,12 +13,16 @@ struct SessionRegistryTests {
     private final class StandInSession: EndableSession {
         let identifier: String
         let requester: Requester
+        var presence: Presence { requester.presence }
         let endings: AsyncStream<DictationEnding>
         private let continuation: AsyncStream<DictationEnding>.Continuation
 
-        init(_ identifier: String, client: String = "org.example.Editor", user: UInt32 = 1000) {
+        init(
+            _ identifier: String, client: String = "org.example.Editor", user: UInt32 = 1000,
+            presence: Presence = .foreground
+        ) {
             self.identifier = identifier
-            requester = Samples.requester(client, user: user)
+            requester = Samples.requester(client, user: user, presence: presence)
             (endings, continuation) = AsyncStream.makeStream()
         }
 
@@ -57,7 +61,7 @@ struct SessionRegistryTests {
 
     @Test("a user sees the user's own sessions alone")
     func users() async throws {
-        try await registry.add(StandInSession("mine"), device: "mic")
+        try await registry.add(StandInSession("mine", presence: .background), device: "mic")
         try await registry.add(StandInSession("theirs", user: 1001), device: nil)
         let shown = indicator.reply(ofUser: 1000).sessions
         #expect(shown.map(\.session) == ["mine"])
@@ -68,6 +72,7 @@ struct SessionRegistryTests {
         #expect(shown.first?.resources == [.speechRecognition, .microphone])
         #expect(indicator.reply(ofUser: 1001).sessions.map(\.resources) == [[.speechRecognition]])
         #expect(indicator.reply(ofUser: 1002).sessions.isEmpty)
+        #expect(shown.first?.presence == .background)
         #expect(await registry.dictation("mine", ofUser: 1001) == nil)
     }
 

@@ -26,13 +26,19 @@ public final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
+        // The threads of Swift's pool block signals, and a child would inherit that: Ctrl-Z would do nothing.
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        var flags = Int16(POSIX_SPAWN_SETSIGMASK)
         if let terminal {
             // The first terminal that the leader of a new session opens becomes its controlling one.
-            posix_spawnattr_setflags(&attributes, vg_spawn_setsid)
+            flags |= vg_spawn_setsid
             posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
         } else {
             posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
         }
+        posix_spawnattr_setflags(&attributes, flags)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
         var identifier: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]

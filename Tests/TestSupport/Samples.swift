@@ -12,15 +12,18 @@ public enum Samples {
 
     public static func manifest(
         _ identifier: String = "org.example.Editor",
-        describing resources: [Resource] = Resource.allCases, executable: String = "/usr/bin/editor"
+        describing resources: [Resource] = Resource.allCases, executable: String = "/usr/bin/editor",
+        phrases: [String] = [], backgroundModes: [String] = []
     ) -> Manifest {
         Manifest(
             identifier: Self.identifier(identifier), name: "Editor", executablePath: executable,
             usageDescriptions: Dictionary(
                 uniqueKeysWithValues: resources.map { ($0, "To write down what you say (\($0.rawValue)).") }),
+            backgroundModes: backgroundModes,
             practices: DataPractices(
                 kinds: [.liveAudio, .transcript], purpose: "To write down what you say.", retention: nil,
-                recipients: []))
+                recipients: []), phrases: phrases,
+            temporaryFullFidelityPurposes: ["note": "To write down a note word by word."])
     }
 
     /// The terms of a fresh yes while using.
@@ -32,12 +35,15 @@ public enum Samples {
     public static func requester(
         _ identifier: String = "org.example.Editor", user: UInt32 = 1000, process: Int32 = 100,
         sha256: String = "aa", describing resources: [Resource] = Resource.allCases,
-        presence: Presence = .foreground
+        presence: Presence = .foreground, phrases: [String] = [], backgroundModes: [String] = []
     ) -> Requester {
         Requester(
             caller: Caller(
                 process: ProcessIdentity(processIdentifier: process, startTime: 1), user: user,
                 executable: Executable(path: "/usr/bin/editor", device: 1, inode: 2, sha256: sha256)),
-            client: Client(manifest: manifest(identifier, describing: resources)), presence: presence)
+            client: Client(
+                manifest: manifest(
+                    identifier, describing: resources, phrases: phrases, backgroundModes: backgroundModes)),
+            presence: presence)
     }
 }

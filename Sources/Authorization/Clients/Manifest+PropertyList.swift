@@ -9,8 +9,13 @@ extension Manifest {
     /// | key | type | |
     /// |---|---|---|
     /// | `CFBundleIdentifier` | string | required |
-    /// | `CFBundleExecutable` | string | required, an absolute path |
+    /// | `CFBundleExecutable` | string | required, an absolute path; of a script: its interpreter |
+    /// | `VoiceGateScript` | string | the script's absolute path; required where the program is an interpreter |
+    /// | `VoiceGateFlatpakID` | string | speaks for this Flatpak application, whatever runs in its sandbox |
+    /// | `VoiceGateSnap` | string | speaks for this snap |
+    /// | `VoiceGateSystemdUnit` | string | `NAME.service`, or `user/NAME.service`: only as part of that service |
     /// | `CFBundleDisplayName`, `CFBundleName` | string | the first that is there; else the identifier |
+    /// | `CFBundleDevelopmentRegion` | string | the language it is written in, such as `ja` |
     /// | `NSSpeechRecognitionUsageDescription` | string | blank or absent: speech recognition cannot be requested |
     /// | `NSMicrophoneUsageDescription` | string | blank or absent: the microphone cannot be requested |
     /// | `UIBackgroundModes` | array of strings | |
@@ -50,13 +55,14 @@ extension Manifest {
         }
         self.init(
             identifier: identifier, name: displayName ?? bundleName ?? identifier.rawValue,
-            executablePath: executable, usageDescriptions: descriptions,
+            executablePath: executable, binding: try Self.binding(entries, executable: executable),
+            usageDescriptions: descriptions,
             backgroundModes: try entries.strings("UIBackgroundModes") ?? [],
             practices: try Self.practices(entries, descriptions), phrases: phrases,
             prefersReducedFidelity: prefersReduced,
-            temporaryFullFidelityPurposes: try entries.dictionaryOfStrings(
-                "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary") ?? [:],
-            launchCommand: try Self.launchCommand(entries))
+            temporaryFullFidelityPurposes: try entries.dictionaryOfStrings(Self.purposesKey) ?? [:],
+            launchCommand: try Self.launchCommand(entries),
+            developmentRegion: try entries.string("CFBundleDevelopmentRegion"))
     }
 
     private static func phrases(_ entries: ManifestEntries) throws(ManifestError) -> [String] {
@@ -90,10 +96,8 @@ extension Manifest {
         }
         // Both resources take audio in, so an empty list cannot be true.
         guard !kinds.isEmpty else { throw entries.invalid("VoiceGateDataKinds", "must name at least one kind") }
-        let reasons = Resource.allCases.compactMap { descriptions[$0] }
-        let joined = reasons.dropFirst().first == reasons.first ? reasons.first ?? "" : reasons.joined(separator: " ")
         return DataPractices(
-            kinds: kinds, purpose: try entries.string("VoiceGatePurpose") ?? joined,
+            kinds: kinds, purpose: try entries.string("VoiceGatePurpose") ?? purpose(of: descriptions),
             retention: try entries.string("VoiceGateRetention"),
             recipients: try entries.strings("VoiceGateRecipients"))
     }

@@ -8,6 +8,8 @@ public struct Manifest: Sendable, Hashable {
     public let name: String
     /// `CFBundleExecutable` as an absolute path: the program this manifest speaks for.
     public let executablePath: String
+    /// `VoiceGateScript`, `VoiceGateFlatpakID`, `VoiceGateSnap`, `VoiceGateSystemdUnit`
+    public let binding: Binding
     /// The usage descriptions that are there; a resource without one cannot be requested.
     public let usageDescriptions: [Resource: String]
     /// `UIBackgroundModes`
@@ -22,19 +24,26 @@ public struct Manifest: Sendable, Hashable {
     public let temporaryFullFidelityPurposes: [String: String]
     /// `VoiceGateLaunchCommand`: what a monitor starts, as arguments; empty: `executablePath`.
     public let launchCommand: [String]
+    /// `CFBundleDevelopmentRegion`: the language the manifest is written in.
+    public let developmentRegion: String?
+    /// What it says in other languages; see `localized(in:)`.
+    public var localizations: [Language: ManifestTexts]
 
     /// Whether a session that began in the foreground goes on in the background (`audio` in `UIBackgroundModes`).
     public var allowsBackgroundAudio: Bool { backgroundModes.contains("audio") }
 
     public init(
-        identifier: ClientIdentifier, name: String, executablePath: String, usageDescriptions: [Resource: String],
+        identifier: ClientIdentifier, name: String, executablePath: String, binding: Binding = .executable,
+        usageDescriptions: [Resource: String],
         backgroundModes: [String] = [], practices: DataPractices, phrases: [String] = [],
         prefersReducedFidelity: Bool = false, temporaryFullFidelityPurposes: [String: String] = [:],
-        launchCommand: [String] = []
+        launchCommand: [String] = [], developmentRegion: String? = nil,
+        localizations: [Language: ManifestTexts] = [:]
     ) {
         self.identifier = identifier
         self.name = name
         self.executablePath = executablePath
+        self.binding = binding
         self.usageDescriptions = usageDescriptions
         self.backgroundModes = backgroundModes
         self.practices = practices
@@ -42,5 +51,7 @@ public struct Manifest: Sendable, Hashable {
         self.prefersReducedFidelity = prefersReducedFidelity
         self.temporaryFullFidelityPurposes = temporaryFullFidelityPurposes
         self.launchCommand = launchCommand
+        self.developmentRegion = developmentRegion
+        self.localizations = localizations
     }
 }

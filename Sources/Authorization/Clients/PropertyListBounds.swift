@@ -11,12 +11,23 @@ struct PropertyListBounds {
 
     static let depthLimit = 16
     static let entryLimit = 4096
+    static let bracketLimit = 200
 
     static func check(_ data: Data) -> Finding {
         let bytes = [UInt8](data)
         guard bytes.starts(with: Array("bplist0".utf8)) else { return checkXML(bytes) }
         guard var walk = PropertyListBounds(binary: bytes) else { return .notPropertyList }
         return walk.visit(walk.topObject, depth: 0)
+    }
+
+    /// The same for an `InfoPlist.strings`, which may also be in the old ASCII format. That one nests too; every bracket
+    /// counts as a level, wherever it stands.
+    static func checkStrings(_ data: Data) -> Finding {
+        let first = data.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        if first == UInt8(ascii: "<") || data.starts(with: Array("bplist0".utf8)) { return check(data) }
+        guard let text = String(validating: data, as: UTF8.self), !text.contains("\0") else { return .notPropertyList }
+        let brackets = data.count { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "{") }
+        return brackets <= bracketLimit ? .withinBounds : .tooComplex
     }
 
     /// Every opening tag counts as a level, closed or not: comments and CDATA then need no parsing here.

@@ -3,11 +3,21 @@ public struct Requester: Sendable, Hashable {
     public let caller: Caller
     public let client: Client
     public let presence: Presence
+    /// In which it is told why it is refused.
+    public let language: Language
+    /// In which the person is asked. Not for any program to choose: a question that cannot be read is no question.
+    public let noticeLanguage: Language
 
-    public init(caller: Caller, client: Client, presence: Presence) {
+    /// - Parameter noticeLanguage: default: `language`.
+    public init(
+        caller: Caller, client: Client, presence: Presence, language: Language = .english,
+        noticeLanguage: Language? = nil
+    ) {
         self.caller = caller
         self.client = client
         self.presence = presence
+        self.language = language
+        self.noticeLanguage = noticeLanguage ?? language
     }
 }
 

@@ -23,4 +23,15 @@ public struct Decision: Sendable, Hashable, Codable {
         self.indication = indication
         self.decidedAt = decidedAt
     }
+
+    /// The same with its moments told by the clock of this boot, so that setting the wall's clock changes nothing any
+    /// more.
+    func anchored(to now: Moment) -> Decision {
+        var decision = self
+        if let terms {
+            decision.terms?.usedAt = terms.usedAt.anchored(to: now)
+            decision.terms?.reviewedAt = terms.reviewedAt.anchored(to: now)
+        }
+        return decision
+    }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The pure part of the gate: policy, decisions and single-use answers, and what follows from them.
 ///
-/// Order of precedence: policy, the person's mute, a no, a yes for this program, a yes for one session. Whatever is left
-/// is `notDetermined`.
+/// Order of precedence: policy, the person's mute, a no, a program that cannot be trusted, a yes for this program, a yes
+/// for one session. Whatever is left is `notDetermined`.
 public struct DecisionBook: Sendable {
     public private(set) var policy: Policy
     public private(set) var isMuted: Bool
@@ -31,6 +31,7 @@ public struct DecisionBook: Sendable {
         if isMuted { return .muted }
         let decision = decisions[key]
         if let decision, decision.verdict == .denied { return .denied(decision) }
+        if case .untrusted(let reason) = requester.caller.evidence { return .untrusted(reason) }
         let executable = requester.caller.executable
         if let decision, let terms = decision.terms, expiry.reason(for: terms, at: moment) == nil {
             if allows(decision, executable) { return .authorized(terms) }

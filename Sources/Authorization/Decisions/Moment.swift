@@ -19,6 +19,12 @@ public struct Moment: Sendable, Hashable, Codable {
     /// Of a decision that an earlier version stored; the time since it cannot be told.
     public static let unknown = Moment(boot: "", sinceBoot: 0, wall: 0)
 
+    /// The same moment by the clock of the present boot; itself when the time since cannot be told.
+    func anchored(to now: Moment) -> Moment {
+        guard boot != now.boot, let elapsed = now.elapsed(since: self) else { return self }
+        return Moment(boot: now.boot, sinceBoot: now.sinceBoot - elapsed, wall: now.wall - elapsed)
+    }
+
     /// Milliseconds since an earlier moment, or `nil` when they cannot be told: what depends on it has then expired.
     public func elapsed(since earlier: Moment) -> Int64? {
         guard earlier != .unknown else { return nil }

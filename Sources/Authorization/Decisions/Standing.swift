@@ -4,6 +4,8 @@ public enum Standing: Sendable, Hashable {
     /// The person has muted everything.
     case muted
     case denied(Decision)
+    /// What the program is cannot be trusted; the text is a sentence that says why.
+    case untrusted(String)
     /// The person said yes to a program that has changed since. Asked again like `notDetermined`.
     case identityChanged(Decision)
     case notDetermined
@@ -15,7 +17,7 @@ public enum Standing: Sendable, Hashable {
         switch self {
         case .restricted, .muted: .restricted
         case .denied: .denied
-        case .identityChanged, .notDetermined: .notDetermined
+        case .untrusted, .identityChanged, .notDetermined: .notDetermined
         case .authorized, .inUseOnce: .authorized
         }
     }

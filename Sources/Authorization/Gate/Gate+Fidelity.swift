@@ -10,13 +10,15 @@ extension Gate {
         let resource = Resource.speechRecognition
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
-            return await block(outcomeOfStanding(of: resource, for: requester), requester)
+            let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+            return await block(.refused(standing.status, refusal), requester)
         }
         let key = requester.key(for: resource)
         guard terms.fidelity == .reduced, !book.temporaryFidelity.isAllowed(key, requester.caller.process) else {
             return await block(.refused(.authorized, Refusal.alreadyFull(requester)), requester)
         }
-        guard let purpose = requester.client.manifest?.temporaryFullFidelityPurposes[purposeKey] else {
+        let manifest = requester.client.manifest?.localized(in: requester.noticeLanguage)
+        guard let purpose = manifest?.temporaryFullFidelityPurposes[purposeKey] else {
             return await block(.refused(.authorized, Refusal.missingPurpose(purposeKey, requester)), requester)
         }
         guard requester.presence == .foreground else {

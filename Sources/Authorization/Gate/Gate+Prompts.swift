@@ -6,9 +6,11 @@ extension Gate {
     ///
     /// - Returns: `nil` when nothing is asked, because too many prompts wait or one about the same does.
     func ask(_ question: Question, _ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
-        guard let notice = Notice(client: requester.client, resource: resource, question: question) else {
+        let notice = Notice(
+            client: requester.client, resource: resource, question: question, language: requester.noticeLanguage)
+        guard let notice else {
             return await block(
-                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester.client)), requester)
+                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester)), requester)
         }
         let key = requester.key(for: resource)
         guard pending[key] == nil, pending.keys.count(where: { $0.user == key.user }) < configuration.pendingPrompts
@@ -128,6 +130,7 @@ extension Gate {
             event = .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
             // What the answer takes away takes hold before it is written.
             if terms.scope != .always { lowerScope(of: key) }
+            if terms.fidelity == .reduced { lowerFidelity(of: key) }
         } else {
             event = .denied(prompt, reply.indication, notice: notice)
             // A program that has changed is asked for again, and a no to it is a no to what runs of it.

@@ -42,7 +42,7 @@ extension Gate {
         switch standing {
         case .authorized:
             return .authorized
-        case .restricted, .muted, .denied, .inUseOnce:
+        case .restricted, .muted, .denied, .untrusted, .inUseOnce:
             let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
             return await block(.refused(standing == .inUseOnce ? .notDetermined : standing.status, refusal), requester)
         case .notDetermined:
@@ -52,7 +52,7 @@ extension Gate {
         }
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
             return await block(
-                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester.client)), requester)
+                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester)), requester)
         }
         guard requester.presence == .foreground else {
             return await block(.refused(.notDetermined, Refusal.notInUse(resource, requester, nil)), requester)

@@ -4,11 +4,11 @@ extension Gate {
     public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
         let outcome = await request(resource, for: requester)
         guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
-            terms.scope == .whileInUse, terms.upgrade == .notRequested
+            terms.scope == .whileInUse
         else { return outcome }
         let key = requester.key(for: resource)
-        guard var decision = book.decisions[key] else { return outcome }
         lastRequesters[key] = requester
+        guard terms.upgrade == .notRequested, var decision = book.decisions[key] else { return outcome }
         decision.terms?.upgrade = .provisional
         book.amend(decision)
         do {

@@ -36,7 +36,10 @@ public actor Gate {
         self.ledger = ledger
         self.agent = agent
         self.configuration = configuration
-        let decisions = try await ledger.decisions().filter { trustsYeses || $0.verdict == .denied }
+        let moment = configuration.moment()
+        let decisions = try await ledger.decisions()
+            .filter { trustsYeses || $0.verdict == .denied }
+            .map { $0.anchored(to: moment) }
         self.book = DecisionBook(
             policy: policy, isMuted: try await ledger.isMuted(), decisions: decisions, expiry: configuration.expiry)
         await expireGrants()
@@ -148,6 +151,9 @@ public actor Gate {
         return write
     }
 
+    /// Returns when all that was enqueued so far is written or has failed.
+    func writesAreDone() async { await lastWrite?.value }
+
     func announce(_ change: AuthorizationChange) {
         for (identifier, continuation) in observers {
             if case .dropped = continuation.yield(change) {
@@ -196,7 +202,7 @@ public actor Gate {
                 && requester.client.manifest?.allowsBackgroundAudio == true)
         leases[lease.identifier] = LiveLease(lease: lease, process: process)
         if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
-        noteUse(of: key, by: requester)
+        if terms.scope != .once { noteUse(of: key, by: requester) }
         return lease
     }
 }

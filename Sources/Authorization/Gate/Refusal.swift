@@ -1,129 +1,121 @@
 import Foundation
 
-/// Words a refusal: what was refused, by whom and when, and what to do next.
-enum Refusal {
+/// Composes a refusal: its code, the command that helps, and the words for both in the caller's language.
+struct Refusal {
+    private let resource: Resource
+    private let client: ClientIdentifier
+    private let name: String
+    private let wording: any Wording
+
+    private init(_ resource: Resource, _ requester: Requester) {
+        self.resource = resource
+        client = requester.client.identifier
+        name = requester.client.displayName(in: requester.language)
+        wording = requester.language.wording
+    }
+
+    private var allowCommand: String { Self.allowCommand(client, resource) }
+    private var alwaysCommand: String { allowCommand + " --scope always" }
+
+    private static func allowCommand(_ client: ClientIdentifier, _ resource: Resource) -> String {
+        "voicegate settings \(client) --allow \(resource.rawValue)"
+    }
+
+    private func error(_ code: RefusalCode, _ message: String, settings: String? = nil) -> AuthorizationError {
+        AuthorizationError(code: code, resource: resource, client: client, message: message, settings: settings)
+    }
+
     static func error(for standing: Standing, resource: Resource, requester: Requester) -> AuthorizationError {
-        let client = requester.client.identifier
-        let settings = "voicegate settings \(client) --allow \(resource.rawValue)"
-        let name = requester.client.displayName
+        let refusal = Refusal(resource, requester)
+        let (name, wording, command) = (refusal.name, refusal.wording, refusal.allowCommand)
         switch standing {
         case .restricted(let rule):
-            let reason = rule.reason.map { ": \($0)" } ?? "."
-            return AuthorizationError(
-                code: .restricted, resource: resource, client: client,
-                message: "A policy of this machine's administrator does not let \(name) use \(resource.phrase)\(reason)"
-            )
+            return refusal.error(.restricted, wording.restricted(name, resource, reason: rule.reason))
         case .muted:
-            return AuthorizationError(
-                code: .muted, resource: resource, client: client,
-                message: "You have muted everything, so \(name) may not use \(resource.phrase). To end that: "
-                    + "voicegate unmute",
-                settings: "voicegate unmute")
+            let command = "voicegate unmute"
+            return refusal.error(.muted, wording.muted(name, resource, command: command), settings: command)
         case .denied(let decision):
-            let day = decision.decidedAt.formatted(.iso8601.year().month().day())
-            return AuthorizationError(
-                code: .denied, resource: resource, client: client,
-                message: "You did not allow \(name) to use \(resource.phrase) (\(day)). To change that: \(settings)",
-                settings: settings)
+            let day = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: decision.decidedAt)
+            return refusal.error(
+                .denied, wording.denied(name, resource, on: day, command: command), settings: command)
+        case .untrusted(let reason):
+            return refusal.error(.untrusted, reason)
         case .identityChanged:
-            return AuthorizationError(
-                code: .identityChanged, resource: resource, client: client,
-                message:
-                    "The program \(requester.caller.executable.path) has changed since you allowed \(name) to use "
-                    + "\(resource.phrase). To allow it as it is now: \(settings)",
-                settings: settings)
+            let program = requester.caller.executable.path
+            return refusal.error(
+                .identityChanged, wording.identityChanged(name, resource, program: program, command: command),
+                settings: command)
         case .inUseOnce:
-            return AuthorizationError(
-                code: .notDetermined, resource: resource, client: client,
-                message: "\(name) was allowed to use \(resource.phrase) for one session, and that one still runs. "
-                    + "End it, then ask again.")
+            return refusal.error(.notDetermined, wording.inUseOnce(name, resource))
         case .notDetermined, .authorized:
-            return AuthorizationError(
-                code: .notDetermined, resource: resource, client: client,
-                message: "\(name) has not been allowed to use \(resource.phrase) yet. "
-                    + "It asks when it is used at a terminal; to decide now: \(settings)",
-                settings: settings)
+            return refusal.error(
+                .notDetermined, wording.notDetermined(name, resource, command: command), settings: command)
         }
     }
 
     /// - Parameter terms: of the yes that does not reach so far; `nil`: there is none yet.
     static func notInUse(_ resource: Resource, _ requester: Requester, _ terms: Terms?) -> AuthorizationError {
-        let (client, name) = (requester.client.identifier, requester.client.displayName)
-        guard let terms else {
-            return AuthorizationError(
-                code: .notInUse, resource: resource, client: client,
-                message: "\(name) is in the background, so nobody is asked whether it may use \(resource.phrase). "
-                    + "Run it in the foreground of a terminal or of the desktop.")
-        }
-        if terms.isProvisionalAlways {
-            return AuthorizationError(
-                code: .notInUse, resource: resource, client: client,
-                message:
-                    "\(name) asked to use \(resource.phrase) in the background, and you have not confirmed that yet. "
-                    + "To decide now: voicegate settings \(client) --allow \(resource.rawValue) --scope always",
-                settings: "voicegate settings \(client) --allow \(resource.rawValue) --scope always")
-        }
-        return AuthorizationError(
-            code: .notInUse, resource: resource, client: client,
-            message:
-                "\(name) may use \(resource.phrase) only while you use it, and it is in the background. Bring it to "
-                + "the foreground, or let it: voicegate settings \(client) --allow \(resource.rawValue) --scope always",
-            settings: "voicegate settings \(client) --allow \(resource.rawValue) --scope always")
+        let refusal = Refusal(resource, requester)
+        let (name, wording, command) = (refusal.name, refusal.wording, refusal.alwaysCommand)
+        guard let terms else { return refusal.error(.notInUse, wording.notAskedInBackground(name, resource)) }
+        let message =
+            terms.isProvisionalAlways
+            ? wording.alwaysNotConfirmed(name, resource, command: command)
+            : wording.onlyWhileInUse(name, resource, command: command)
+        return refusal.error(.notInUse, message, settings: command)
     }
 
-    static func notAnUpgrade(_ key: DecisionKey) -> AuthorizationError {
-        let settings = "voicegate settings \(key.client) --allow \(key.resource.rawValue)"
+    static func notAnUpgrade(_ key: DecisionKey, language: Language = .english) -> AuthorizationError {
+        let command = allowCommand(key.client, key.resource)
         return AuthorizationError(
             code: .notDetermined, resource: key.resource, client: key.client,
-            message: "Always is an upgrade of a yes while using, and \(key.client) has none. First: \(settings)",
-            settings: settings)
+            message: language.wording.notAnUpgrade(key.client.rawValue, command: command), settings: command)
     }
 
     static func alreadyFull(_ requester: Requester) -> AuthorizationError {
-        AuthorizationError(
-            code: .alreadyFull, resource: .speechRecognition, client: requester.client.identifier,
-            message: "\(requester.client.displayName) has full fidelity already. Begin the session.")
+        let refusal = Refusal(.speechRecognition, requester)
+        return refusal.error(.alreadyFull, refusal.wording.alreadyFull(refusal.name))
     }
 
     static func missingPurpose(_ purposeKey: String, _ requester: Requester) -> AuthorizationError {
-        AuthorizationError(
-            code: .missingPurpose, resource: .speechRecognition, client: requester.client.identifier,
-            message: "The manifest of \(requester.client.displayName) gives no text for the purpose "
-                + "“\(DisplayText.cleaned(purposeKey, limit: 60))”, so the person cannot be told. Add it to "
-                + "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary.")
+        let refusal = Refusal(.speechRecognition, requester)
+        let key = DisplayText.cleaned(purposeKey, limit: 60)
+        return refusal.error(.missingPurpose, refusal.wording.missingPurpose(refusal.name, purposeKey: key))
     }
 
-    static func missingUsageDescription(_ resource: Resource, _ client: Client) -> AuthorizationError {
+    static func missingUsageDescription(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
+        let refusal = Refusal(resource, requester)
         let key = resource.usageDescriptionKey
-        let place = "the clients folder ($XDG_CONFIG_HOME/voicegate/clients/NAME/Info.plist)"
-        return AuthorizationError(
-            code: .missingUsageDescription, resource: resource, client: client.identifier,
-            message: client.manifest == nil
-                ? "No manifest describes this program. Put an Info.plist with CFBundleExecutable and \(key) into \(place)."
-                : "The manifest of \(client.displayName) has no \(key), so the person cannot be told why it asks. Add it."
-        )
+        let place = "$XDG_CONFIG_HOME/voicegate/clients/NAME/Info.plist"
+        return refusal.error(
+            .missingUsageDescription,
+            requester.client.manifest == nil
+                ? refusal.wording.noManifest(key: key, place: place)
+                : refusal.wording.missingUsageDescription(refusal.name, key: key))
     }
 
     static func noAnswer(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
-        let settings = "voicegate settings \(requester.client.identifier) --allow \(resource.rawValue)"
-        return AuthorizationError(
-            code: .noAnswer, resource: resource, client: requester.client.identifier,
-            message:
-                "Nobody answered whether \(requester.client.displayName) may use \(resource.phrase), so it may not. "
-                + "Ask again at a terminal, or decide with: \(settings)",
-            settings: settings)
+        let refusal = Refusal(resource, requester)
+        let command = refusal.allowCommand
+        return refusal.error(
+            .noAnswer, refusal.wording.noAnswer(refusal.name, resource, command: command), settings: command)
     }
 
     static func tooManyRequests(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
-        AuthorizationError(
-            code: .tooManyRequests, resource: resource, client: requester.client.identifier,
-            message: "Too many requests wait for an answer already. Answer those first, then try again.")
+        let refusal = Refusal(resource, requester)
+        return refusal.error(.tooManyRequests, refusal.wording.tooManyRequests)
+    }
+
+    static func tooManyPrompts(_ resource: Resource, _ requester: Requester, seconds: Int64) -> AuthorizationError {
+        let refusal = Refusal(resource, requester)
+        let command = refusal.allowCommand
+        return refusal.error(
+            .tooManyRequests, refusal.wording.tooManyPrompts(refusal.name, seconds: seconds, command: command),
+            settings: command)
     }
 
     static func recordingFailed(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
-        AuthorizationError(
-            code: .recordingFailed, resource: resource, client: requester.client.identifier,
-            message: "The consent log could not be written, and nothing is allowed that is not written down. "
-                + "See the service's log; the disk may be full.")
+        let refusal = Refusal(resource, requester)
+        return refusal.error(.recordingFailed, refusal.wording.recordingFailed)
     }
 }

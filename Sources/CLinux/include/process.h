@@ -14,3 +14,16 @@ extern const short vg_spawn_setsid;
 // The two halves of st_rdev and of tty_nr in /proc/PID/stat.
 unsigned int vg_device_major(unsigned long device);
 unsigned int vg_device_minor(unsigned long device);
+
+// Holds a folder by its place only (O_PATH), links followed.
+int vg_open_folder(const char *path);
+
+// The same for what a folder has under a name, links not followed. Opening has no effect on a device or a pipe.
+int vg_open_entry(int folder, const char *name);
+
+// Opens a file for reading as a process with that root folder would see it: absolute links and ".." stay inside.
+// Links of proc are not followed.
+int vg_open_in_root(int root, const char *path);
+
+// Swaps two files or folders of one file system at once (renameat2 with RENAME_EXCHANGE). Both must be there.
+int vg_exchange(const char *one, const char *other);

@@ -19,6 +19,7 @@ struct DictationDisplay: Sendable {
     private var device = "the microphone"
     private var partial = ""
     private var bar = ""
+    private var pauses: Set<PauseReason> = []
 
     init(client: String, showsPartial: Bool, showsLevel: Bool) {
         self.client = client
@@ -43,13 +44,13 @@ struct DictationDisplay: Sendable {
         case .level(let decibels):
             bar = showsLevel ? LevelBar.text(decibels) : ""
             return [live]
-        case .paused(.suspended):
-            return [.note("Not listening for now.")]
-        case .paused(.deviceLost):
+        case .paused(let reason):
+            pauses.insert(reason)
             bar = ""
-            return [live, .warning("\(device) went away. Waiting until it is back; Ctrl-C ends.")]
-        case .resumed:
-            return [.note("Listening again on \(device).")]
+            return [live, pause(reason)]
+        case .resumed(let reason):
+            pauses.remove(reason)
+            return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note("Listening again on \(device).")]
         case .overrun(let lostFrames):
             let milliseconds = lostFrames / 16
             return [.warning("\(milliseconds) ms of sound were lost, because this machine was too busy.")]
@@ -57,6 +58,14 @@ struct DictationDisplay: Sendable {
             partial = ""
             bar = ""
             return [live] + (sentence(ending, message).map { [$0] } ?? [])
+        }
+    }
+
+    private func pause(_ reason: PauseReason) -> Action {
+        switch reason {
+        case .suspended: .note("Not listening for now.")
+        case .deviceLost: .warning("\(device) went away. Waiting until it is back; Ctrl-C ends.")
+        case .background: .note("Not listening in the background; what is said is dropped. fg brings it back.")
         }
     }
 

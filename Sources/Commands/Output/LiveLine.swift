@@ -1,5 +1,7 @@
 import Authorization
 
+import enum Prompting.TerminalColumns
+
 /// The line at the bottom of a terminal that is drawn again and again, as the text to write for it.
 struct LiveLine {
     private static let clearToEnd = "\u{1B}[K"
@@ -26,7 +28,7 @@ struct LiveLine {
     static func fitted(_ text: String, width: Int) -> String {
         let line = DisplayText.cleaned(String(text.suffix(4_096)), limit: 4_096)
         let room = max(width - 1, 1)
-        guard line.count > room else { return line }
-        return room == 1 ? "…" : "…" + line.suffix(room - 1)
+        guard TerminalColumns.count(line) > room else { return line }
+        return room == 1 ? "…" : "…" + TerminalColumns.suffix(line, columns: room - 1)
     }
 }

@@ -72,6 +72,9 @@ final class Output: Sendable {
 
     func clearLive() { live("") }
 
+    /// Columns of the terminal that results are shown on.
+    var width: Int { results.terminalWidth }
+
     private func message(_ text: String) {
         liveLine.withLock { live in
             // Nobody can be told that nobody can be told.

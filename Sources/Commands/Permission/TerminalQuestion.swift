@@ -13,7 +13,8 @@ struct TerminalQuestion: Sendable {
     func ask(_ offer: PromptOffer) async throws -> Answer {
         let notice = DisplayedNotice(
             title: offer.title, usageDescription: offer.usageDescription,
-            items: offer.items.map { (name: $0.name, text: $0.text) }, answers: offer.answers)
+            items: offer.items.map { (name: $0.name, text: $0.text) }, answers: offer.answers,
+            language: Language(tag: offer.language) ?? .english)
         do {
             return try await terminal.ask(notice)
         } catch let error as PromptingError where error.code == .interrupted {

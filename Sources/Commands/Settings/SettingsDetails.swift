@@ -3,6 +3,7 @@ import Consent
 import Foundation
 import SocketAPI
 
+import enum Prompting.LineBreaking
 import enum Prompting.TerminalColumns
 
 /// Everything about one entry: why it was asked for, what was answered and how, what it was given to, and what came of it.
@@ -72,7 +73,7 @@ struct SettingsDetails {
     func lines(columns: Int) -> [String] {
         let column = columns < 60 ? 2 : 16
         return items.flatMap { item -> [String] in
-            let wrapped = WrappedText.lines(item.text, columns: columns - column)
+            let wrapped = LineBreaking.lines(item.text, width: max(columns - column, 8))
             if columns < 60 {
                 return (item.name.isEmpty ? [] : [item.name]) + wrapped.map { "  " + $0 }
             }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import SocketAPI
 import VoiceGateClient
@@ -44,8 +45,21 @@ struct CommandContext: Sendable {
         PromptConversation(client: client, output: output, ask: isInteractive ? TerminalQuestion().ask : nil)
     }
 
+    /// Runs a command that needs no service, and makes its errors messages and exit codes.
+    static func running(quiet: Bool, json: Bool, _ body: (Output) async throws -> Void) async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let output = Output(isQuiet: quiet, isJSON: json)
+        do {
+            try await body(output)
+        } catch {
+            throw ExitCode(report(error, output).rawValue)
+        }
+    }
+
     /// Says why the command failed.
-    func report(_ error: any Error) -> ExitStatus {
+    func report(_ error: any Error) -> ExitStatus { Self.report(error, output) }
+
+    private static func report(_ error: any Error, _ output: Output) -> ExitStatus {
         output.clearLive()
         switch error {
         case is OutputClosed: return .success

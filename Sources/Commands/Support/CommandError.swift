@@ -3,7 +3,9 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
     enum Code: String, Sendable, Hashable, CaseIterable {
         /// A file is missing or cannot be read.
         case noInput
-        /// Standard output cannot be written; the disk may be full.
+        /// A manifest that cannot be used as it is.
+        case badManifest
+        /// Standard output or a file cannot be written; the disk may be full.
         case cannotWrite
         /// The service could not be started.
         case cannotStart

@@ -67,13 +67,29 @@ extension RecordContent {
     }
 
     private static func who(_ requester: Requester) -> [String: JSONValue] {
-        [
+        evidence(requester.caller) + [
             "client": .string(requester.client.identifier.rawValue),
             "clientName": .string(requester.client.displayName),
             "user": .integer(Int64(requester.caller.user)),
             "executable": .string(requester.caller.executable.path),
             "executableSHA256": .string(requester.caller.executable.sha256),
         ]
+    }
+
+    /// How the program was told; where VoiceGate's command line asked for it, its own process, too.
+    private static func evidence(_ caller: Caller) -> [String: JSONValue] {
+        var fields: [String: JSONValue] = ["evidence": .string(caller.evidence.kind)]
+        switch caller.evidence {
+        case .flatpak(let name), .snap(let name): fields["sandbox"] = .string(name)
+        case .script(let interpreter): fields["interpreter"] = .string(interpreter.path)
+        case .untrusted(let reason): fields["distrust"] = .string(reason)
+        case .interpreter, .executable: break
+        }
+        if let unit = caller.unit { fields["unit"] = .string(unit.description) }
+        if let responsible = caller.responsible {
+            fields["responsibleProcess"] = .integer(Int64(responsible.processIdentifier))
+        }
+        return fields
     }
 
     private static func about(_ resource: Resource) -> [String: JSONValue] {
@@ -85,7 +101,7 @@ extension RecordContent {
         return [
             "notice": .string(notice.text),
             "noticeSHA256": .string(Hexadecimal.encode(digest)),
-            "language": .string(notice.language),
+            "language": .string(notice.language.rawValue),
             "dataKinds": .array(notice.practices.kinds.map { .string($0.rawValue) }),
             "purpose": .string(notice.practices.purpose),
             "retention": JSONValue(notice.practices.retention),

@@ -1,5 +1,6 @@
 import Authorization
 import Dispatch
+import Foundation
 import LinuxProcesses
 
 /// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
@@ -8,13 +9,20 @@ struct ClientResolver: Sendable {
     private let directory: ClientDirectory
     private let inspector: CallerInspector
     private let commandLine: ClientIdentifier
+    /// Where a caller names none, and for questions that it does not show itself.
+    private let language: Language
     /// Reading manifests blocks, if only for a moment; a slow disk must not hold the shared pool.
     private let queue = DispatchQueue(label: "voicegate.clients", attributes: .concurrent)
 
-    init(directory: ClientDirectory, inspector: CallerInspector, commandLine: ClientIdentifier) {
+    /// - Parameter language: default: that of the service's own locale.
+    init(
+        directory: ClientDirectory, inspector: CallerInspector, commandLine: ClientIdentifier,
+        language: Language = Language(environment: ProcessInfo.processInfo.environment)
+    ) {
         self.directory = directory
         self.inspector = inspector
         self.commandLine = commandLine
+        self.language = language
     }
 
     func requester(of context: ServiceContext) async throws -> (Connection, Requester) {
@@ -22,16 +30,49 @@ struct ClientResolver: Sendable {
             throw RouteError(.notAllowed, "This connection has no process at its other end.")
         }
         let requester = try await blocking { () throws(ProcessError) in
-            let caller = try connection.caller()
+            let (caller, client) = identify(try connection.caller(), on: connection, directory.catalog())
+            let language = context.language ?? self.language
+            // The command line shows its questions itself; another program must not choose one the person cannot read.
+            let isCommandLine = client.identifier == commandLine || caller.responsible != nil
             return Requester(
-                caller: caller, client: directory.catalog().client(for: caller.executable),
-                presence: connection.presence)
+                caller: caller.identified(by: client.manifest), client: client, presence: connection.presence,
+                language: language, noticeLanguage: isCommandLine ? language : self.language)
         }
         return (connection, requester)
     }
 
-    /// Whether this is VoiceGate's own command line, which acts for the person.
-    func isCommandLine(_ requester: Requester) -> Bool { requester.client.identifier == commandLine }
+    /// When a program runs VoiceGate's command line for itself, the client is that program.
+    private func identify(_ caller: Caller, on connection: Connection, _ catalog: ClientCatalog) -> (Caller, Client) {
+        let client = catalog.client(for: caller)
+        guard client.identifier == commandLine, let manifest = client.manifest else { return (caller, client) }
+        switch connection.responsible() {
+        case .itself:
+            return (caller, client)
+        case .program(let program):
+            let acting = Caller(
+                process: caller.process, user: caller.user, executable: program.executable, evidence: program.evidence,
+                unit: program.unit, responsible: program.process)
+            let own = catalog.client(for: acting)
+            guard own.manifest == nil else { return (acting, own) }
+            return (acting, Client(unregisteredExecutable: acting.executable.name, using: manifest))
+        case .unknown:
+            let acting = Caller(
+                process: caller.process, user: caller.user, executable: caller.executable, evidence: caller.evidence,
+                unit: caller.unit, responsible: ProcessIdentity(processIdentifier: 0, startTime: 0))
+            return (acting, Client(unregisteredExecutable: "unknown-program", using: manifest))
+        }
+    }
+
+    /// Whether this is VoiceGate's own command line, whoever runs it.
+    func isCommandLine(_ requester: Requester) -> Bool {
+        requester.client.identifier == commandLine || requester.caller.responsible != nil
+    }
+
+    /// Whether this is VoiceGate's own command line with no program in between that runs it: what it says is the person's
+    /// word.
+    func isPerson(_ requester: Requester) -> Bool {
+        requester.client.identifier == commandLine && requester.caller.responsible == nil
+    }
 
     /// The manifests that are in force, by identifier.
     func manifests() async -> [ClientIdentifier: Manifest] {
@@ -50,8 +91,7 @@ struct ClientResolver: Sendable {
                 "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
                     + "the clients that are known.")
         }
-        return AllowedProgram(
-            sha256: try await inspector.digest(ofFile: manifest.executablePath), path: manifest.executablePath)
+        return try await inspector.program(of: manifest)
     }
 
     private func catalog() async -> ClientCatalog {

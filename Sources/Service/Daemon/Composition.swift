@@ -48,7 +48,7 @@ struct Composition {
         }
         let gate = try await Gate(
             ledger: log, agent: try agent(board), policy: policy.policy,
-            trustsYeses: report.isIntact, configuration: gateConfiguration(configuration))
+            trustsYeses: report.isIntact, configuration: try gateConfiguration(configuration))
 
         let inspector = CallerInspector()
         let folder = try ServiceLocations.ownFolder()
@@ -65,6 +65,7 @@ struct Composition {
         let registry = SessionRegistry(indicator: indicator)
 
         let router = Router(context: ServiceContext.self)
+        router.add(middleware: LanguageMiddleware())
         router.add(middleware: ErrorMiddleware())
         let routes = router.group("v1")
         HealthRoutes().add(to: routes)
@@ -87,7 +88,8 @@ struct Composition {
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
-            socket: socket, responder: router.buildResponder(), inspector: inspector, logger: logger,
+            socket: socket, responder: router.buildResponder(), inspector: inspector,
+            processes: ProcessWatch { process in Task { await gate.processEnded(process) } }, logger: logger,
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 ready.tell()
@@ -104,7 +106,9 @@ struct Composition {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(service: policyService), .init(service: indicatorService),
+                    .init(service: policyService),
+                    .init(service: ExpiryService(gate: gate)),
+                    .init(service: indicatorService),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.
@@ -129,8 +133,12 @@ struct Composition {
         }
     }
 
-    private func gateConfiguration(_ file: ConfigurationFile) -> GateConfiguration {
+    private func gateConfiguration(_ file: ConfigurationFile) throws -> GateConfiguration {
         var configuration = GateConfiguration()
+        let clock = try BootClock()
+        configuration.moment = { clock.now() }
+        if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
+        if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }
         return configuration
     }

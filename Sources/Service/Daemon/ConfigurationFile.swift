@@ -15,11 +15,15 @@ struct ConfigurationFile: Decodable {
     var endSilence: Double?
     /// Seconds a person has to answer a prompt.
     var answerTimeout: Double?
+    /// Days without use after which a yes ends.
+    var unusedDays: Int?
+    /// Days after which the person is asked whether a yes for always is to stay.
+    var reviewDays: Int?
     /// Whether the desktop tells when a program listens in the background; default true.
     var notifications: Bool?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, model, warmRecognizers, endSilence, answerTimeout, notifications
+        case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
     }
 
     private static let longest = 64 * 1024
@@ -32,6 +36,8 @@ struct ConfigurationFile: Decodable {
         model = try container.decodeIfPresent(String.self, forKey: .model)
         warmRecognizers = try container.decodeIfPresent(Int.self, forKey: .warmRecognizers)
         endSilence = try container.decodeIfPresent(Double.self, forKey: .endSilence)
+        unusedDays = try container.decodeIfPresent(Int.self, forKey: .unusedDays)
+        reviewDays = try container.decodeIfPresent(Int.self, forKey: .reviewDays)
         answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
     }
@@ -73,6 +79,15 @@ struct ConfigurationFile: Decodable {
         }
         if let answerTimeout, !(5...600).contains(answerTimeout) {
             throw Self.failure(path, "answerTimeout is a number of seconds from 5 to 600")
+        }
+        try checkDays(path)
+    }
+
+    private func checkDays(_ path: String) throws(ServiceError) {
+        for (key, days) in [("unusedDays", unusedDays), ("reviewDays", reviewDays)] {
+            if let days, !(1...3650).contains(days) {
+                throw Self.failure(path, "\(key) is a number of days from 1 to 3650")
+            }
         }
     }
 

@@ -19,11 +19,11 @@ struct SettingsRoutes {
     }
 
     private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try Response(json: await overview.reply(forUser: try await person(context).user))
+        try Response(json: await overview.reply(forUser: try await reader(context).caller.user))
     }
 
     private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        Response(lines: overview.replies(forUser: try await person(context).user))
+        Response(lines: overview.replies(forUser: try await reader(context).caller.user))
     }
 
     private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -81,11 +81,24 @@ struct SettingsRoutes {
         return Response(status: .noContent)
     }
 
-    private func person(_ context: ServiceContext) async throws -> Caller {
+    /// What was decided about one client is not for the others.
+    private func reader(_ context: ServiceContext) async throws -> Requester {
         let (_, requester) = try await clients.requester(of: context)
         guard clients.isCommandLine(requester) else {
             throw RouteError(
-                .notAllowed, "Settings are changed by the person alone: voicegate settings, or voicegate reset.")
+                .notAllowed,
+                "Settings are shown and changed by the person alone: voicegate settings, or voicegate reset.")
+        }
+        return requester
+    }
+
+    private func person(_ context: ServiceContext) async throws -> Caller {
+        let requester = try await reader(context)
+        guard clients.isPerson(requester) else {
+            throw RouteError(
+                .notAllowed,
+                "\(requester.caller.executable.path) runs this command, and settings are changed by the person alone. "
+                    + "Run it yourself at a terminal.")
         }
         return requester.caller
     }

@@ -20,6 +20,9 @@ final class Connection: Sendable {
         return peer.caller
     }
 
+    /// The program on whose behalf the process was started; blocks the first time.
+    func responsible() -> ResponsibleProgram { peer.responsible() }
+
     /// Whether the process is the foreground job of a real terminal, by the kernel's word.
     func isForegroundJobOfTerminal() -> Bool { peer.isForegroundJobOfTerminal }
 

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import Hummingbird
 import SocketAPI
@@ -6,6 +7,8 @@ import SocketAPI
 struct ServiceContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let connection: Connection?
+    /// What the caller prefers of the languages that VoiceGate speaks (`Accept-Language`).
+    var language: Language?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

@@ -15,6 +15,7 @@ struct SocketServer: Service {
     let socket: ListeningSocket
     let responder: any HTTPResponder<ServiceContext>
     let inspector: CallerInspector
+    let processes: ProcessWatch
     let logger: Logger
     /// Runs once connections are accepted.
     let onListening: @Sendable () -> Void
@@ -25,12 +26,13 @@ struct SocketServer: Service {
 
     init(
         socket: ListeningSocket, responder: any HTTPResponder<ServiceContext>, inspector: CallerInspector,
-        logger: Logger,
+        processes: ProcessWatch, logger: Logger,
         onListening: @escaping @Sendable () -> Void, onStopping: @escaping @Sendable () async -> Void
     ) {
         self.socket = socket
         self.responder = responder
         self.inspector = inspector
+        self.processes = processes
         self.logger = logger
         self.onListening = onListening
         self.onStopping = onStopping
@@ -80,6 +82,7 @@ struct SocketServer: Service {
             try? await connection.executeThenClose { _, _ in }
             return
         }
+        processes.watch(peer)
         let task = Task {
             await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {
                 await http.handle(value: connection, logger: logger)

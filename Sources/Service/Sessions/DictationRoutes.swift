@@ -29,7 +29,7 @@ struct DictationRoutes {
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
         let session = DictationSession(
             identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration, gate: gate,
-            ledger: ledger, source: source, recognizer: recognizer)
+            ledger: ledger, source: source, recognizer: recognizer, presence: { connection.presence })
         try await registry.add(session, device: configuration.device)
         // Before it starts, and not left to the answer's stream, which may never be read.
         let watch = connection.watch { session.abandon(.disconnected) }

@@ -15,6 +15,8 @@ final class SessionEvents: AsyncSequence, Sendable {
         var reader: CheckedContinuation<Void, Never>?
     }
 
+    private static let permissionEnds: Set<DictationEnding> = [.revoked, .restricted, .muted, .background]
+
     private let state = Mutex(State())
     /// Seconds of the session between its newest event and the oldest unread one.
     private let patience: Double
@@ -27,7 +29,7 @@ final class SessionEvents: AsyncSequence, Sendable {
 
     func send(_ event: TimedDictationEvent) {
         let (isTooLate, reader) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
-            if case .ended(let ending, _) = event.event, ending == .revoked || ending == .restricted {
+            if case .ended(let ending, _) = event.event, Self.permissionEnds.contains(ending) {
                 state.waiting = []
             }
             state.waiting.append(event)

@@ -43,7 +43,7 @@ actor SessionRegistry {
         entries[session.identifier] = Entry(user: requester.caller.user, session: session)
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
-            presence: { session.requester.presence })
+            presence: { session.presence })
     }
 
     /// - Parameter hasListened: `false` for one that failed before anything could be heard.

@@ -1,6 +1,7 @@
 import Authorization
 import SocketAPI
 
+import enum Prompting.LineBreaking
 import enum Prompting.TerminalColumns
 
 /// The view as lines: a title, what is shown, what is to be said about it, and the keys.
@@ -13,7 +14,7 @@ extension SettingsView {
         var body = self.body(room: room, columns: columns)
         body += Array(repeating: ScreenLine(text: ""), count: max(room - body.count, 0))
         return Array((head + body + foot).prefix(rows)).map {
-            ScreenLine(text: WrappedText.cut($0.text, columns: columns), style: $0.style)
+            ScreenLine(text: FittedText.cut($0.text, columns: columns), style: $0.style)
         }
     }
 
@@ -32,7 +33,7 @@ extension SettingsView {
         let place = mode == .details ? entry.map { ": \($0.name), \(SettingsWords.resource($0.resource))" } ?? "" : ""
         let state = (isMuted ? "everything is muted " : "") + (problems > 0 ? "\(problems) problems " : "")
         let room = columns - TerminalColumns.count(state)
-        let left = TerminalColumns.padded(WrappedText.cut(" VoiceGate settings" + place, columns: room), to: room)
+        let left = TerminalColumns.padded(FittedText.cut(" VoiceGate settings" + place, columns: room), to: room)
         return ScreenLine(text: left + state, style: .title)
     }
 
@@ -71,7 +72,7 @@ extension SettingsView {
             let resource = entry.resource == .microphone ? "mic   " : "speech"
             let end = "  \(resource)  " + TerminalColumns.padded(SettingsWords.shortStanding(entry) + marks, to: 12)
             let room = columns - TerminalColumns.count(end)
-            let start = WrappedText.cut((index == selected ? "> " : "  ") + name, columns: room)
+            let start = FittedText.cut((index == selected ? "> " : "  ") + name, columns: room)
             text = TerminalColumns.padded(start, to: room) + end
         }
         return ScreenLine(text: text, style: index == selected ? .selected : .plain)
@@ -101,7 +102,7 @@ extension SettingsView {
             TerminalColumns.padded(resource, to: 20) + TerminalColumns.padded(standing, to: standingColumns)
             + (isWidest ? decided : "")
         let room = columns - 20 - standingColumns - (isWidest ? 20 : 0)
-        return TerminalColumns.padded(WrappedText.cut(name, columns: room - 1), to: room) + end
+        return TerminalColumns.padded(FittedText.cut(name, columns: room - 1), to: room) + end
     }
 
     private func detailLines(_ columns: Int) -> [String] {
@@ -112,12 +113,12 @@ extension SettingsView {
     /// What must be read first, and the keys.
     private func foot(rows: Int, columns: Int) -> [ScreenLine] {
         if let confirmation {
-            let lines = WrappedText.lines(confirmation.question, columns: columns).suffix(max(rows - 2, 1))
+            let lines = LineBreaking.lines(confirmation.question, width: columns).suffix(max(rows - 2, 1))
             return lines.map { ScreenLine(text: $0, style: .strong) }
                 + [ScreenLine(text: "y yes   any other key no", style: .strong)]
         }
         let note = message ?? (mode == .list ? entry.flatMap { SettingsWords.notes($0).first } : nil)
-        let lines = note.map { WrappedText.lines($0, columns: columns).prefix(max(rows / 4, 1)) } ?? [""]
+        let lines = note.map { LineBreaking.lines($0, width: columns).prefix(max(rows / 4, 1)) } ?? [""]
         return lines.map { ScreenLine(text: $0, style: .strong) }
             + [ScreenLine(text: keys(columns), style: .faint)]
     }
@@ -142,6 +143,6 @@ extension SettingsView {
             "!  its program has changed since you allowed it", "",
             "What you take away ends at once, also for a program that listens. What gives more is confirmed first. "
                 + "Every change is written to the consent log (voicegate audit records).",
-        ].flatMap { $0.isEmpty ? [""] : WrappedText.lines($0, columns: columns) }
+        ].flatMap { $0.isEmpty ? [""] : LineBreaking.lines($0, width: columns) }
     }
 }

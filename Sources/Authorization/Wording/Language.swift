@@ -1,0 +1,56 @@
+/// A language in which VoiceGate speaks to a person. Raw values are BCP 47.
+public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
+    case english = "en"
+    case japanese = "ja"
+    case korean = "ko"
+
+    /// Reads a language tag (`ja-JP`) or a locale's name (`ja_JP.UTF-8`).
+    ///
+    /// - Returns: `nil` for a language that VoiceGate does not speak. `C` and `POSIX` are English.
+    public init?(tag: String) {
+        let primary = tag.prefix { $0 != "-" && $0 != "_" && $0 != "." && $0 != "@" }
+        if primary == "C" || primary == "POSIX" {
+            self = .english
+        } else {
+            self.init(rawValue: primary.lowercased())
+        }
+    }
+
+    /// The language of a process's person: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and not empty
+    /// (setlocale(3)), whether or not that locale is installed. English where it is another language, or none is set.
+    public init(environment: [String: String]) {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        self = locale.flatMap { Language(tag: $0) } ?? .english
+    }
+
+    /// The language that an `Accept-Language` header (RFC 9110, section 12.5.4) prefers, of those VoiceGate speaks.
+    ///
+    /// - Returns: `nil` when it names none of them; of a long header only the beginning is read.
+    public init?(acceptLanguage header: String) {
+        var best: (language: Language, weight: Double)?
+        for part in header.prefix(256).split(separator: ",").prefix(20) {
+            let fields = part.split(separator: ";").map { String($0).trimmingSpaces() }
+            guard let tag = fields.first, let language = Language(tag: tag) else { continue }
+            let quality = fields.dropFirst().first { $0.lowercased().hasPrefix("q=") }
+            let weight = quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            if weight > 0, weight > best?.weight ?? 0 { best = (language, weight) }
+        }
+        guard let best else { return nil }
+        self = best.language
+    }
+
+    /// All that is said in it.
+    public var wording: any Wording {
+        switch self {
+        case .english: EnglishWording()
+        case .japanese: JapaneseWording()
+        case .korean: KoreanWording()
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmingSpaces() -> String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

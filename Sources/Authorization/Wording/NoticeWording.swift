@@ -1,0 +1,22 @@
+/// The words of a notice. Names and texts of clients come cleaned.
+public protocol NoticeWording: Sendable {
+    /// - Parameter client: the name as it is shown.
+    func title(_ question: Question, client: String, resource: Resource) -> String
+
+    /// The names of the four items: what is collected, for what, how long it is kept, and who else gets it.
+    var collected: String { get }
+    var purpose: String { get }
+    var kept: String { get }
+    var shared: String { get }
+
+    func name(of kind: DataKind) -> String
+    /// Between the members of a list.
+    var listSeparator: String { get }
+    var nothingIsKept: String { get }
+    var sharedWithNobody: String { get }
+    func sharedWith(_ recipients: String) -> String
+    /// The manifest is silent about recipients, which is no promise that there are none.
+    var sharingNotDeclared: String { get }
+    /// The name of a program without a manifest that uses another client.
+    func name(ofProgram program: String, usedWith client: String) -> String
+}

@@ -1,0 +1,52 @@
+import Authorization
+import SystemFiles
+
+extension Manifest {
+    /// Whether the caller is what the manifest is bound to. What runs in a sandbox is never taken for a program outside,
+    /// and an interpreter never for one of its scripts.
+    func speaks(for caller: Caller) -> Bool {
+        switch (binding, caller.evidence) {
+        case (.flatpak(let name), .flatpak(let other)), (.snap(let name), .snap(let other)):
+            name == other
+        case (.executable, .executable):
+            Self.isFile(executablePath, caller.executable)
+        case (.script(let path), .script(let interpreter)):
+            Self.isFile(path, caller.executable) && Self.isFile(executablePath, interpreter)
+        case (.unit(let unit, let script), let evidence):
+            caller.unit == unit && runs(evidence, of: caller, script, isSystem: unit.manager == .system)
+        default: false
+        }
+    }
+
+    private func runs(_ evidence: Evidence, of caller: Caller, _ script: String?, isSystem: Bool) -> Bool {
+        switch evidence {
+        case .executable:
+            script == nil && Self.isFile(executablePath, caller.executable)
+        case .script(let interpreter):
+            Self.isFile(executablePath, interpreter)
+                && (script.map { Self.isFile($0, caller.executable) } ?? isSystem)
+        case .interpreter:
+            // Root says what its unit runs.
+            script == nil && isSystem && Self.isFile(executablePath, caller.executable)
+        case .flatpak, .snap, .untrusted: false
+        }
+    }
+
+    private static func isFile(_ path: String, _ executable: Executable) -> Bool {
+        guard let file = try? FileMetadata(path: path), file.isRegularFile else { return false }
+        return file.device == executable.device && file.inode == executable.inode
+    }
+}
+
+extension Caller {
+    /// The caller as decisions about the manifest's client know it: in a unit, the unit's name counts.
+    public func identified(by manifest: Manifest?) -> Caller {
+        guard case .unit(let unit, _)? = manifest?.binding else { return self }
+        return Caller(
+            process: process, user: user,
+            executable: Executable(
+                path: executable.path, device: executable.device, inode: executable.inode,
+                sha256: NamingDigest.unit(unit, running: executable.sha256)),
+            evidence: evidence, unit: unit, responsible: responsible)
+    }
+}

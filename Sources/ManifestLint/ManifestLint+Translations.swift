@@ -1,0 +1,49 @@
+import Authorization
+
+extension ManifestLint {
+    func translationTexts(_ subject: LintSubject) -> [LintFinding] {
+        subject.translations.flatMap { translation in
+            findings(of: translation.texts, in: translation.file, language: translation.language, subject.manifest)
+        }
+    }
+
+    private func findings(
+        of texts: ManifestTexts, in file: String, language: String, _ manifest: Manifest
+    ) -> [LintFinding] {
+        guard language == "Base" || Language(tag: language) != nil else {
+            let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
+            return [
+                LintFinding(
+                    .unusedTranslation, file, nil, "VoiceGate asks in \(known), so this translation is never shown.")
+            ]
+        }
+        var findings: [LintFinding] = []
+        let example = Vocabulary.of(TextLanguage.primary(language))
+        for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
+            let key = resource.usageDescriptionKey
+            if let text = texts.usageDescriptions[resource] {
+                findings += DescriptionLint(file: file, key: key, resource: resource, language: language).findings(text)
+            } else {
+                findings.append(
+                    LintFinding(
+                        .missingTranslation, file, key, "It is not translated, so the prompt mixes languages. Add it.",
+                        example: example?.example(for: resource)))
+            }
+        }
+        for (key, text) in texts.temporaryFullFidelityPurposes.sorted(by: { $0.key < $1.key }) {
+            findings += DescriptionLint(file: file, key: key, resource: nil, language: language).findings(text)
+        }
+        if let purpose = texts.purpose {
+            findings += DescriptionLint(file: file, key: "VoiceGatePurpose", resource: nil, language: language)
+                .findings(purpose).filter { $0.rule != .noBenefit }
+        }
+        if let retention = texts.retention, manifest.practices.retention == nil {
+            findings.append(
+                LintFinding(
+                    .retentionOfNothing, file, "VoiceGateRetention",
+                    "Info.plist declares that nothing is kept, so “\(DisplayText.cleaned(retention, limit: 60))” is not "
+                        + "shown. Declare VoiceGateRetention there, or take it out here."))
+        }
+        return findings
+    }
+}

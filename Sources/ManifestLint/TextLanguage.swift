@@ -1,0 +1,82 @@
+/// The language a text is written in: by its script, and among languages of the Latin script by their commonest words.
+struct TextLanguage: Hashable {
+    /// The script of most of it; `nil` for a text without letters.
+    let script: Script?
+    /// BCP 47; `nil` where it cannot be told.
+    let code: String?
+
+    init(_ text: String) {
+        var weights: [Script: Int] = [:]
+        for scalar in text.unicodeScalars {
+            // A character of these stands for about two letters of the others.
+            if let script = Script(scalar) { weights[script, default: 0] += [.latin, .cyrillic].contains(script) ? 1 : 2 }
+        }
+        // Japanese mixes the two; Chinese has no kana.
+        if let kana = weights[.kana], let han = weights.removeValue(forKey: .han) { weights[.kana] = kana + han }
+        let script = weights.max { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }?.key
+        self.script = script
+        switch script {
+        case .kana: code = "ja"
+        case .hangul: code = "ko"
+        case .latin: code = Self.latinLanguage(of: text)
+        default: code = nil
+        }
+    }
+
+    /// - Parameter expected: a language tag, such as `ja` or `pt-BR`.
+    func contradicts(_ expected: String) -> Bool {
+        let expected = Self.primary(expected)
+        guard let script, let scripts = Script.scripts(ofLanguage: expected) else { return false }
+        guard scripts.contains(script) else { return true }
+        guard script == .latin, let code, Self.commonWords[expected] != nil else { return false }
+        return code != expected
+    }
+
+    /// The language of a tag or of one of the names that old property lists use.
+    static func primary(_ tag: String) -> String {
+        let word = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+        return ["english": "en", "japanese": "ja", "korean": "ko", "german": "de", "french": "fr"][word] ?? word
+    }
+
+    /// At least two of a language's words, and more than of any other.
+    private static func latinLanguage(of text: String) -> String? {
+        let words = text.lowercased().split { !$0.isLetter }.map(String.init)
+        let scores = commonWords.map { code, common in (code: code, hits: words.count { common.contains($0) }) }
+            .sorted { $0.hits > $1.hits }
+        guard let best = scores.first, best.hits >= 2, best.hits > scores.dropFirst().first?.hits ?? 0 else {
+            return nil
+        }
+        return best.code
+    }
+
+    private static let commonWords: [String: Set<String>] = [
+        "en": [
+            "the", "to", "is", "and", "of", "your", "you", "this", "for", "that", "with", "app", "are", "not", "what",
+            "while", "when", "on", "access", "into", "so", "required", "needs", "uses", "it", "say", "be",
+        ],
+        "de": [
+            "der", "die", "das", "und", "ist", "nicht", "sie", "ihre", "ihr", "diese", "dieses", "für", "mit", "wird",
+            "werden", "zu", "auf", "wenn", "zum", "den", "um", "damit", "verwendet",
+        ],
+        "fr": [
+            "le", "la", "les", "et", "est", "pas", "vous", "votre", "vos", "cette", "pour", "avec", "des", "une", "sur",
+            "afin", "au", "du", "dans", "ce", "vers",
+        ],
+        "es": [
+            "el", "la", "los", "las", "y", "es", "no", "su", "tu", "esta", "para", "con", "una", "que", "al", "del",
+            "se", "en", "micrófono",
+        ],
+        "it": [
+            "il", "lo", "gli", "e", "è", "non", "tuo", "tua", "questa", "per", "con", "una", "che", "del", "della",
+            "di", "si", "microfono",
+        ],
+        "pt": [
+            "o", "os", "as", "e", "não", "seu", "sua", "este", "para", "com", "uma", "que", "do", "da", "ao", "em",
+            "microfone",
+        ],
+        "nl": [
+            "de", "het", "een", "en", "is", "niet", "uw", "je", "deze", "voor", "met", "wordt", "van", "op", "om",
+            "microfoon",
+        ],
+    ]
+}

@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Authorization
+
+@Suite("What the person reads, in three languages")
+struct WordingTests {
+    static let questions: [Question] = [
+        .firstUse, .identityChanged(previous: AllowedProgram(sha256: "abcdef0123456789", path: "/opt/old")),
+        .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A text of its own."),
+    ]
+
+    @Test("a notice of each of the five questions names the client and the four items", arguments: Language.allCases)
+    func notices(language: Language) throws {
+        let client = Client(manifest: Samples.manifest())
+        let wording = language.wording
+        var titles: Set<String> = []
+        for question in Self.questions {
+            let notice = try #require(
+                Notice(client: client, resource: .microphone, question: question, language: language))
+            #expect(notice.language == language)
+            #expect(notice.title.contains("Editor"))
+            titles.insert(notice.title)
+            let names = [wording.collected, wording.purpose, wording.kept, wording.shared]
+            #expect(notice.items.map(\.name) == names)
+            for item in notice.items { #expect(notice.text.contains("\(item.name): \(item.text)")) }
+            #expect(notice.items[2].text == wording.nothingIsKept)
+            #expect(notice.items[3].text == wording.sharedWithNobody)
+        }
+        #expect(titles.count == Self.questions.count)
+    }
+
+    @Test("the notice of a first use in Japanese and Korean")
+    func firstUse() throws {
+        let client = Client(manifest: Samples.manifest())
+        let japanese = try #require(Notice(client: client, resource: .microphone, language: .japanese))
+        #expect(japanese.title == "「Editor」がマイクの使用を求めています。")
+        #expect(japanese.items[0].text == "マイクの音声、認識されたテキスト")
+        let korean = try #require(Notice(client: client, resource: .speechRecognition, language: .korean))
+        #expect(korean.title == "‘Editor’ 프로그램이 음성 인식을 사용하려고 합니다.")
+        #expect(korean.items[3].text == "누구와도 공유하지 않습니다")
+    }
+
+    @Test("the purpose's own text is what is described when full fidelity is asked for", arguments: Language.allCases)
+    func temporary(language: Language) throws {
+        let notice = try #require(
+            Notice(
+                client: Client(manifest: Samples.manifest()), resource: .speechRecognition,
+                question: .temporaryFullFidelity(purpose: "A text of its own."), language: language))
+        #expect(notice.usageDescription == "A text of its own.")
+    }
+
+    @Test("every answer has a name and an outcome, and no two of a question read the same", arguments: Language.allCases)
+    func answers(language: Language) {
+        for question in Self.questions {
+            let answers = question.answers()
+            let names = answers.map { language.wording.name(of: $0, among: AnswerSet(answers)) }
+            #expect(Set(names).count == answers.count)
+        }
+        #expect(Set(Answer.allCases.map(language.wording.outcome(of:))).count == Answer.allCases.count)
+    }
+
+    @Test("the set that answers belong to is found from them alone")
+    func answerSets() {
+        #expect(
+            Self.questions.map { AnswerSet($0.answers()) } == [.firstUse, .firstUse, .upgrade, .review, .temporary])
+        #expect(AnswerSet(Question.firstUse.answers(onceAtMost: true)) == .firstUse)
+    }
+
+    @Test("a refusal keeps its code and its command, and says the rest in the caller's language")
+    func refusals() {
+        let denied = Decision(
+            key: Samples.requester().key(for: .microphone), verdict: .denied, program: nil, terms: nil,
+            indication: .terminal, decidedAt: Date(timeIntervalSince1970: 1_795_262_400))
+        let command = "voicegate settings org.example.Editor --allow microphone"
+        for (language, text) in [
+            (Language.english, "You did not allow Editor to use the microphone (2026-11-2"),
+            (.japanese, "あなたはEditorによるマイクの使用を許可しませんでした（2026年11月2"),
+            (.korean, "Editor 프로그램이 마이크를 사용하도록 허용하지 않으셨습니다(2026년 11월 2"),
+        ] {
+            let plain = Samples.requester()
+            let requester = Requester(
+                caller: plain.caller, client: plain.client, presence: .foreground, language: language)
+            let error = Refusal.error(for: .denied(denied), resource: .microphone, requester: requester)
+            #expect(error.code == .denied)
+            #expect(error.settings == command)
+            #expect(error.message.hasPrefix(text))
+            #expect(error.message.hasSuffix(command))
+        }
+    }
+
+    @Test("a translation replaces texts, never what is collected or whether something is kept")
+    func translation() throws {
+        var manifest = Samples.manifest()
+        manifest.localizations[.japanese] = ManifestTexts(
+            name: "エディタ", usageDescriptions: [.microphone: "話した内容を書きとめるために、マイクを使用します。"],
+            retention: "永久に保存します。", temporaryFullFidelityPurposes: ["Invented": "発明"])
+        let notice = try #require(
+            Notice(client: Client(manifest: manifest), resource: .microphone, language: .japanese))
+        #expect(notice.title.contains("「エディタ」"))
+        #expect(notice.usageDescription == "話した内容を書きとめるために、マイクを使用します。")
+        #expect(notice.items[2].text == "何も保存されません")
+        #expect(manifest.localized(in: .japanese).temporaryFullFidelityPurposes.isEmpty)
+        let english = try #require(Notice(client: Client(manifest: manifest), resource: .microphone))
+        #expect(english.title.contains("“Editor”"))
+        #expect(!english.text.contains("エディタ"))
+        // What is not translated stays.
+        #expect(manifest.localized(in: .japanese).usageDescriptions[.speechRecognition]?.contains("To write") == true)
+    }
+
+    @Test("an InfoPlist.strings is read in Apple's format")
+    func strings() throws {
+        let text = """
+            /* Shown in the prompt. */
+            "CFBundleDisplayName" = "こえノート";
+            NSMicrophoneUsageDescription = "話した\\"メモ\\"を書きとめます。";
+            "Meeting" = "会議を書きとめるため、一時的にすべての言葉が必要です。"; // a purpose key
+            """
+        let texts = try ManifestTexts(strings: Data(text.utf8), purposeKeys: ["Meeting"])
+        #expect(texts.name == "こえノート")
+        #expect(texts.usageDescriptions == [.microphone: "話した\"メモ\"を書きとめます。"])
+        #expect(texts.temporaryFullFidelityPurposes.keys.sorted() == ["Meeting"])
+        #expect(texts.purpose == nil)
+    }
+
+    @Test(
+        "a translation that could hold up the service or is none is an error",
+        arguments: [
+            "", "no strings", "\"a\" = \"b", "\"a\" = " + String(repeating: "(", count: 5_000), "\u{0}",
+            "<plist><dict>" + String(repeating: "<dict>", count: 5_000), "\"NSMicrophoneUsageDescription\" = (a);",
+        ])
+    func badStrings(text: String) {
+        #expect(throws: ManifestError.self) { try ManifestTexts(strings: Data(text.utf8), purposeKeys: []) }
+    }
+}

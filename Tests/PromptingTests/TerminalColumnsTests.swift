@@ -1,0 +1,60 @@
+import Authorization
+import TestSupport
+import Testing
+
+@testable import Prompting
+
+@Suite("Columns of a terminal")
+struct TerminalColumnsTests {
+    @Test(
+        "a character takes as many columns as a terminal gives it",
+        arguments: [
+            ("abc", 3), ("マイク", 6), ("한국어", 6), ("「」", 4), ("“”", 2), ("e\u{301}", 1), ("ｱ", 1), ("👩‍👩‍👧", 2),
+            ("", 0), ("\u{1100}\u{1161}", 2),
+        ] as [(String, Int)])
+    func columns(text: String, columns: Int) {
+        #expect(TerminalColumns.count(text) == columns)
+    }
+
+    @Test("text is cut where it no longer fits, at either end")
+    func cut() {
+        #expect(TerminalColumns.prefix("日本語", columns: 5) == "日本")
+        #expect(TerminalColumns.prefix("日本語", columns: 1) == "日")
+        #expect(TerminalColumns.suffix("日本語", columns: 5) == "本語")
+        #expect(TerminalColumns.suffix("日本語", columns: 1) == "")
+        #expect(TerminalColumns.padded("目的", to: 6) == "目的  ")
+    }
+
+    @Test("Japanese breaks between characters, and no line begins with a full stop or ends in an opening bracket")
+    func japanese() {
+        #expect(LineBreaking.lines("音声をテキストに変換する。", width: 10) == ["音声をテキ", "ストに変換", "する。"])
+        #expect(LineBreaking.lines("あいうえお。", width: 10) == ["あいうえ", "お。"])
+        #expect(LineBreaking.lines("あいうえ「おか」", width: 10) == ["あいうえ", "「おか」"])
+        #expect(LineBreaking.lines("VoiceGateは動く", width: 10) == ["VoiceGate", "は動く"])
+    }
+
+    @Test("Korean breaks at spaces")
+    func korean() {
+        #expect(LineBreaking.lines("마이크를 사용하려고 합니다.", width: 14) == ["마이크를", "사용하려고", "합니다."])
+        #expect(LineBreaking.lines("사용하려고합니다", width: 8) == ["사용하려", "고합니다"])
+    }
+
+    @Test(
+        "no line of a prompt is wider than the terminal, and nothing is lost", arguments: Language.allCases, [24, 40, 80])
+    func prompt(language: Language, width: Int) throws {
+        let client = try Prompt.example(name: String(repeating: "長い名前", count: 10)).requester.client
+        let text = PromptText(width: width, environment: [:])
+        for question in [Question.firstUse, .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "目的の説明。")] {
+            let notice = try #require(
+                Notice(client: client, resource: .speechRecognition, question: question, language: language))
+            let shown = text.lines(of: DisplayedNotice(notice, answers: question.answers()))
+            #expect(shown.allSatisfy { TerminalColumns.count($0) <= width })
+            let bare = { (text: String) in text.filter { !$0.isWhitespace } }
+            #expect(bare(shown.joined()).contains(bare(notice.title)))
+            for answer in question.answers() {
+                let name = language.wording.name(of: answer, among: AnswerSet(question.answers()))
+                #expect(bare(shown.joined()).contains("]" + bare(name)))
+            }
+        }
+    }
+}
