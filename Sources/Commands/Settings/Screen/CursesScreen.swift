@@ -3,7 +3,7 @@ import Glibc
 
 /// The terminal while it is full-screen, given back as it was when this goes. For one thread, and one at a time.
 struct CursesScreen: ~Copyable {
-    private let window: OpaquePointer
+    private let window: UnsafeMutablePointer<WINDOW>
     /// `NO_COLOR` asks for none of the styles; the selected line has a mark beside.
     private let isStyled: Bool
 

@@ -41,7 +41,7 @@ struct SettingsScreen: Sendable {
     ) async {
         do {
             for try await reply in replies { mailbox.post(news(reply)) }
-            mailbox.post(.failed(ClientError.violation("the stream ended")))
+            mailbox.post(.failed(CommandError.serviceEnded))
         } catch {
             mailbox.post(.failed(error))
         }
