@@ -30,7 +30,7 @@ struct RevocationUnderLoadTests {
             let session = DictationSession(
                 identifier: UUID().uuidString, requester: requester,
                 configuration: DictationConfiguration(device: device), gate: gate, ledger: ledger, source: source,
-                recognizer: recognizer)
+                recognizer: recognizer, presence: { .foreground })
             try await session.start()
             let told = Recorder<DictationEvent>()
             return Task {

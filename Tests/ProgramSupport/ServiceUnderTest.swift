@@ -15,10 +15,11 @@ public final class ServiceUnderTest: Sendable {
 
     /// - Parameters:
     ///   - answers: lines of a script that answers prompts; `nil`: the command line asks at its own terminal.
+    ///   - prefix: a command that runs the service as its own process, such as unshare(1).
     ///   - folder: that of an earlier service, to go on with its state.
     public init(
         _ microphones: VirtualMicrophoneConfiguration? = nil, answers: [String]? = nil, options: [String] = [],
-        continuing earlier: ServiceUnderTest? = nil
+        continuing earlier: ServiceUnderTest? = nil, within prefix: [String] = []
     ) async throws {
         folder = try earlier?.folder ?? TemporaryFolder()
         self.microphones = try microphones ?? earlier?.microphones ?? VirtualMicrophoneConfiguration([])
@@ -41,7 +42,7 @@ public final class ServiceUnderTest: Sendable {
             let script = try folder.write(answers.joined(separator: "\n") + "\n", to: "answers.jsonl")
             arguments += ["--agent", "script:\(script)"]
         }
-        program = try RunningProgram(arguments + options, environment: environment, isForeground: false)
+        program = try RunningProgram(prefix + arguments + options, environment: environment, isForeground: false)
         try await program.line { $0 == "ready" }
     }
 

@@ -69,10 +69,10 @@ struct SessionRegistryTests {
         #expect(shown.first?.name == "Editor")
         #expect(shown.first?.processIdentifier == 100)
         #expect(shown.first?.device == "mic")
+        #expect(shown.first?.presence == .background)
         #expect(shown.first?.resources == [.speechRecognition, .microphone])
         #expect(indicator.reply(ofUser: 1001).sessions.map(\.resources) == [[.speechRecognition]])
         #expect(indicator.reply(ofUser: 1002).sessions.isEmpty)
-        #expect(shown.first?.presence == .background)
         #expect(await registry.dictation("mine", ofUser: 1001) == nil)
     }
 

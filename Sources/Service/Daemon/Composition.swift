@@ -106,8 +106,7 @@ struct Composition {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(service: policyService),
-                    .init(service: ExpiryService(gate: gate)),
+                    .init(service: policyService), .init(service: ExpiryService(gate: gate)),
                     .init(service: indicatorService),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
