@@ -34,7 +34,11 @@ struct SettingsDetails {
         if let date = entry.decidedAt {
             items.append(("Decided", day(date) + (entry.indication.map { ", " + SettingsWords.indication($0) } ?? "")))
         }
-        if let date = entry.usedAt { items.append(("Last used", day(date))) }
+        if let date = entry.usedAt {
+            // Being given counts as a use for the time that it lasts; it is none to be shown.
+            let isUsed = date.timeIntervalSince(entry.decidedAt ?? .distantPast) > 1
+            items.append(("Last used", isUsed ? day(date) : "not since then"))
+        }
         if let date = entry.expiresAt { items.append(("Ends", day(date) + ", if it is not used until then")) }
         if let date = entry.reviewAt { items.append(("Asked again", day(date) + ", whether always is still right")) }
         return items
@@ -50,7 +54,8 @@ struct SettingsDetails {
         switch record.fields["resource"]?.string {
         case entry.resource.rawValue?: true
         // A session has no resource of its own; one without a device did not use the microphone.
-        case nil: record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.fields["device"] != .null)
+        case nil:
+            record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.fields["device"] != .null)
         default: false
         }
     }

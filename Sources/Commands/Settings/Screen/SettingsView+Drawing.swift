@@ -113,12 +113,12 @@ extension SettingsView {
     /// What must be read first, and the keys.
     private func foot(rows: Int, columns: Int) -> [ScreenLine] {
         if let confirmation {
-            let lines = LineBreaking.lines(confirmation.question, width: columns).suffix(max(rows - 2, 1))
+            let lines = LineBreaking.lines(confirmation.question, width: max(columns, 8)).suffix(max(rows - 2, 1))
             return lines.map { ScreenLine(text: $0, style: .strong) }
                 + [ScreenLine(text: "y yes   any other key no", style: .strong)]
         }
         let note = message ?? (mode == .list ? entry.flatMap { SettingsWords.notes($0).first } : nil)
-        let lines = note.map { LineBreaking.lines($0, width: columns).prefix(max(rows / 4, 1)) } ?? [""]
+        let lines = note.map { LineBreaking.lines($0, width: max(columns, 8)).prefix(max(rows / 4, 1)) } ?? [""]
         return lines.map { ScreenLine(text: $0, style: .strong) }
             + [ScreenLine(text: keys(columns), style: .faint)]
     }
@@ -134,15 +134,28 @@ extension SettingsView {
         }
     }
 
+    private static let helpItems = [
+        ("", ""), ("Up Down j k", "another line"), ("Enter", "everything about it"),
+        ("w", "allow while you use the program"), ("a", "allow always, also when you do not use it"),
+        ("n", "ask me next time"), ("d", "do not allow"),
+        ("f", "every word, or only the phrases that the program declares"), ("Esc", "back"), ("q", "quit"), ("", ""),
+        ("●", "listens now"), ("?", "waits for your answer: w or a"),
+        ("!", "its program has changed since you allowed it"), ("", ""),
+    ]
+
     private static func help(_ columns: Int) -> [String] {
-        [
-            "", "Up, Down, k, j  another line      Enter  everything about it",
-            "w  allow while you use the program", "a  allow always, also when you do not use it",
-            "n  ask me next time", "d  do not allow", "f  every word, or only the phrases that the program declares",
-            "Esc  back       q  quit", "", "●  listens now", "?  waits for your answer: w or a",
-            "!  its program has changed since you allowed it", "",
+        let column = isWide(columns) ? 14 : 6
+        let items = helpItems.flatMap { key, text in
+            let isNarrow = TerminalColumns.count(key) >= column
+            let lines = LineBreaking.lines(text, width: max(columns - column, 8))
+            return (isNarrow ? [key] : [])
+                + lines.enumerated().map { number, line in
+                    TerminalColumns.padded(number == 0 && !isNarrow ? key : "", to: column) + line
+                }
+        }
+        let text =
             "What you take away ends at once, also for a program that listens. What gives more is confirmed first. "
-                + "Every change is written to the consent log (voicegate audit records).",
-        ].flatMap { $0.isEmpty ? [""] : LineBreaking.lines($0, width: columns) }
+            + "Every change is written to the consent log (voicegate audit records)."
+        return items + LineBreaking.lines(text, width: max(columns, 8))
     }
 }
