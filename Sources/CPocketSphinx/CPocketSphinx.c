@@ -1,9 +1,11 @@
 #include "CPocketSphinx.h"
 
+#include <math.h>
 #include <pocketsphinx.h>
 #include <sphinxbase/ckd_alloc.h>
 #include <sphinxbase/cmn.h>
 #include <sphinxbase/err.h>
+#include <sphinxbase/fsg_model.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,4 +135,58 @@ void vg_decoder_segments(vg_decoder *decoder, void *context, void (*handler)(voi
         segment.posterior = logmath_exp(math, ps_seg_prob(entry, NULL, NULL, NULL));
         handler(context, &segment);
     }
+}
+
+int vg_decoder_knows(vg_decoder *decoder, const char *word) {
+    char *phones = ps_lookup_word(decoder->engine, word);
+    ckd_free(phones);
+    return phones != NULL;
+}
+
+// The graph is built word by word: the library's parser of grammars prints to standard output and has ended processes.
+int vg_decoder_expect(vg_decoder *decoder, int phrases, const int lengths[], const char *const words[]) {
+    enum { start, end, first_inner };
+    static const float weight = 6;
+    int states = first_inner;
+    for (int phrase = 0; phrase < phrases; phrase++) states += lengths[phrase] - 1;
+    logmath_t *math = ps_get_logmath(decoder->engine);
+    fsg_model_t *graph = fsg_model_init("phrases", math, weight, states);
+    if (!graph) return -1;
+    graph->start_state = start;
+    graph->final_state = end;
+    int next = first_inner, word = 0;
+    for (int phrase = 0; phrase < phrases; phrase++) {
+        int from = start;
+        for (int index = 0; index < lengths[phrase]; index++, word++) {
+            int to = index == lengths[phrase] - 1 ? end : next++;
+            int32 probability = index == 0 ? (int32)(logmath_log(math, 1.0 / phrases) * weight) : 0;
+            fsg_model_trans_add(graph, from, to, probability, fsg_model_word_add(graph, words[word]));
+            from = to;
+        }
+    }
+    // The search holds the graph from here on.
+    int result = ps_set_fsg(decoder->engine, "phrases", graph);
+    fsg_model_free(graph);
+    return result < 0 ? -1 : ps_set_search(decoder->engine, "phrases");
+}
+
+// The name that ps_init gives to the search of its configuration (pocketsphinx_internal.h, PS_DEFAULT_SEARCH).
+int vg_decoder_expect_anything(vg_decoder *decoder) { return ps_set_search(decoder->engine, "_default"); }
+
+int vg_decoder_fit(vg_decoder *decoder, double *fit) {
+    // Acoustic scores come in the library's logarithms shifted by this (hmm.h, SENSCR_SHIFT).
+    enum { score_shift = 10 };
+    double sum = 0;
+    int frames = 0;
+    for (ps_seg_t *entry = ps_seg_iter(decoder->engine); entry; entry = ps_seg_next(entry)) {
+        int32 acoustic, language, backoff;
+        int first, last;
+        ps_seg_prob(entry, &acoustic, &language, &backoff);
+        ps_seg_frames(entry, &first, &last);
+        sum += acoustic;
+        frames = last + 1;
+    }
+    if (frames == 0) return -1;
+    *fit = sum * (1 << score_shift) * log(logmath_get_base(ps_get_logmath(decoder->engine))) / frames;
+    return 0;
 }

@@ -19,7 +19,8 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             """,
         version: ServiceVersion.current,
         subcommands: [
-            DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, SettingsCommand.self,
+            DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, AgentCommand.self,
+            SettingsCommand.self,
             ResetCommand.self, DevicesCommand.self, ManifestCommand.self, AuditCommand.self,
         ])
 

@@ -21,6 +21,7 @@ public actor DictationSession: EndableSession {
     private nonisolated let inputs: AsyncStream<SessionInput>
     private nonisolated let queue: AsyncStream<SessionInput>.Continuation
     private nonisolated let abandonment = Abandonment()
+    private nonisolated let fidelity = SessionFidelity()
     private var parts: Parts?
     /// Why no more audio is taken, while the recogniser works on what it has.
     private var finishing: (ending: DictationEnding, message: String?)?
@@ -65,6 +66,11 @@ public actor DictationSession: EndableSession {
         queue.yield(.abandoned(ending))
     }
 
+    /// An event that was told and not read yet, as its client may have it now; `nil` when fidelity was lowered since.
+    public nonisolated func passing(_ event: TimedDictationEvent) -> TimedDictationEvent? {
+        fidelity.passing(event.event).map { TimedDictationEvent(time: event.time, event: $0) }
+    }
+
     /// Takes the grants, writes the session down, and only then opens the device.
     ///
     /// - Throws: `AuthorizationError`, `RecognitionError`, `CaptureError`, `SessionAbandoned`, or the ledger's error. The
@@ -73,6 +79,7 @@ public actor DictationSession: EndableSession {
         let speechRecognition = try await gate.speechRecognitionGrant(for: requester)
         let microphone: MicrophoneGrant
         do {
+            try await fidelity.begin(speechRecognition.lease, requester, gate)
             microphone = try await gate.microphoneGrant(for: requester)
         } catch {
             await gate.finish(speechRecognition.lease)
@@ -111,8 +118,9 @@ public actor DictationSession: EndableSession {
     public func run(_ emit: @escaping @Sendable (TimedDictationEvent) -> Void) async {
         guard let parts else { return }
         self.parts = nil
-        let tell: @Sendable (DictationEvent) -> Void = {
-            emit(TimedDictationEvent(time: parts.start.duration(to: .now) / .seconds(1), event: $0))
+        let tell: @Sendable (DictationEvent) -> Void = { [fidelity] in
+            guard let event = fidelity.passing($0) else { return }
+            emit(TimedDictationEvent(time: parts.start.duration(to: .now) / .seconds(1), event: event))
         }
         tell(.started(session: identifier, device: configuration.device, grants: parts.record.description.grants))
         let (ending, message) = await listen(parts, tell)
@@ -130,7 +138,7 @@ public actor DictationSession: EndableSession {
     }
 
     private var recognitionConfiguration: RecognitionConfiguration {
-        var recognition = RecognitionConfiguration(input: .live)
+        var recognition = RecognitionConfiguration(task: fidelity.task, input: .live)
         if let endSilence = configuration.endSilence { recognition.endSilence = endSilence }
         return recognition
     }
@@ -205,12 +213,15 @@ public actor DictationSession: EndableSession {
             case .captureFailed(let error):
                 await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
             case .recognition(.speechStarted(let at)):
-                silence.speechStarted()
+                // When the session ends must not tell of anything but phrases either.
+                if !fidelity.isReduced { silence.speechStarted() }
                 tell(.speechStarted(at: at))
             case .recognition(.partial(let partial)):
                 tell(.partial(partial))
             case .recognition(.final(let transcript)):
-                silence.utteranceEnded(at: transcript.end, hasWords: !transcript.words.isEmpty)
+                if fidelity.passing(.final(transcript)) != nil {
+                    silence.utteranceEnded(at: transcript.end, hasWords: !transcript.text.isEmpty)
+                }
                 tell(.final(transcript))
             case .recognition(.finished):
                 return finishing ?? (.ended, nil)

@@ -16,6 +16,7 @@ public actor FileTranscription: EndableSession {
     private nonisolated let currentPresence: @Sendable () -> Presence
     private let start = ContinuousClock.now
     private nonisolated let abandonment = Abandonment()
+    private nonisolated let fidelity = SessionFidelity()
     private var parts: Parts?
 
     private struct Parts {
@@ -40,6 +41,11 @@ public actor FileTranscription: EndableSession {
 
     public nonisolated func abandon(_ ending: DictationEnding) { abandonment.abandon(ending) }
 
+    /// An event that was told and not read yet, as its client may have it now; `nil` when fidelity was lowered since.
+    public nonisolated func passing(_ event: TimedDictationEvent) -> TimedDictationEvent? {
+        fidelity.passing(event.event).map { TimedDictationEvent(time: event.time, event: $0) }
+    }
+
     /// Takes the grant, writes the session down, and only then hands the file on.
     ///
     /// - Parameter file: the bytes of the file as they come.
@@ -47,6 +53,12 @@ public actor FileTranscription: EndableSession {
     ///   then, and the log says so.
     public func open<File: AsyncSequence & Sendable>(_ file: File) async throws where File.Element == [UInt8] {
         let grant = try await gate.speechRecognitionGrant(for: requester)
+        do {
+            try await fidelity.begin(grant.lease, requester, gate)
+        } catch {
+            await gate.finish(grant.lease)
+            throw error
+        }
         let record = SessionRecord(
             description: SessionDescription(
                 identifier: identifier, requester: requester,
@@ -55,7 +67,8 @@ public actor FileTranscription: EndableSession {
         try await record.begin()
         do {
             try record.checkGoingOn()
-            let recognition = try await recognizer.start(RecognitionConfiguration(input: .file), grant: grant)
+            let recognition = try await recognizer.start(
+                RecognitionConfiguration(task: fidelity.task, input: .file), grant: grant)
             do {
                 for try await bytes in file {
                     try record.checkGoingOn()
@@ -85,8 +98,8 @@ public actor FileTranscription: EndableSession {
         let outcome = await decode(parts, emit)
         await parts.recognition.cancel()
         try await parts.record.end(outcome.ending, frames: outcome.frames)
-        if let error = outcome.error, !outcome.hasTold { throw error }
-        emit(event(.ended(outcome.ending, message: outcome.error?.message)))
+        if let error = outcome.error, !outcome.hasTold { throw fidelity.passing(error) }
+        tell(.ended(outcome.ending, message: outcome.error?.message), emit)
     }
 
     private struct Outcome {
@@ -101,7 +114,7 @@ public actor FileTranscription: EndableSession {
         func tellStarted() {
             guard !outcome.hasTold else { return }
             outcome.hasTold = true
-            emit(event(.started(session: identifier, device: nil, grants: parts.record.description.grants)))
+            tell(.started(session: identifier, device: nil, grants: parts.record.description.grants), emit)
         }
         for await event in parts.recognition.events {
             if let ending = parts.lease.ending {
@@ -111,7 +124,7 @@ public actor FileTranscription: EndableSession {
             switch event {
             case .final(let transcript):
                 tellStarted()
-                emit(self.event(.final(transcript)))
+                tell(.final(transcript), emit)
             case .finished(let duration):
                 tellStarted()
                 outcome.frames = Int64(duration * 16_000)
@@ -135,7 +148,8 @@ public actor FileTranscription: EndableSession {
         return outcome
     }
 
-    private func event(_ event: DictationEvent) -> TimedDictationEvent {
-        TimedDictationEvent(time: start.duration(to: .now) / .seconds(1), event: event)
+    private func tell(_ event: DictationEvent, _ emit: @Sendable (TimedDictationEvent) -> Void) {
+        guard let event = fidelity.passing(event) else { return }
+        emit(TimedDictationEvent(time: start.duration(to: .now) / .seconds(1), event: event))
     }
 }

@@ -60,9 +60,9 @@ struct SessionRecord {
         _ = try result.get()
     }
 
-    /// A sound file that cannot be read, or a pool in full use, is no failure of a recogniser.
+    /// A sound file that cannot be read, a phrase that nobody can say, or a pool in full use, is no failure of a recogniser.
     func recordFailure(of error: RecognitionError) async {
-        guard error.code != .badAudio, error.code != .busy, error.code != .permissionEnded else { return }
+        guard ![.badAudio, .busy, .permissionEnded, .phraseRefused].contains(error.code) else { return }
         let write = Task {
             try await ledger.record(
                 .recognizerFailed(

@@ -10,7 +10,12 @@ extension Decoder {
             switch self {
             case .live: ["-fwdflat", "no", "-bestpath", "no", "-maxhmmpf", "6000"]
             case .accurate:
-                ["-lw", "6", "-fwdflatlw", "6", "-fwdflatefwid", "2", "-fwdflatsfwin", "50"]
+                [
+                    "-lw", "6", "-fwdflatlw", "6", "-fwdflatefwid", "2", "-fwdflatsfwin", "50",
+                    // Scores count from the best of the sounds that were looked at: only when all are, two readings of
+                    // the same samples can be compared. Costs nothing here.
+                    "-compallsen", "yes",
+                ]
             }
         }
     }

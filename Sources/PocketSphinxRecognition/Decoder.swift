@@ -4,7 +4,7 @@ import Foundation
 /// A PocketSphinx decoder. To be used on one thread at a time; every call blocks.
 final class Decoder {
     // Owned by this object alone, freed in deinit.
-    private let engine: OpaquePointer
+    let engine: OpaquePointer
 
     init(model: Model, purpose: Purpose) throws(ModelError) {
         let arguments =

@@ -7,23 +7,17 @@ import SoundFiles
 final class FileSession {
     static let largestFile = 256 << 20
 
-    private let finalPass: FinalPass
-    private let outbox: Outbox
-    private let endSilence: Double
+    private let listener: any Listener
     private let file: FileHandle
     private var length = 0
 
-    init(
-        configuration: RecognitionConfiguration, finalPass: FinalPass, outbox: Outbox
-    ) throws(RecognitionError) {
+    init(listener: any Listener) throws(RecognitionError) {
         let descriptor = vg_worker_memory_file()
         guard descriptor >= 0 else {
             throw RecognitionError(code: .badAudio, message: "There is no memory for the sound file; try again later.")
         }
         self.file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        self.endSilence = configuration.endSilence
-        self.finalPass = finalPass
-        self.outbox = outbox
+        self.listener = listener
     }
 
     func take(_ bytes: [UInt8]) throws(RecognitionError) {
@@ -41,33 +35,17 @@ final class FileSession {
 
     /// Decodes the whole file.
     func finish() throws(RecognitionError) {
-        var cutter = UtteranceCutter(settings: Endpointer.Settings(pause: endSilence))
-        var count = 0
         do throws(SoundFileError) {
             lseek(file.fileDescriptor, 0, SEEK_SET)
             let sound = try SoundFile(descriptor: file.fileDescriptor)
+            var position: Int64 = 0
             while let samples = try sound.read() {
-                decode(cutter.take(samples, at: cutter.position), &count)
-                outbox.progress(LiveSession.seconds(cutter.position))
+                listener.take(samples, at: position)
+                position += Int64(samples.count)
             }
         } catch {
             throw RecognitionError(code: .badAudio, message: error.message)
         }
-        decode(cutter.finish(), &count)
-        finalPass.finish()
-        outbox.finished(duration: LiveSession.seconds(cutter.position))
-    }
-
-    private func decode(_ events: [UtteranceCutter.Event], _ count: inout Int) {
-        for event in events {
-            switch event {
-            case .began(let position): outbox.speechStarted(count, at: LiveSession.seconds(position))
-            case .heard: break
-            case .ended(let position, let samples):
-                let start = LiveSession.seconds(position - Int64(samples.count))
-                finalPass.decode(Utterance(number: count, start: start, samples: samples))
-                count += 1
-            }
-        }
+        listener.finish()
     }
 }

@@ -4,22 +4,17 @@ import Recognition
 /// Decodes utterances that are over, on a thread of its own, so that the live text of the next one is not held up.
 final class FinalPass: Sendable {
     // Two utterances may wait; then the session's audio does, in the socket, and the service sees that we are behind.
-    private let utterances = BlockingQueue<Utterance>(capacity: 2)
+    private let jobs = BlockingQueue<@Sendable (Decoder) -> Void>(capacity: 2)
     private let loaded = BlockingQueue<ModelError?>(capacity: 1)
-    private let outbox = BlockingQueue<Outbox>(capacity: 1)
     private let done = BlockingQueue<Void>(capacity: 1)
 
     /// Starts loading the model.
     init(model: Model) {
-        let thread = Thread { [utterances, loaded, outbox, done] in
+        let thread = Thread { [jobs, loaded, done] in
             do throws(ModelError) {
                 let decoder = try Decoder(model: model, purpose: .accurate)
                 loaded.put(nil)
-                guard let outbox = outbox.take() else { return }
-                while let utterance = utterances.take() {
-                    let segments = decoder.segments(of: utterance.samples)
-                    outbox.final(utterance.number, utterance.transcript(of: segments))
-                }
+                while let job = jobs.take() { job(decoder) }
             } catch {
                 loaded.put(error)
             }
@@ -35,14 +30,23 @@ final class FinalPass: Sendable {
         if case .some(.some(let error)) = loaded.take() { throw error }
     }
 
-    /// Begins to take utterances.
-    func begin(_ outbox: Outbox) { self.outbox.put(outbox) }
+    /// Decodes the utterance some time later, in turn, and tells of it.
+    func decode(_ utterance: Utterance, for outbox: Outbox) {
+        jobs.put { decoder in
+            outbox.final(utterance.number, utterance.transcript(of: decoder.segments(of: utterance.samples)))
+        }
+    }
 
-    func decode(_ utterance: Utterance) { utterances.put(utterance) }
+    /// Lets the work be done with the decoder, in turn, and waits for what comes of it.
+    func result<Value: Sendable>(_ work: @escaping @Sendable (Decoder) -> Value?) -> Value? {
+        let result = BlockingQueue<Value?>(capacity: 1)
+        jobs.put { result.put(work($0)) }
+        return result.take() ?? nil
+    }
 
     /// Waits until all utterances are decoded.
     func finish() {
-        utterances.close()
+        jobs.close()
         _ = done.take()
     }
 }

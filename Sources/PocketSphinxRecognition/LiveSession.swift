@@ -1,7 +1,7 @@
 import Recognition
 
 /// Words from audio as it is spoken.
-final class LiveSession {
+final class LiveSession: Listener {
     /// Samples between two looks at the live text: 120 ms.
     private static let interval = 1_920
 
@@ -47,7 +47,7 @@ final class LiveSession {
                 if sinceLook >= Self.interval { look() }
             case .ended(_, let samples):
                 decoder.end()
-                finalPass.decode(Utterance(number: utterance, start: start, samples: samples))
+                finalPass.decode(Utterance(number: utterance, start: start, samples: samples), for: outbox)
                 utterance += 1
             }
         }

@@ -26,6 +26,11 @@ struct Utterance: Sendable {
             words: words)
     }
 
+    /// A transcript of a phrase alone: what would tell more than that it was said stays here.
+    func transcript(saying phrase: String) -> Transcript {
+        Transcript(text: phrase, start: Self.rounded(start), end: Self.rounded(end), words: [])
+    }
+
     private func clamped(_ time: Double, from earliest: Double) -> Double {
         Self.rounded(min(max(time, earliest, start), end))
     }

@@ -44,26 +44,47 @@ public enum WorkerProgram {
         guard let first = try connection.next() else { return }
         guard case .start(let configuration) = first else { throw outOfOrder }
         let outbox = Outbox(send: ServiceConnection.send)
-        finalPass.begin(outbox)
+        let parts = Parts(decoder: decoder, finalPass: finalPass, outbox: outbox)
+        let listener = try parts.listener(configuration)
         switch configuration.input {
         case .live:
-            let session = LiveSession(
-                configuration: configuration, decoder: decoder, finalPass: finalPass, outbox: outbox)
             while let request = try connection.next() {
                 switch request {
-                case .audio(let samples, let position): session.take(samples, at: position)
-                case .finish: return session.finish()
+                case .audio(let samples, let position): listener.take(samples, at: position)
+                case .finish: return listener.finish()
                 case .start, .file: throw outOfOrder
                 }
             }
         case .file:
-            let session = try FileSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
+            let session = try FileSession(listener: listener)
             while let request = try connection.next() {
                 switch request {
                 case .file(let bytes): try session.take(bytes)
                 case .finish: return try session.finish()
                 case .start, .audio: throw outOfOrder
                 }
+            }
+        }
+    }
+
+    /// What a session is made of.
+    private struct Parts {
+        let decoder: Decoder
+        let finalPass: FinalPass
+        let outbox: Outbox
+
+        func listener(_ configuration: RecognitionConfiguration) throws(RecognitionError) -> any Listener {
+            switch configuration.task {
+            case .dictation where configuration.input == .live:
+                LiveSession(configuration: configuration, decoder: decoder, finalPass: finalPass, outbox: outbox)
+            case .dictation:
+                FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
+            case .phrases(let phrases):
+                PhraseSession(
+                    configuration: configuration,
+                    judge: try PhraseJudge(book: PhraseBook(phrases), finalPass: finalPass), outbox: outbox)
+            case .keyPhrases:
+                throw RecognitionError(code: .phraseRefused, message: "Key phrases are not spotted yet.")
             }
         }
     }

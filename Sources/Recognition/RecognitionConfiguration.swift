@@ -7,11 +7,13 @@ public struct RecognitionConfiguration: Sendable, Hashable {
         case file
     }
 
+    public var task: RecognitionTask
     public var input: Input
     /// The pause that ends an utterance, in seconds.
     public var endSilence: Double
 
-    public init(input: Input = .live, endSilence: Double = 0.8) {
+    public init(task: RecognitionTask = .dictation, input: Input = .live, endSilence: Double = 0.8) {
+        self.task = task
         self.input = input
         self.endSilence = endSilence
     }

@@ -13,6 +13,8 @@ public struct RecognitionError: Error, Sendable, Hashable, CustomStringConvertib
         case workerUnavailable
         /// The sound file is none, is broken, or has no frames.
         case badAudio
+        /// A phrase that cannot be listened for; the message names it or its word.
+        case phraseRefused
         /// What the other side sent is not the protocol.
         case protocolViolation
         /// The permission ended.

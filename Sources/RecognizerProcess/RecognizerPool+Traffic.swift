@@ -137,6 +137,7 @@ extension RecognizerPool {
             if case .progress(let time) = reply { session.worked = time }
             session.noteSilence(at: .now, isBehind: worker.backlog > 0, sign: true)
             guard case .recognized(let event) = reply else { return }
+            try session.check(event)
             guard session.lease?.isLive ?? true else { return }
             switch event {
             case .finished, .failed:

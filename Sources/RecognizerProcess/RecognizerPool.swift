@@ -81,6 +81,12 @@ public actor RecognizerPool: Recognizer {
                 code: .busy,
                 message: "All \(self.configuration.mostSessions) recognisers are busy; try again when one is free.")
         }
+        var book: PhraseBook?
+        if let phrases = configuration.task.phrases {
+            let phrases = try PhraseBook(phrases)
+            try await ModelDictionary(folder: self.configuration.modelFolder).check(phrases)
+            book = phrases
+        }
         let identifier: Int
         switch await warmWorker(taking: true) {
         case .success(let found): identifier = found
@@ -89,7 +95,7 @@ public actor RecognizerPool: Recognizer {
         guard let worker = workers[identifier], case .serving(let session) = worker.state else {
             throw RecognitionError(code: .workerDied, message: "The recogniser ended as it was needed; try again.")
         }
-        session.adopt(configuration.input, lease: lease)
+        session.adopt(configuration.input, book: book, lease: lease)
         let queue = session.queue
         lease.onEnd { [weak self] _ in
             // Words that were not read yet are dropped here and now, on the thread that ended the permission.

@@ -5,6 +5,8 @@ import RecognizerProtocol
 /// What a worker does for a session. Lives on the pool's thread.
 final class ServedSession {
     private(set) var input = RecognitionConfiguration.Input.live
+    /// All that may come out, when not anything may.
+    private(set) var phrases: Set<String>?
     let queue = EventQueue()
     /// `nil` until the session that took the worker has begun.
     private(set) var lease: Lease?
@@ -22,9 +24,21 @@ final class ServedSession {
         self.conversation = conversation
     }
 
-    func adopt(_ input: RecognitionConfiguration.Input, lease: Lease) {
+    func adopt(_ input: RecognitionConfiguration.Input, book: PhraseBook?, lease: Lease) {
         self.input = input
+        self.phrases = book.map { Set($0.phrases) }
         self.lease = lease
+    }
+
+    /// A worker parses what clients send, so it is not believed that it keeps to the phrases.
+    func check(_ event: RecognitionEvent) throws(ProtocolError) {
+        guard let phrases else { return }
+        switch event {
+        case .speechStarted, .finished, .failed: return
+        case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
+        case .final, .partial:
+            throw ProtocolError(code: .unexpected, message: "It told of something else than one of the phrases.")
+        }
     }
 
     var seconds: Double? { input == .live ? Double(sent) / 16_000 : nil }

@@ -47,7 +47,7 @@ extension WorkerReply {
         case "error":
             // Only what a worker can know; the rest is for the service to say.
             guard let code = RecognitionError.Code(rawValue: try fields.string("code", limit: 40)),
-                [.modelUnavailable, .badAudio, .protocolViolation].contains(code)
+                [.modelUnavailable, .badAudio, .phraseRefused, .protocolViolation].contains(code)
             else { throw fields.bad("code") }
             self = .recognized(
                 .failed(RecognitionError(code: code, message: try fields.string("text", limit: 1_000))))

@@ -12,9 +12,9 @@ extension WorkerRequest {
         case .start(let configuration):
             WyomingEvent(
                 type: "start",
-                data: [
+                data: Self.data(of: configuration.task).merging([
                     "input": .string(configuration.input.rawValue), "end_silence": .number(configuration.endSilence),
-                ])
+                ]) { first, _ in first })
         case .audio(let samples, let position):
             WyomingEvent(
                 type: "audio-chunk",
@@ -36,7 +36,9 @@ extension WorkerRequest {
                 throw fields.bad("input")
             }
             self = .start(
-                RecognitionConfiguration(input: input, endSilence: try fields.number("end_silence", in: 0...60)))
+                RecognitionConfiguration(
+                    task: try Self.task(fields), input: input,
+                    endSilence: try fields.number("end_silence", in: 0...60)))
         case "audio-chunk":
             guard try fields.integer("rate", in: 1...1_000_000) == Int64(AudioFormat.recognition.sampleRate),
                 try fields.integer("width", in: 1...8) == 2, try fields.integer("channels", in: 1...64) == 1

@@ -6,7 +6,10 @@ extension SettingsEntry {
     /// - Parameters:
     ///   - manifest: of a client that has one.
     ///   - present: the program that the manifest names, as it is now.
-    public init(_ standing: SettledStanding, manifest: Manifest?, present: AllowedProgram?) {
+    ///   - isCarriedOver: whether the yes is good for that one too.
+    public init(
+        _ standing: SettledStanding, manifest: Manifest?, present: AllowedProgram?, isCarriedOver: Bool = false
+    ) {
         let (key, terms) = (standing.key, standing.decision?.terms)
         self.init(
             client: key.client.rawValue, name: ShownName.text(manifest?.name ?? key.client.rawValue, of: key.client),
@@ -30,7 +33,7 @@ extension SettingsEntry {
             program = Program(allowed)
             if let present, present.sha256 != allowed.sha256 {
                 presentProgram = Program(present)
-                isChanged = true
+                if !isCarriedOver { isChanged = true }
             }
         }
     }

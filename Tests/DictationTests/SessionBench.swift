@@ -21,10 +21,12 @@ struct SessionBench {
     /// - Parameter answer: what the person says when asked; `nil`: both are allowed in settings already.
     init(
         _ configuration: DictationConfiguration = DictationConfiguration(), answering answer: Answer? = nil,
-        scope: Scope = .whileInUse, as requester: Requester = Samples.requester()
+        scope: Scope = .whileInUse, fidelity: Fidelity = .full, phrases: [String] = [],
+        as requester: Requester? = nil
     ) async throws {
+        let requester = requester ?? Samples.requester(phrases: phrases)
         self.requester = requester
-        let allowed = Resource.allCases.map { Self.yes(requester.key(for: $0), scope) }
+        let allowed = Resource.allCases.map { Self.yes(requester.key(for: $0), scope, fidelity) }
         ledger = RecordingLedger(decisions: answer == nil ? allowed : [])
         gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in answer ?? .deny })
         if answer != nil { _ = await gate.checkAndRequest(for: requester) }
@@ -36,10 +38,12 @@ struct SessionBench {
         ledger.onWrite { [notes] event in notes.add("write \(event.name)") }
     }
 
-    static func yes(_ key: DecisionKey, _ scope: Scope = .whileInUse) -> Decision {
+    static func yes(
+        _ key: DecisionKey, _ scope: Scope = .whileInUse, _ fidelity: Fidelity = .full
+    ) -> Decision {
         Decision(
             key: key, verdict: .authorized, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"),
-            terms: Samples.terms(scope: scope), indication: .settings,
+            terms: Samples.terms(scope: scope, fidelity: fidelity), indication: .settings,
             decidedAt: Date(timeIntervalSince1970: 0))
     }
 
@@ -66,6 +70,14 @@ struct SessionBench {
         let mark = Int64(told.values.count) + 1_000_000
         microphone.send(.overrun(lostFrames: mark))
         await told.has(.overrun(lostFrames: mark))
+    }
+
+    /// Only phrases may be told from now on.
+    func lower() async throws {
+        let key = requester.key(for: .speechRecognition)
+        try await gate.decide(
+            .authorized, for: key, program: AllowedProgram(requester.caller.executable), fidelity: .reduced,
+            by: requester.caller)
     }
 
     func revoke(_ resource: Resource = .microphone) async throws {

@@ -117,6 +117,26 @@ struct SettingsTests {
         }
     }
 
+    @Test("A7 an always that waits for its answer is shown, and can be answered in settings")
+    func provisional() async throws {
+        #expect(try await change("--allow", "microphone", "--ask", "speechRecognition").status == 0)
+        #expect(try await change("--ask", "microphone").status == 0)
+        let script = try service.folder.write(
+            #"{"client":"*","resource":"*","answer":"whileInUse"}"# + "\n", to: "yes.jsonl")
+        await service.stop()
+        let next = try await ServiceUnderTest(
+            answers: nil, options: ["--agent", "script:\(script)"], continuing: service)
+        let request = try next.curl(
+            "/v1/authorization/requests", ["-d", #"{"resource":"microphone","scope":"always"}"#])
+        await request.end()
+        let waiting = try await next.run(["settings", client])
+        #expect(waiting.output.contains { $0.contains("It asked to be allowed always.") }, "\(waiting)")
+        let answered = try await next.run(["settings", client, "--allow", "microphone", "--scope", "always"])
+        #expect(answered.output.contains { $0.contains("allowed always") }, "\(answered)")
+        #expect(!answered.output.contains { $0.contains("It asked to be allowed always.") })
+        await next.stop()
+    }
+
     @Test("B6 a program other than the one that was allowed is marked, with both")
     func changed() async throws {
         let program = service.folder.path + "/bin"

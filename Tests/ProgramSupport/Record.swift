@@ -17,5 +17,8 @@ public struct Record {
         fields = object["fields"] as? [String: Any] ?? [:]
     }
 
+    /// Whether any of its fields has the text.
+    public func mentions(_ text: String) -> Bool { fields.values.contains { "\($0)".contains(text) } }
+
     public func text(_ name: String) -> String? { fields[name] as? String }
 }

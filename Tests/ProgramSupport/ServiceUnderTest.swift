@@ -48,18 +48,21 @@ public final class ServiceUnderTest: Sendable {
 
     public static let yesToAll = [#"{"client":"*","resource":"*","answer":"whileInUse"}"#]
 
-    public func commandLine(_ arguments: [String], isForeground: Bool = true) throws -> RunningProgram {
+    /// - Parameter variables: of the command's environment, besides those that the service has too.
+    public func commandLine(
+        _ arguments: [String], isForeground: Bool = true, variables: [String: String] = [:]
+    ) throws -> RunningProgram {
         try RunningProgram(
-            [Programs.commandLine] + arguments + ["--socket", socket], environment: environment,
-            isForeground: isForeground)
+            [Programs.commandLine] + arguments + ["--socket", socket],
+            environment: environment.merging(variables) { _, new in new }, isForeground: isForeground)
     }
 
     /// Runs a command to its end, with pipes and in the foreground of a terminal that it does not use.
     @discardableResult
     public func run(
-        _ arguments: [String], isForeground: Bool = true
+        _ arguments: [String], isForeground: Bool = true, variables: [String: String] = [:]
     ) async throws -> (status: Int32, output: [String], errors: String) {
-        let program = try commandLine(arguments, isForeground: isForeground)
+        let program = try commandLine(arguments, isForeground: isForeground, variables: variables)
         try program.closeInput()
         let status = await program.end()
         return (status, program.lines, program.errorText)
@@ -67,11 +70,12 @@ public final class ServiceUnderTest: Sendable {
 
     /// A command at a terminal of its own (script(1) makes one): what is typed reaches it, what it shows is the output.
     /// The shell becomes the command, because Ctrl-C would end the shell, and with it the terminal, before the command.
-    public func atTerminal(_ arguments: [String]) throws -> RunningProgram {
+    public func atTerminal(_ arguments: [String], variables: [String: String] = [:]) throws -> RunningProgram {
         let command = ([Programs.commandLine] + arguments + ["--socket", socket]).map { "'\($0)'" }.joined(
             separator: " ")
         return try RunningProgram(
-            ["/usr/bin/script", "-qefc", "stty cols 100; exec " + command, "/dev/null"], environment: environment)
+            ["/usr/bin/script", "-qefc", "stty cols 100; exec " + command, "/dev/null"],
+            environment: environment.merging(variables) { _, new in new })
     }
 
     public func curl(

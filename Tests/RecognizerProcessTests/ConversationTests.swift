@@ -12,6 +12,8 @@ struct ConversationTests {
         "requests come back as they were sent",
         arguments: [
             WorkerRequest.start(RecognitionConfiguration(input: .file, endSilence: 1.25)),
+            .start(RecognitionConfiguration(task: .phrases(["go", "stop it"]))),
+            .start(RecognitionConfiguration(task: .keyPhrases([KeyPhrase("go", tolerance: 0.25)]))),
             .audio(samples: [0, 1, -1, .max, .min], position: 1 << 33), .file([0, 255, 10]), .finish,
         ])
     func requests(request: WorkerRequest) throws {

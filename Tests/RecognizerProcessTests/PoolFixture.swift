@@ -36,11 +36,11 @@ struct PoolFixture {
     }
 
     func start(
-        _ input: RecognitionConfiguration.Input = .live, lease: Lease? = nil
+        _ input: RecognitionConfiguration.Input = .live, task: RecognitionTask = .dictation, lease: Lease? = nil
     ) async throws -> any RecognitionSession {
         let lease = try lease ?? Self.lease()
         return try await pool.start(
-            RecognitionConfiguration(input: input), grant: SpeechRecognitionGrant(lease: lease))
+            RecognitionConfiguration(task: task, input: input), grant: SpeechRecognitionGrant(lease: lease))
     }
 
     /// The process of the worker that serves; there must be one.

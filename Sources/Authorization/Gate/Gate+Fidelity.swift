@@ -1,4 +1,9 @@
 extension Gate {
+    /// Refuses a use at reduced fidelity by a client that has no phrases, and writes that down.
+    public func refusalOfReducedFidelity(for requester: Requester) async -> AuthorizationError {
+        await recorded(Refusal.reducedFidelity(requester), requester)
+    }
+
     /// Asks for full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). It ends with
     /// that session; the stored answer stays reduced.
     ///

@@ -72,6 +72,16 @@ struct Refusal {
             message: language.wording.notAnUpgrade(key.client.rawValue, command: command), settings: command)
     }
 
+    static func reducedFidelity(_ requester: Requester) -> AuthorizationError {
+        let (client, name) = (requester.client.identifier, requester.client.displayName)
+        let settings = "voicegate settings \(client) --allow speechRecognition --fidelity full"
+        return AuthorizationError(
+            code: .reducedFidelity, resource: .speechRecognition, client: client,
+            message: "\(name) may only be told its own phrases, and its manifest has none (VoiceGatePhrases). Add them, or "
+                + "let it have every word: \(settings)",
+            settings: settings)
+    }
+
     static func alreadyFull(_ requester: Requester) -> AuthorizationError {
         let refusal = Refusal(.speechRecognition, requester)
         return refusal.error(.alreadyFull, refusal.wording.alreadyFull(refusal.name))

@@ -37,3 +37,17 @@ const char *vg_decoder_text(vg_decoder *decoder);
 
 // Calls the handler for each segment of the ended utterance, silences and noises among them.
 void vg_decoder_segments(vg_decoder *decoder, void *context, void (*handler)(void *context, const vg_segment *segment));
+
+// Whether the dictionary has the word.
+int vg_decoder_knows(vg_decoder *decoder, const char *word);
+
+// From now on an utterance as a whole is decoded as one of these phrases, whatever was said. `words`: those of all phrases,
+// one phrase after the other; `lengths`: words in each, none of them 0. 0, or negative when the library refuses.
+int vg_decoder_expect(vg_decoder *decoder, int phrases, const int lengths[], const char *const words[]);
+
+// From now on with the language model again. 0, or negative.
+int vg_decoder_expect_anything(vg_decoder *decoder);
+
+// How well the last utterance fits what it was decoded as, in nats for each frame of 10 ms; only differences between
+// decodings of the same samples mean something. 0, or negative when it fits nothing.
+int vg_decoder_fit(vg_decoder *decoder, double *fit);

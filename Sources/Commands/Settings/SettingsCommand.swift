@@ -99,6 +99,6 @@ struct SettingsCommand: ServiceCommand {
         }
         if reply.muted { output.warn("Everything is muted. To end that: voicegate unmute") }
         for problem in reply.problems { output.warn(problem) }
-        if reply.entries.isEmpty { output.note("Nothing was decided yet.") }
+        if reply.entries.isEmpty { output.note(Language.ofPerson.commandWording.nothingDecided) }
     }
 }

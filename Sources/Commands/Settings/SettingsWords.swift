@@ -35,6 +35,8 @@ enum SettingsWords {
     static func indication(_ indication: Indication) -> String {
         switch indication {
         case .terminal: "at the terminal"
+        case .agent: "at an agent's terminal"
+        case .desktop: "on the desktop"
         case .scriptedAgent: "by a script"
         case .settings: "in settings"
         }

@@ -16,7 +16,10 @@ struct SettingsOverview {
             let present = manifests[client] == nil ? nil : try? await clients.program(of: client)
             for resource in Resource.allCases {
                 let standing = await gate.settled(DecisionKey(user: user, client: client, resource: resource))
-                entries.append(SettingsEntry(standing, manifest: manifests[client], present: present))
+                let isCarriedOver = await clients.carriesOver(standing.decision?.program, to: present)
+                entries.append(
+                    SettingsEntry(
+                        standing, manifest: manifests[client], present: present, isCarriedOver: isCarriedOver))
             }
         }
         return SettingsReply(entries: entries, muted: await gate.isMuted, problems: await problems.all())
@@ -24,7 +27,8 @@ struct SettingsOverview {
 
     /// The overview at once, and again whenever it may have changed. A reader that is slow gets the newest alone.
     func replies(forUser user: UInt32) -> AsyncStream<SettingsReply> {
-        let (replies, continuation) = AsyncStream.makeStream(of: SettingsReply.self, bufferingPolicy: .bufferingNewest(1))
+        let (replies, continuation) = AsyncStream.makeStream(
+            of: SettingsReply.self, bufferingPolicy: .bufferingNewest(1))
         let following = Task {
             // A change that comes while one is looked at is looked at again, however many there were.
             let (news, isNews) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

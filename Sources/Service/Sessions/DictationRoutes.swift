@@ -40,7 +40,7 @@ struct DictationRoutes {
             await registry.remove(session, hasListened: false)
             throw error
         }
-        let events = SessionEvents { session.abandon(.disconnected) }
+        let events = SessionEvents(passing: { session.passing($0) }) { session.abandon(.disconnected) }
         Task {
             await session.run { event in
                 registry.note(event.event, of: session)

@@ -20,10 +20,16 @@ final class SessionEvents: AsyncSequence, Sendable {
     private let state = Mutex(State())
     /// Seconds of the session between its newest event and the oldest unread one.
     private let patience: Double
+    private let passing: @Sendable (TimedDictationEvent) -> TimedDictationEvent?
     private let onGivingUp: @Sendable () -> Void
 
-    init(patience: Double = 30, onGivingUp: @escaping @Sendable () -> Void) {
+    /// - Parameter passing: what an event is when it is read; fidelity may have been lowered since it was told.
+    init(
+        patience: Double = 30, passing: @escaping @Sendable (TimedDictationEvent) -> TimedDictationEvent? = { $0 },
+        onGivingUp: @escaping @Sendable () -> Void
+    ) {
         self.patience = patience
+        self.passing = passing
         self.onGivingUp = onGivingUp
     }
 
@@ -64,7 +70,10 @@ final class SessionEvents: AsyncSequence, Sendable {
                 let event = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
                 return (event, state.isOver, state.failure)
             }
-            if let event { return event }
+            if let event {
+                guard let event = passing(event) else { continue }
+                return event
+            }
             if let failure { throw failure }
             if isOver || Task.isCancelled { return nil }
             await wait()

@@ -38,7 +38,7 @@ struct TranscriptionRoutes {
             await registry.remove(session, hasListened: false)
             throw error
         }
-        let events = SessionEvents { session.abandon(.disconnected) }
+        let events = SessionEvents(passing: { session.passing($0) }) { session.abandon(.disconnected) }
         Task {
             do {
                 try await session.run { events.send($0) }
