@@ -25,12 +25,14 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
     /// Of a status that is `authorized`, else `nil`.
     public var speechRecognitionGrant: Grant?
     public var microphoneGrant: Grant?
+    /// Whether the person has muted everything; every status is then `restricted`.
+    public var muted: Bool
     /// Manifests and policy files that could not be used, each with the reason.
     public var problems: [String]
 
     public init(
         client: String, name: String, speechRecognition: AuthorizationStatus, microphone: AuthorizationStatus,
-        speechRecognitionGrant: Grant? = nil, microphoneGrant: Grant? = nil, problems: [String]
+        speechRecognitionGrant: Grant? = nil, microphoneGrant: Grant? = nil, muted: Bool = false, problems: [String]
     ) {
         self.client = client
         self.name = name
@@ -38,6 +40,7 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
         self.microphone = microphone
         self.speechRecognitionGrant = speechRecognitionGrant
         self.microphoneGrant = microphoneGrant
+        self.muted = muted
         self.problems = problems
     }
 }

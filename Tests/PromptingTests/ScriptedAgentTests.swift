@@ -33,8 +33,9 @@ struct ScriptedAgentTests {
     @Test("a line without a question answers what a request asks, and nothing that is asked for more")
     func questions() async throws {
         let plain = try agent(#"{"client":"*","resource":"*","answer":"whileInUse"}"#)
-        let previous = AllowedProgram(sha256: "aa", path: nil)
-        #expect(try await plain.ask(.example(question: .identityChanged(previous: previous))).answer == .whileInUse)
+        let changed = Question.identityChanged(
+            previous: AllowedProgram(sha256: "aa", path: nil), current: AllowedProgram(sha256: "bb", path: nil))
+        #expect(try await plain.ask(.example(question: changed)).answer == .whileInUse)
         for question in [Question.upgradeToAlways, .review, .temporaryFullFidelity(purpose: "Names.")] {
             let prompt = try Prompt.example(question: question)
             #expect(await !plain.canAsk(prompt))

@@ -20,6 +20,13 @@ struct OnceAnswers: Sendable {
 
     func hasAnswer(for key: DecisionKey) -> Bool { entries[key]?.isEmpty == false }
 
+    /// Those about one key.
+    func excerpt(about key: DecisionKey) -> OnceAnswers {
+        var excerpt = OnceAnswers()
+        excerpt.entries[key] = entries[key]
+        return excerpt
+    }
+
     /// Keeps a yes for the process's next session only.
     mutating func allow(_ key: DecisionKey, _ caller: Caller, fidelity: Fidelity) {
         entries[key, default: [:]][caller.process] = Entry(

@@ -8,6 +8,8 @@ public actor Gate {
     let ledger: any Ledger
     let agent: any Agent
     let configuration: GateConfiguration
+    /// Every change, in order, for whoever follows.
+    public nonisolated let history: ChangeHistory
 
     var book: DecisionBook
     var pending: [DecisionKey: PendingPrompt] = [:]
@@ -24,7 +26,6 @@ public actor Gate {
     var reviewsAsked: [DecisionKey: Moment] = [:]
     private var leases: [String: LiveLease] = [:]
     private var lastWrite: Task<Void, Never>?
-    private var observers: [UUID: AsyncStream<AuthorizationChange>.Continuation] = [:]
 
     /// Reads the stored decisions from the ledger.
     ///
@@ -38,6 +39,7 @@ public actor Gate {
         self.agent = agent
         self.configuration = configuration
         self.backOff = PromptBackOff(delays: configuration.promptDelays)
+        self.history = ChangeHistory(life: configuration.newIdentifier())
         let moment = configuration.moment()
         let decisions = try await ledger.decisions()
             .filter { trustsYeses || $0.verdict == .denied }
@@ -118,20 +120,12 @@ public actor Gate {
         }
     }
 
-    /// Every change from now on, in order. A reader that falls far behind loses the stream, never holds the gate.
-    public func changes() -> AsyncStream<AuthorizationChange> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: AuthorizationChange.self, bufferingPolicy: .bufferingOldest(1024))
-        let identifier = UUID()
-        observers[identifier] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.removeObserver(identifier) }
-        }
-        return stream
-    }
-
-    private func removeObserver(_ identifier: UUID) {
-        observers[identifier] = nil
+    /// How a requester stands now, and the place in the order of changes where that is true: reading `history` from
+    /// there tells everything that comes after it, and nothing twice.
+    public func position(of requester: Requester) -> AuthorizationPosition {
+        let pairs = Resource.allCases.map { ($0, standing(of: $0, for: requester)) }
+        return AuthorizationPosition(
+            cursor: history.last, standings: Dictionary(uniqueKeysWithValues: pairs), isMuted: book.isMuted)
     }
 
     /// Writes to the ledger in the order of the calls, whatever the executor makes of them: the last change of a decision
@@ -156,13 +150,10 @@ public actor Gate {
     /// Returns when all that was enqueued so far is written or has failed.
     func writesAreDone() async { await lastWrite?.value }
 
+    /// Tells those who follow. Costs the same whether they read or not.
     func announce(_ change: AuthorizationChange) {
-        for (identifier, continuation) in observers {
-            if case .dropped = continuation.yield(change) {
-                continuation.finish()
-                observers[identifier] = nil
-            }
-        }
+        let book = change.key.map { self.book.excerpt(about: $0) } ?? self.book
+        history.append(change, book, date: configuration.now(), moment: configuration.moment())
     }
 
     /// Ends the leases that the condition names. Whoever holds one stops at once.

@@ -7,7 +7,7 @@ struct StatusFollower: Sendable {
     let output: Output
 
     private enum Change: Sendable {
-        case authorization(AuthorizationReply)
+        case authorization(AuthorizationEvent)
         case indicator(IndicatorReply)
     }
 
@@ -23,9 +23,9 @@ struct StatusFollower: Sendable {
         var report: (authorization: AuthorizationReply?, indicator: IndicatorReply?)
         for try await change in changes {
             switch change {
-            case .authorization(let reply):
-                report.authorization = reply
-                if !output.isJSON { try show(StatusText.lines(reply)) }
+            case .authorization(let event):
+                report.authorization = event.state(after: report.authorization)
+                if !output.isJSON, let reply = report.authorization { try show(StatusText.lines(reply)) }
             case .indicator(let reply):
                 report.indicator = reply
                 if !output.isJSON { try show(StatusText.lines(reply)) }

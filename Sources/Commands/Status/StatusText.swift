@@ -12,6 +12,7 @@ enum StatusText {
             return grant.map { "\(sentence) (\(wording.extent($0)))" } ?? sentence
         }
         var lines = ["\(reply.name) (\(reply.client))"]
+        if reply.muted { lines.insert(wording.everythingMuted(command: "voicegate unmute"), at: 0) }
         lines += TextTable.lines([
             [
                 "  " + wording.speechRecognition,

@@ -158,10 +158,14 @@ extension RecordContent {
                 "resource": JSONValue(rule.resource?.rawValue),
                 "client": JSONValue(rule.client?.rawValue),
                 "user": rule.user.map { .integer(Int64($0)) } ?? .null,
+                "hours": rule.hours.map { .array($0.windows.map { .string($0.text) }) } ?? .null,
+                "days": rule.hours.map { .array($0.sortedDays.map { .string($0.rawValue) }) } ?? .null,
                 "reason": JSONValue(rule.reason),
             ])
         }
-        return [
+        let timeZone: [String: JSONValue] =
+            policy.hasHours ? ["timeZone": .string(policy.timeZone.identifier)] : [:]
+        return timeZone + [
             "rules": .array(rules),
             "files": .object(source.files.mapValues(JSONValue.string)),
             "brokenFiles": .object(source.broken.mapValues(JSONValue.string)),

@@ -67,8 +67,9 @@ struct Composition {
         router.add(middleware: ErrorMiddleware())
         router.add(middleware: ConfirmationMiddleware(clients: clients, confirmation: options.mode.confirmation))
         let routes = router.group("v1")
-        HealthRoutes(mode: options.mode.health).add(to: routes)
+        HealthRoutes(mode: options.mode.health, gate: gate).add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
+        MuteRoutes(clients: clients, gate: gate).add(to: routes)
         PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(
             clients: clients, gate: gate,
@@ -84,6 +85,11 @@ struct Composition {
         DeviceRoutes(clients: clients, source: source).add(to: routes)
         IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
         AuditRoutes(clients: clients, log: log).add(to: routes)
+        DiagnosisRoutes(
+            clients: clients, problems: problems, stateDirectory: options.stateDirectory,
+            clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
+            modelFolder: modelFolder(configuration)
+        ).add(to: routes)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
@@ -150,9 +156,13 @@ struct Composition {
         return configuration
     }
 
+    private func modelFolder(_ file: ConfigurationFile) -> String {
+        options.model ?? file.model ?? RecognizerPool.Configuration.defaultModelFolder
+    }
+
     private func recognizerPool(_ file: ConfigurationFile, _ logger: Logger) throws -> RecognizerPool {
         var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
-        if let model = options.model ?? file.model { configuration.modelFolder = model }
+        configuration.modelFolder = modelFolder(file)
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
         configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)

@@ -1,3 +1,4 @@
+import Authorization
 import Glibc
 import Hummingbird
 import SocketAPI
@@ -5,11 +6,14 @@ import SocketAPI
 /// `GET /v1/health`
 struct HealthRoutes {
     let mode: HealthReply.Mode
+    let gate: Gate
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("health") { _, _ in
             try Response(
-                json: HealthReply(version: ServiceVersion.current, mode: mode, processIdentifier: getpid()))
+                json: HealthReply(
+                    version: ServiceVersion.current, mode: mode, processIdentifier: getpid(),
+                    muted: await gate.isMuted))
         }
     }
 }

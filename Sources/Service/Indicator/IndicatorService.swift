@@ -22,9 +22,13 @@ struct IndicatorService: Service {
     }
 
     private func followMute() async {
-        let changes = await gate.changes()
-        board.setMuted(await gate.isMuted)
-        for await _ in changes.cancelOnGracefulShutdown() { board.setMuted(await gate.isMuted) }
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let cursor = gate.history.last
+                board.setMuted(await gate.isMuted)
+                _ = await gate.history.updates(after: cursor)
+            }
+        }
     }
 
     private func followSessions() async {

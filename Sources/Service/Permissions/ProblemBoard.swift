@@ -1,9 +1,11 @@
+import PolicyFiles
 import Synchronization
 
 /// Files that could not be used or do not fit, for everybody who asks how things stand.
 final class ProblemBoard: Sendable {
     private struct State {
-        var policy: [String: String] = [:]
+        /// The administrator's policy as it was last read.
+        var policy: PolicySnapshot?
         var log: [String: String] = [:]
         /// All sentences, and the version of the clients' catalogue that they were made of.
         var all: (sentences: [String], version: UInt64)?
@@ -14,9 +16,11 @@ final class ProblemBoard: Sendable {
 
     init(clients: ClientResolver) { self.clients = clients }
 
-    func setPolicyProblems(_ problems: [String: String]) {
+    var policy: PolicySnapshot? { state.withLock { $0.policy } }
+
+    func setPolicy(_ snapshot: PolicySnapshot) {
         state.withLock { state in
-            state.policy = problems
+            state.policy = snapshot
             state.all = nil
         }
     }
@@ -33,7 +37,7 @@ final class ProblemBoard: Sendable {
         let (catalog, version) = await clients.current()
         return state.withLock { state in
             if let all = state.all, all.version == version { return all.sentences }
-            let problems = catalog.problems.merging(state.policy) { _, policy in policy }
+            let problems = catalog.problems.merging(state.policy?.provenance.broken ?? [:]) { _, policy in policy }
                 .merging(state.log) { _, log in log }
             let sentences = problems.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
             state.all = (sentences, version)

@@ -30,21 +30,15 @@ struct SettingsOverview {
         let (replies, continuation) = AsyncStream.makeStream(
             of: SettingsReply.self, bufferingPolicy: .bufferingNewest(1))
         let following = Task {
-            // A change that comes while one is looked at is looked at again, however many there were.
-            let (news, isNews) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            let changes = await gate.changes()
-            let watching = Task {
-                for await change in changes where change.key == nil || change.key?.user == user { isNews.yield() }
-                isNews.finish()
-            }
-            isNews.yield()
             var last: SettingsReply?
-            for await _ in news {
+            while !Task.isCancelled {
+                // Before the look, so that what changes meanwhile is looked at again; many changes are one.
+                let cursor = gate.history.last
                 let reply = await reply(forUser: user)
                 if reply != last { continuation.yield(reply) }
                 last = reply
+                _ = await gate.history.updates(after: cursor)
             }
-            watching.cancel()
             continuation.finish()
         }
         continuation.onTermination = { _ in following.cancel() }
