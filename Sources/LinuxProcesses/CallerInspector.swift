@@ -80,6 +80,15 @@ public final class CallerInspector: Sendable {
         try await onQueue { () throws(ProcessError) in try self.read(manifest) }
     }
 
+    /// Whether the system's package manager owns the program's file, so that a yes carries over when it changes there.
+    public func isPackageManaged(_ program: AllowedProgram) async -> Bool {
+        let answer = try? await onQueue { () throws(ProcessError) in
+            guard let path = program.path, let metadata = try? FileMetadata(path: path) else { return false }
+            return self.programs.packages.owns(path, metadata)
+        }
+        return answer ?? false
+    }
+
     private func read(_ manifest: Manifest) throws(ProcessError) -> AllowedProgram {
         switch manifest.binding {
         case .executable:

@@ -86,11 +86,19 @@ struct ClientResolver: Sendable {
         requester.client.identifier == commandLine && requester.caller.responsible == nil
     }
 
-    /// Clients with a manifest, by identifier.
-    func names() async -> [ClientIdentifier: String] {
+    /// The manifests that are in force, by identifier.
+    func manifests() async -> [ClientIdentifier: Manifest] {
         Dictionary(
-            await current().catalog.clients.map { ($0.manifest.identifier, $0.manifest.name) },
+            await current().catalog.clients.map { ($0.manifest.identifier, $0.manifest) },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether a yes for the program is good for this one too, because the system's package manager put it there.
+    func carriesOver(_ allowed: AllowedProgram?, to present: AllowedProgram?) async -> Bool {
+        guard let allowed, let present, allowed.sha256 != present.sha256, allowed.path == present.path else {
+            return false
+        }
+        return await inspector.isPackageManaged(present)
     }
 
     /// All clients as they are now, with a number that changes with them.

@@ -71,7 +71,10 @@ struct Composition {
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
         MuteRoutes(clients: clients, gate: gate).add(to: routes)
         PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
-        SettingsRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
+        SettingsRoutes(
+            clients: clients, gate: gate,
+            overview: SettingsOverview(clients: clients, gate: gate, problems: problems)
+        ).add(to: routes)
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
             defaults: DictationConfiguration(

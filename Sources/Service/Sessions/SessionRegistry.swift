@@ -16,7 +16,7 @@ actor SessionRegistry {
     /// Of them, sessions of one client, so that no client keeps all others out.
     static let mostOfClient = 4
 
-    private let indicator: IndicatorBoard
+    private nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
     private var isStopping = false
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
@@ -44,6 +44,16 @@ actor SessionRegistry {
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
             presence: { session.presence })
+    }
+
+    /// Shows what a session's client is told about its pauses. Only the service's own are shown: a client that suspends
+    /// itself could go on at any moment.
+    nonisolated func note(_ event: DictationEvent, of session: any EndableSession) {
+        switch event {
+        case .paused(reason: .background): indicator.setPaused(true, session.identifier)
+        case .resumed(reason: .background): indicator.setPaused(false, session.identifier)
+        default: break
+        }
     }
 
     /// - Parameter hasListened: `false` for one that failed before anything could be heard.
