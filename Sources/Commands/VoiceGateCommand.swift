@@ -20,7 +20,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
         version: ServiceVersion.current,
         subcommands: [
             DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, SettingsCommand.self,
-            ResetCommand.self, DevicesCommand.self, ManifestCommand.self, AuditCommand.self,
+            ResetCommand.self, DevicesCommand.self, ManifestCommand.self, MonitorCommand.self, AuditCommand.self,
         ])
 
     public init() {}

@@ -82,6 +82,13 @@ struct Composition {
         DeviceRoutes(clients: clients, source: source).add(to: routes)
         IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
         AuditRoutes(clients: clients, log: log).add(to: routes)
+        let monitors = try await MonitorService(
+            MonitorService.Parts(
+                device: configuration.device ?? "default", clients: clients, gate: gate, log: log, source: source,
+                recognizer: recognizers, registry: registry,
+                act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
+                logger: logger))
+        MonitorRoutes(clients: clients, service: monitors) { try await recognizers.check($0) }.add(to: routes)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
@@ -104,6 +111,7 @@ struct Composition {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: policyService), .init(service: ExpiryService(gate: gate)),
+                    .init(service: monitors),
                     .init(service: indicatorService),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

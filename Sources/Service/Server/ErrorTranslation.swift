@@ -4,6 +4,7 @@ import Consent
 import Dictation
 import Hummingbird
 import LinuxProcesses
+import Monitors
 import NIOHTTP1
 import Prompting
 import Recognition
@@ -28,6 +29,9 @@ enum ErrorTranslation {
             return answer(error.code == .notPermitted ? .notAllowed : .notFound, error.message)
         case let error as RouteError:
             return answer(error.code, error.message)
+        case let error as MonitorError:
+            return answer(
+                error.code == .unknown ? .notFound : error.code == .tooMany ? .busy : .invalidValue, error.message)
         case let error as ProcessError:
             return answer(.notAllowed, error.message)
         case let error as ConsentError:
