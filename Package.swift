@@ -54,9 +54,11 @@ let package = Package(
         .target(
             name: "SQLiteStorage",
             dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "SystemFiles"),
+        .target(name: "SystemFiles", dependencies: ["CLinux"]),
         .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
-        .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "SystemFiles"]),
+        .target(name: "Subprocesses", dependencies: ["CLinux"]),
+        .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "Subprocesses", "SystemFiles"]),
+        .target(name: "Polkit", dependencies: ["Authorization", "Subprocesses"]),
         .target(
             name: "PolicyFiles", dependencies: ["Authorization", "CLinux", "SystemFiles", "Yams", crypto, logging]),
 
@@ -67,14 +69,18 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
-                "RecognizerProcess",
-                "Monitors", "SQLiteStorage", "LinuxProcesses", "Prompting", "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
+                "Monitors", "RecognizerProcess", "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit",
+                "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
                 logging,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], resources: [.embedInCode("Clients/CommandLine.plist")]),
+            ],
+            resources: [
+                .embedInCode("Clients/CommandLine.plist"), .embedInCode("Clients/CommandLine.ja.strings"),
+                .embedInCode("Clients/CommandLine.ko.strings"),
+            ]),
         .target(name: "VoiceGateClient", dependencies: ["SocketAPI", niocore, nioposix, niohttp1]),
         .target(
             name: "Commands",
@@ -145,7 +151,9 @@ let package = Package(
             path: "Tests/LedgerWriter"),
         .testTarget(
             name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
-        .testTarget(name: "PromptingTests", dependencies: ["Prompting", "TestSupport"]),
+        .testTarget(name: "SubprocessesTests", dependencies: ["Subprocesses", "TestSupport"]),
+        .testTarget(name: "PromptingTests", dependencies: ["Prompting", "Subprocesses", "TestSupport"]),
+        .testTarget(name: "PolkitTests", dependencies: ["Polkit", "TestSupport"]),
         .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),

@@ -16,6 +16,10 @@
 
 const short vg_spawn_setsid = POSIX_SPAWN_SETSID;
 
+int vg_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
 int vg_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
 int vg_exchange(const char *one, const char *other) {

@@ -19,8 +19,9 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             """,
         version: ServiceVersion.current,
         subcommands: [
-            DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, SettingsCommand.self,
-            ResetCommand.self, DevicesCommand.self, ManifestCommand.self, MonitorCommand.self, AuditCommand.self,
+            DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, AgentCommand.self,
+            SettingsCommand.self, ResetCommand.self, DevicesCommand.self, ManifestCommand.self, MonitorCommand.self,
+            AuditCommand.self,
         ])
 
     public init() {}

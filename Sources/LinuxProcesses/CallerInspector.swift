@@ -74,10 +74,14 @@ public final class CallerInspector: Sendable {
 
     private func read(_ manifest: Manifest) throws(ProcessError) -> AllowedProgram {
         switch manifest.binding {
-        case .executable: return try read(manifest.executablePath)
-        case .script(let path): return try read(path)
-        case .flatpak(let name): return AllowedProgram(sha256: NamingDigest.flatpak(name), path: manifest.executablePath)
-        case .snap(let name): return AllowedProgram(sha256: NamingDigest.snap(name), path: manifest.executablePath)
+        case .executable:
+            return try read(manifest.executablePath)
+        case .script(let path):
+            return try read(path)
+        case .flatpak(let name):
+            return AllowedProgram(sha256: NamingDigest.flatpak(name), path: manifest.executablePath)
+        case .snap(let name):
+            return AllowedProgram(sha256: NamingDigest.snap(name), path: manifest.executablePath)
         case .unit(let unit, let script):
             let program = try read(script ?? manifest.executablePath)
             return AllowedProgram(sha256: NamingDigest.unit(unit, running: program.sha256), path: program.path)

@@ -5,14 +5,14 @@ import SystemFiles
 
 /// Finds the manifests of clients: `NAME/Info.plist` or `NAME.plist` in each folder.
 ///
-/// Nothing is cached: `catalog()` reads the few small files anew, so an installed or removed manifest counts at once.
+/// `catalog()` reads them anew each time; `ClientCatalogCache` does so when something has changed.
 /// Every file is a regular one within `Manifest.sizeLimit`, or it is a problem; reading never waits.
 public struct ClientDirectory: Sendable {
     public static let systemFolders = ["/etc/voicegate/clients", "/usr/share/voicegate/clients"]
     /// Files looked at in a folder; more than that are left out and reported.
     static let fileLimit = 500
 
-    private let folders: [String]
+    let folders: [String]
     private let builtIn: [Manifest]
     private let trustedUser: UInt32
 
@@ -31,12 +31,21 @@ public struct ClientDirectory: Sendable {
 
     /// Reads all folders. A missing folder is no problem.
     public func catalog() -> ClientCatalog {
+        var files = ManifestFiles()
+        return catalog(&files) { _ in }
+    }
+
+    /// - Parameter onFolder: called for each folder in the given ones before it is looked into.
+    func catalog(_ files: inout ManifestFiles, onFolder: (String) -> Void) -> ClientCatalog {
+        files.begin()
+        defer { files.settle() }
         var clients = builtIn.map { RegisteredClient(manifest: $0, path: nil) }
         var problems: [String: String] = [:]
         for folder in folders {
-            for path in manifestPaths(in: folder, &problems) {
+            files.noteWay(to: folder)
+            for path in manifestPaths(in: folder, &problems, &files, onFolder) {
                 do {
-                    let manifest = try manifest(at: path)
+                    let manifest = try files.manifest(at: path, check: distrust)
                     if let other = clients.first(where: { $0.manifest.identifier == manifest.identifier }) {
                         let place = other.path ?? "VoiceGate itself"
                         problems[path] =
@@ -47,7 +56,7 @@ public struct ClientDirectory: Sendable {
                 } catch let error as ManifestError {
                     problems[error.path ?? path] = error.message
                 } catch let error as FileError {
-                    problems[path] = Self.sentence(error.reason)
+                    problems[error.path] = Self.sentence(error.reason)
                 } catch {
                     problems[path] = "It cannot be read: \(error)."
                 }
@@ -56,7 +65,10 @@ public struct ClientDirectory: Sendable {
         return ClientCatalog(clients: clients, problems: problems)
     }
 
-    private func manifestPaths(in folder: String, _ problems: inout [String: String]) -> [String] {
+    private func manifestPaths(
+        in folder: String, _ problems: inout [String: String], _ files: inout ManifestFiles,
+        _ onFolder: (String) -> Void
+    ) -> [String] {
         do {
             let metadata = try FileMetadata(path: folder)
             guard metadata.isDirectory else {
@@ -71,7 +83,9 @@ public struct ClientDirectory: Sendable {
             if names.count > Self.fileLimit {
                 problems[folder] = "It holds more than \(Self.fileLimit) files; the others are not read."
             }
-            return names.prefix(Self.fileLimit).compactMap { manifestPath(folder + "/" + $0, &problems) }
+            return names.prefix(Self.fileLimit).compactMap {
+                manifestPath(folder + "/" + $0, &problems, &files, onFolder)
+            }
         } catch {
             if error.code != .missing { problems[folder] = Self.sentence(error.reason) }
             return []
@@ -79,18 +93,19 @@ public struct ClientDirectory: Sendable {
     }
 
     /// - Returns: `nil` for what is neither a plist nor a folder with one, such as an editor's backup.
-    private func manifestPath(_ entry: String, _ problems: inout [String: String]) -> String? {
+    private func manifestPath(
+        _ entry: String, _ problems: inout [String: String], _ files: inout ManifestFiles, _ onFolder: (String) -> Void
+    ) -> String? {
         if entry.hasSuffix(".plist") { return entry }
+        files.note(entry)
         guard let metadata = try? FileMetadata(path: entry), metadata.isDirectory else { return nil }
+        onFolder(entry)
+        for folder in ManifestFile.translationFolders(in: entry) { onFolder(folder.path) }
         if let reason = distrust(metadata) {
             problems[entry] = reason
             return nil
         }
         return entry + "/Info.plist"
-    }
-
-    private func manifest(at path: String) throws -> Manifest {
-        try ManifestFile(path: path, distrust: distrust).manifest()
     }
 
     /// Whoever can write a manifest can say what a program is and how its prompts read.

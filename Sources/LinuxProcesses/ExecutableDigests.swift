@@ -23,12 +23,7 @@ public final class ExecutableDigests: Sendable {
         guard let digest = read(descriptor), (try? FileMetadata(descriptor: descriptor, path: "")) == metadata else {
             return nil
         }
-        // A second change within the same clock tick would leave the metadata as it is; so a file that changed just now
-        // is not remembered.
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - metadata.changedAt
-        if age > 2_000_000_000 {
+        if !metadata.isFresh {
             known.withLock {
                 if $0.count >= capacity { $0.removeAll() }
                 $0[metadata] = digest

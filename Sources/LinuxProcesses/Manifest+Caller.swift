@@ -4,7 +4,7 @@ import SystemFiles
 extension Manifest {
     /// Whether the caller is what the manifest is bound to. What runs in a sandbox is never taken for a program outside,
     /// and an interpreter never for one of its scripts.
-    func speaks(for caller: Caller) -> Bool {
+    public func speaks(for caller: Caller) -> Bool {
         switch (binding, caller.evidence) {
         case (.flatpak(let name), .flatpak(let other)), (.snap(let name), .snap(let other)):
             name == other

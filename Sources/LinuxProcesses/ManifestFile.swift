@@ -40,7 +40,7 @@ public struct ManifestFile: Sendable {
                 let data = try read(strings, room)
                 room -= data.count
                 translations.append(Strings(language: language, path: strings, data: data))
-            } catch where error.code == .missing {
+            } catch  where error.code == .missing {
                 // Apple's folders hold other resources too.
             }
         }
@@ -58,14 +58,31 @@ public struct ManifestFile: Sendable {
         return manifest
     }
 
+    /// Whether translations lie beside a manifest.
+    static func hasTranslations(beside path: String) -> Bool {
+        folder(of: path).map { !translationFolders(in: $0).isEmpty } ?? false
+    }
+
+    static func translationFolders(in folder: String) -> [(language: String, path: String)] {
+        let names = (try? Folder.names(in: folder.isEmpty ? "/" : folder, limit: 1_000)) ?? []
+        return names.filter { $0.hasSuffix(".lproj") }.map {
+            (String($0.dropLast(".lproj".count)), folder + "/" + $0)
+        }
+    }
+
+    /// - Returns: `nil` for a manifest without a folder of its own.
+    private static func folder(of path: String) -> String? {
+        guard path.hasSuffix("/Info.plist") || path == "Info.plist" else { return nil }
+        return path.contains("/") ? String(path.dropLast("/Info.plist".count)) : "."
+    }
+
     private static func translationFolders(beside path: String) throws(FileError) -> [(String, String)] {
-        guard path.hasSuffix("/Info.plist") || path == "Info.plist" else { return [] }
-        let folder = path.contains("/") ? String(path.dropLast("/Info.plist".count)) : "."
-        let names = try Folder.names(in: folder.isEmpty ? "/" : folder, limit: 1_000).filter { $0.hasSuffix(".lproj") }
-        guard names.count <= translationLimit else {
+        guard let folder = folder(of: path) else { return [] }
+        let folders = translationFolders(in: folder)
+        guard folders.count <= translationLimit else {
             throw FileError(
                 code: .tooLarge, path: path, reason: "it has more than \(translationLimit) translations beside it")
         }
-        return names.map { (String($0.dropLast(".lproj".count)), folder + "/" + $0) }
+        return folders
     }
 }

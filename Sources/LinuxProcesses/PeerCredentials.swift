@@ -7,6 +7,12 @@ public struct PeerCredentials: Sendable, Hashable {
     public let user: UInt32
     public let group: UInt32
 
+    init(processIdentifier: Int32, user: UInt32, group: UInt32) {
+        self.processIdentifier = processIdentifier
+        self.user = user
+        self.group = group
+    }
+
     /// - Parameter socket: a connected Unix socket; it is only looked at.
     public init(socket: Int32) throws(ProcessError) {
         var peer = vg_peer_credentials()

@@ -67,7 +67,9 @@ final class ScriptFile: Sendable {
 
     /// - Returns: the arguments of a process, the program's name first.
     static func arguments(of line: Data) -> [String] {
-        line.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { String(decoding: $0, as: UTF8.self) }
+        line.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     static func arguments(of process: Int32, root: String) -> [String]? {

@@ -38,12 +38,14 @@ struct DescriptionLint {
         guard let vocabulary else { return nil }
         if vocabulary.remainder(of: text, without: vocabulary.names).isEmpty {
             return finding(
-                .onlyName, "It only repeats what is asked for. Say for what it is used and what the person has from it.",
+                .onlyName,
+                "It only repeats what is asked for. Say for what it is used and what the person has from it.",
                 example)
         }
         if vocabulary.remainder(of: text, without: vocabulary.names + vocabulary.requests).count < 2 {
             return finding(
-                .vague, "It says that something is used, not for what. Name the feature and what the person has from it.",
+                .vague,
+                "It says that something is used, not for what. Name the feature and what the person has from it.",
                 example)
         }
         if vocabulary.contains(vocabulary.emptyPromises, in: text) {
@@ -66,7 +68,8 @@ struct DescriptionLint {
             findings.append(
                 finding(
                     .hiddenCharacters,
-                    "It has characters that do not show or that turn the writing around. Take them out; a prompt does."))
+                    "It has characters that do not show or that turn the writing around. Take them out; a prompt does.")
+            )
         }
         if text.count > shownLength {
             findings.append(finding(.cutOff, "It has \(text.count) characters, and a prompt shows \(shownLength)."))

@@ -50,7 +50,6 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     case missingProgram
     case notExecutable
     case writableProgram
-    case interpreter
 
     public var severity: LintSeverity {
         switch self {
@@ -59,8 +58,7 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
             .unexplainedAlways, .missingProgram, .notExecutable, .writableProgram:
             .error
         case .emptyPromise, .noBenefit, .tooShort, .tooLong, .undeclaredLanguage, .missingTranslation,
-            .undeclaredRecipients, .blankRecipient, .vagueRetention, .retentionOfNothing, .purposeWithoutPhrases,
-            .interpreter:
+            .undeclaredRecipients, .blankRecipient, .vagueRetention, .retentionOfNothing, .purposeWithoutPhrases:
             .warning
         case .noHandling, .unusedTranslation, .unknownBackgroundMode:
             .hint

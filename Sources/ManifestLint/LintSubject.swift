@@ -26,7 +26,8 @@ struct LintSubject {
                     return (nil, findings)
                 }
                 entries[key] = substitutes[key]
-                guard let rest = try? PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0)
+                guard
+                    let rest = try? PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0)
                 else { return (nil, findings) }
                 data = rest
             }
@@ -34,7 +35,9 @@ struct LintSubject {
     }
 
     /// For keys without which nothing can be read.
-    private static let substitutes = ["CFBundleIdentifier": "unknown", "CFBundleExecutable": "/"]
+    private static let substitutes = [
+        "CFBundleIdentifier": "unknown", "CFBundleExecutable": "/", "VoiceGateScript": "/",
+    ]
 
     private static func dictionary(_ data: Data) -> [String: Any]? {
         try? PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any]

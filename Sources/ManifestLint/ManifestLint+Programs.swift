@@ -3,46 +3,44 @@ import Authorization
 /// The programs that a manifest names, as they are on this machine.
 extension ManifestLint {
     func programs(_ subject: LintSubject) -> [LintFinding] {
+        let manifest = subject.manifest
         var findings: [LintFinding] = []
-        if subject.keys.contains("CFBundleExecutable") {
-            findings += program(subject.manifest.executablePath, "CFBundleExecutable")
-            if Self.isInterpreter(subject.manifest.executablePath) {
-                findings.append(
-                    LintFinding(
-                        .interpreter, Self.manifestFile, "CFBundleExecutable",
-                        "This is an interpreter, so a yes would be one for every script it runs. Name a program of your "
-                            + "own."))
-            }
+        switch manifest.binding {
+        case .flatpak, .snap:
+            // The path is one inside of the sandbox.
+            break
+        case .executable, .unit(_, nil):
+            findings += program(manifest.executablePath, "CFBundleExecutable", in: subject)
+        case .script(let script), .unit(_, let script?):
+            findings += program(manifest.executablePath, "CFBundleExecutable", in: subject)
+            findings += program(script, "VoiceGateScript", in: subject, isScript: true)
         }
-        if let command = subject.manifest.launchCommand.first {
-            findings += program(command, "VoiceGateLaunchCommand")
+        if let command = manifest.launchCommand.first {
+            findings += program(command, "VoiceGateLaunchCommand", in: subject)
         }
         return findings
     }
 
-    private func program(_ path: String, _ key: String) -> [LintFinding] {
+    private func program(
+        _ path: String, _ key: String, in subject: LintSubject, isScript: Bool = false
+    ) -> [LintFinding] {
+        guard subject.keys.contains(key) else { return [] }
         let shown = DisplayText.cleaned(path, limit: 200)
         func finding(_ rule: LintRule, _ message: String) -> [LintFinding] {
             [LintFinding(rule, Self.manifestFile, key, message)]
         }
         guard let facts = program(path) else {
-            return finding(.missingProgram, "There is no file \(shown). Install the program first, or correct the path.")
+            return finding(
+                .missingProgram, "There is no file \(shown). Install the program first, or correct the path.")
         }
-        guard facts.isExecutable else {
+        // A script is read by its interpreter and need not be executable.
+        guard isScript || facts.isExecutable else {
             return finding(.notExecutable, "\(shown) is not a program that can be run. Name the program itself.")
         }
         guard !facts.isWritableByAll else {
             return finding(
-                .writableProgram,
-                "Everybody can write \(shown), and so become this client. Use chmod o-w.")
+                .writableProgram, "Everybody can write \(shown), and so become this client. Use chmod o-w.")
         }
         return []
-    }
-
-    private static func isInterpreter(_ path: String) -> Bool {
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        let bare = name.prefix { !$0.isNumber && $0 != "." && $0 != "-" }
-        return ["python", "perl", "ruby", "node", "sh", "bash", "dash", "zsh", "fish", "php", "lua", "java", "env"]
-            .contains(String(bare))
     }
 }

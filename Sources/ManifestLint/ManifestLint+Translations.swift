@@ -37,6 +37,18 @@ extension ManifestLint {
             findings += DescriptionLint(file: file, key: "VoiceGatePurpose", resource: nil, language: language)
                 .findings(purpose).filter { $0.rule != .noBenefit }
         }
+        let practices = manifest.practices
+        let missing = [
+            texts.purpose == nil && practices.purpose != Manifest.purpose(of: manifest.usageDescriptions)
+                ? "VoiceGatePurpose" : nil,
+            texts.retention == nil && practices.retention != nil ? "VoiceGateRetention" : nil,
+        ]
+        for key in missing.compactMap(\.self) {
+            findings.append(
+                LintFinding(
+                    .missingTranslation, file, key, "It is not translated, so the prompt mixes languages. Add it.",
+                    example: key == "VoiceGateRetention" ? example?.retentionExample : nil))
+        }
         if let retention = texts.retention, manifest.practices.retention == nil {
             findings.append(
                 LintFinding(

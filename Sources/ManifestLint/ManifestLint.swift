@@ -24,7 +24,9 @@ public struct ManifestLint: Sendable {
         }
         let order = LintSeverity.allCases
         let ranked = findings.enumerated().sorted { one, other in
-            let (left, right) = (order.firstIndex(of: one.element.severity), order.firstIndex(of: other.element.severity))
+            let (left, right) = (
+                order.firstIndex(of: one.element.severity), order.firstIndex(of: other.element.severity)
+            )
             return (left ?? 0, one.element.file, one.offset) < (right ?? 0, other.element.file, other.offset)
         }
         return ranked.map(\.element)

@@ -9,7 +9,9 @@ struct TextLanguage: Hashable {
         var weights: [Script: Int] = [:]
         for scalar in text.unicodeScalars {
             // A character of these stands for about two letters of the others.
-            if let script = Script(scalar) { weights[script, default: 0] += [.latin, .cyrillic].contains(script) ? 1 : 2 }
+            if let script = Script(scalar) {
+                weights[script, default: 0] += [.latin, .cyrillic].contains(script) ? 1 : 2
+            }
         }
         // Japanese mixes the two; Chinese has no kana.
         if let kana = weights[.kana], let han = weights.removeValue(forKey: .han) { weights[.kana] = kana + han }

@@ -28,7 +28,12 @@ public final class PolicyDirectory: Sendable {
     ///
     /// A thread of its own waits for the kernel's word (inotify(7)).
     public func snapshots() throws(PolicyFileError) -> AsyncStream<PolicySnapshot> {
-        let watch = try FolderWatch(folder: folder)
+        let watch: FolderWatch
+        do {
+            watch = try FolderWatch(folders: [folder])
+        } catch {
+            throw PolicyFileError(code: .notWatched, message: "The policy folder: \(error.reason).")
+        }
         let (stream, continuation) = AsyncStream.makeStream(
             of: PolicySnapshot.self, bufferingPolicy: .bufferingNewest(64))
         continuation.onTermination = { _ in watch.stop() }

@@ -15,6 +15,12 @@ public struct PromptingError: Error, Sendable, Hashable, CustomStringConvertible
         case unknownPrompt
         /// Whoever answered is not the one to ask.
         case notPermitted
+        /// The prompt does not offer this answer; it goes on waiting.
+        case notOffered
+        /// Nobody can have read the prompt yet; it goes on waiting.
+        case tooEarly
+        /// The desktop shows no notifications with buttons.
+        case noDesktop
     }
 
     public let code: Code

@@ -5,11 +5,14 @@ import SystemFiles
 
 /// Answers from a file in the person's place, for machines without a terminal and for tests; recorded as such.
 ///
-/// One JSON object a line; the first that matches answers; `*` matches any; `times` (optional) is how often:
+/// One JSON object a line; the first that matches answers; `*` matches any; `times` (optional) is how often; `fidelity`
+/// (optional) is of a yes, where the prompt offers a choice. Without `question` a line answers the first use of a resource
+/// and the first one after its program has changed; `upgradeToAlways`, `review` and `temporaryFullFidelity` must be named:
 ///
 /// ```
 /// {"client":"org.example.notes","resource":"microphone","answer":"deny","times":1}
-/// {"client":"*","resource":"*","answer":"whileInUse"}
+/// {"client":"*","resource":"*","answer":"whileInUse","fidelity":"reduced"}
+/// {"client":"*","resource":"*","question":"upgradeToAlways","answer":"always"}
 /// ```
 public final class ScriptedAgent: Agent {
     /// Bytes.
@@ -30,20 +33,23 @@ public final class ScriptedAgent: Agent {
         }
     }
 
+    public func canAsk(_ prompt: Prompt) async -> Bool { rules.withLock { $0.contains { $0.answers(prompt) } } }
+
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
-        let answer: Answer? = rules.withLock { rules in
+        let rule: ScriptedRule? = rules.withLock { rules in
             guard let index = rules.firstIndex(where: { $0.answers(prompt) }) else { return nil }
             rules[index].remaining? -= 1
-            return rules[index].answer
+            return rules[index]
         }
-        guard let answer else {
+        guard let rule else {
             throw PromptingError(
                 code: .noAnswer,
                 message:
                     "The script has no answer for \(prompt.requester.client.identifier) and \(prompt.resource.phrase). "
                     + "Add a line for it.")
         }
-        return AgentReply(answer: answer, indication: .scriptedAgent)
+        let fidelity = prompt.offersFidelity ? rule.fidelity : .full
+        return AgentReply(answer: rule.answer, fidelity: fidelity, indication: .scriptedAgent)
     }
 
     private static func parse(_ data: Data, _ path: String) throws(PromptingError) -> [ScriptedRule] {

@@ -7,6 +7,7 @@ public struct TerminalAgent: Agent {
     public init(terminal: TerminalPrompt = TerminalPrompt()) { self.terminal = terminal }
 
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
-        AgentReply(answer: try await terminal.ask(prompt), indication: .terminal)
+        let reply = try await terminal.ask(prompt)
+        return AgentReply(answer: reply.answer, fidelity: reply.fidelity, indication: .terminal)
     }
 }

@@ -24,7 +24,7 @@ public struct TerminalPrompt: Sendable {
     ///   - settleTime: from the drawing on, keys are ignored for that long.
     public init(
         input: Int32 = STDIN_FILENO, output: Int32 = STDERR_FILENO,
-        environment: [String: String] = ProcessInfo.processInfo.environment, settleTime: Duration = .milliseconds(300)
+        environment: [String: String] = ProcessInfo.processInfo.environment, settleTime: Duration = .milliseconds(500)
     ) {
         self.input = input
         self.output = output
@@ -33,19 +33,27 @@ public struct TerminalPrompt: Sendable {
     }
 
     /// Waits for the person. Cancelling the task withdraws the prompt.
-    public func ask(_ prompt: Prompt) async throws -> Answer {
-        try await ask(DisplayedNotice(prompt.notice, answers: prompt.answers))
+    public func ask(_ prompt: Prompt) async throws -> PromptReply {
+        try await ask(
+            DisplayedNotice(prompt.notice, answers: prompt.answers), offersFidelity: prompt.offersFidelity,
+            onAttention: { prompt.attention.renew() })
     }
 
     /// Waits for the person. Cancelling the task withdraws the prompt.
-    public func ask(_ notice: DisplayedNotice) async throws -> Answer {
+    ///
+    /// - Parameters:
+    ///   - offersFidelity: whether the person can choose that a yes is for the client's phrases alone.
+    ///   - onAttention: told of each key that is no answer: a person is busy with the prompt. It must not block.
+    public func ask(
+        _ notice: DisplayedNotice, offersFidelity: Bool = false, onAttention: (@Sendable () -> Void)? = nil
+    ) async throws -> PromptReply {
         let wake = try WakePipe()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 Self.queue.async {
                     continuation.resume(
                         with: Result { () throws(PromptingError) in
-                            try self.askBlocking(notice, wake)
+                            try self.askBlocking(notice, offersFidelity, onAttention, wake)
                         }.mapError { $0 })
                 }
             }
@@ -54,25 +62,35 @@ public struct TerminalPrompt: Sendable {
         }
     }
 
-    private func askBlocking(_ notice: DisplayedNotice, _ wake: WakePipe) throws(PromptingError) -> Answer {
+    private func askBlocking(
+        _ notice: DisplayedNotice, _ offersFidelity: Bool, _ onAttention: (@Sendable () -> Void)?, _ wake: WakePipe
+    ) throws(PromptingError) -> PromptReply {
         // It may have been withdrawn while another prompt was shown.
         if wake.reason() != nil { throw Self.withdrawn }
         let mode = try KeyMode(terminal: input, wake: wake.writer.rawValue)
         let text = PromptText(width: columns, environment: environment)
-        show(text.lines(of: notice))
+        let wording = notice.language.wording
+        show(text.lines(of: notice) + (offersFidelity ? [Self.line(.full, wording)] : []))
         do {
-            let answer = try key(of: notice.answers, wake)
-            show([notice.language.wording.outcome(of: answer)])
+            let reply = try key(of: notice, offersFidelity, onAttention, wake)
+            show([wording.outcome(of: reply.answer)])
             extendLifetime(mode)
-            return answer
+            return reply
         } catch {
-            show([notice.language.wording.noAnswer])
+            show([wording.noAnswer])
             extendLifetime(mode)
             throw error
         }
     }
 
-    private func key(of answers: [Answer], _ wake: WakePipe) throws(PromptingError) -> Answer {
+    private static func line(_ fidelity: Fidelity, _ wording: any Wording) -> String {
+        "  [f] \(wording.name(of: fidelity))"
+    }
+
+    private func key(
+        of notice: DisplayedNotice, _ offersFidelity: Bool, _ onAttention: (@Sendable () -> Void)?, _ wake: WakePipe
+    ) throws(PromptingError) -> PromptReply {
+        var fidelity = Fidelity.full
         let clock = ContinuousClock()
         let settled = clock.now + settleTime
         while true {
@@ -94,11 +112,16 @@ public struct TerminalPrompt: Sendable {
             if typed.contains(0x03) { throw Self.interrupted }
             if typed.contains(0x04) { throw Self.left }
             // More than one byte at once is a paste or a function key.
-            if clock.now >= settled, typed.count == 1, let key = typed.first,
-                let answer = PromptText.answer(to: key, of: answers)
-            {
-                return answer
+            if clock.now >= settled, typed.count == 1, let key = typed.first {
+                if let answer = PromptText.answer(to: key, of: notice.answers) {
+                    return PromptReply(answer, fidelity: answer.isYes ? fidelity : .full)
+                }
+                if offersFidelity, key == UInt8(ascii: "f") {
+                    fidelity = fidelity == .full ? .reduced : .full
+                    show([Self.line(fidelity, notice.language.wording)])
+                }
             }
+            onAttention?()
             onIgnored?(Array(typed))
         }
     }

@@ -4,6 +4,8 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case badRequest
     /// 403: this caller may not do this (answer this prompt, change settings).
     case notAllowed
+    /// 409: an answer to a prompt that nobody can have read yet; the prompt goes on waiting.
+    case tooEarly
     /// 404
     case notFound
     /// 409: the capture device is held by another program.

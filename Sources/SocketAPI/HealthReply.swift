@@ -3,6 +3,8 @@ public struct HealthReply: Sendable, Hashable, Codable {
     public enum Mode: String, Sendable, Codable, Hashable {
         /// The service runs as the user; other programs of that user could open the microphone themselves.
         case advisory
+        /// The service has a user of its own, and polkit confirms what is decided.
+        case enforced
     }
 
     public var version: String

@@ -40,6 +40,15 @@ public struct FileMetadata: Sendable, Hashable {
         self.init(status)
     }
 
+    /// Whether it changed within the last 2 s by the kernel's clock. A second change within the same tick would leave the
+    /// metadata as it is; so nothing about a fresh file is to be remembered.
+    public var isFresh: Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - changedAt
+        return age <= 2_000_000_000
+    }
+
     public var isRegularFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
     public var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
     public var isWritableByGroup: Bool { mode & UInt32(S_IWGRP) != 0 }

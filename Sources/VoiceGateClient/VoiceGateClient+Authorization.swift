@@ -30,13 +30,4 @@ extension VoiceGateClient {
         try await answer(
             .POST, "/v1/authorization/temporary-full-fidelity", TemporaryFidelityRequest(purposeKey: purposeKey))
     }
-
-    /// The questions that this process may answer: those about its own requests. Must come from the process that asks,
-    /// and must be listening (its first event) before it asks.
-    public func prompts() async throws -> EventStream<PromptEvent> { try await stream(.GET, "/v1/prompts") }
-
-    /// Answers a prompt that was shown to the person.
-    public func answer(prompt cookie: String, _ answer: Answer) async throws {
-        try await perform(.POST, "/v1/prompts/\(escaped(cookie))/answer", PromptAnswer(answer: answer))
-    }
 }

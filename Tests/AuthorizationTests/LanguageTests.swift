@@ -11,7 +11,8 @@ struct LanguageTests {
         #expect(Language(environment: ["LANG": "ko_KR.UTF-8@x", "LC_ALL": ""]) == .korean)
     }
 
-    @Test("an unknown language, or none, is English", arguments: ["de_DE.UTF-8", "xx", "", "POSIX", "C.UTF-8", "japan"])
+    @Test(
+        "an unknown language, or none, is English", arguments: ["de_DE.UTF-8", "xx", "", "POSIX", "C.UTF-8", "japan"])
     func unknown(locale: String) {
         #expect(Language(environment: ["LANG": locale]) == .english)
         #expect(Language(environment: [:]) == .english)

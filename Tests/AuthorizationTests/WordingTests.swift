@@ -7,7 +7,10 @@ import Testing
 @Suite("What the person reads, in three languages")
 struct WordingTests {
     static let questions: [Question] = [
-        .firstUse, .identityChanged(previous: AllowedProgram(sha256: "abcdef0123456789", path: "/opt/old")),
+        .firstUse,
+        .identityChanged(
+            previous: AllowedProgram(sha256: "abcdef0123456789", path: "/opt/old"),
+            current: AllowedProgram(sha256: "9876543210fedcba", path: "/opt/new")),
         .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A text of its own."),
     ]
 
@@ -51,7 +54,8 @@ struct WordingTests {
         #expect(notice.usageDescription == "A text of its own.")
     }
 
-    @Test("every answer has a name and an outcome, and no two of a question read the same", arguments: Language.allCases)
+    @Test(
+        "every answer has a name and an outcome, and no two of a question read the same", arguments: Language.allCases)
     func answers(language: Language) {
         for question in Self.questions {
             let answers = question.answers()

@@ -5,13 +5,16 @@ import Synchronization
 import Testing
 import VoiceGateClient
 
+import struct Prompting.PromptReply
+import struct Prompting.PromptingError
+
 @testable import Commands
 
 @Suite("Asking the person at the terminal", .timeLimit(.minutes(1)))
 struct PromptConversationTests {
     private static let offer =
         #"{"type":"shown","prompt":{"cookie":"c","client":"a.b","resource":"microphone","language":"en","#
-        + #""title":"T","usageDescription":"U","items":[]}}"#
+        + #""title":"T","usageDescription":"U","items":[],"answers":["whileInUse","deny"],"offersFidelity":false}}"#
     private static let reply =
         #"{"client":"a.b","name":"A","speechRecognition":"authorized","microphone":"authorized","problems":[]}"#
 
@@ -48,9 +51,9 @@ struct PromptConversationTests {
         let (order, events) = AsyncStream.makeStream(of: String.self)
         let server = try service(events)
         let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) {
-            offer in
+            offer, _ in
             events.yield("shown \(offer.title)")
-            return .whileInUse
+            return PromptReply(.whileInUse)
         }
         try await conversation.request(nil)
         var seen: [String] = []
@@ -69,8 +72,9 @@ struct PromptConversationTests {
     func interrupted() async throws {
         let (order, events) = AsyncStream.makeStream(of: String.self)
         let server = try service(events)
-        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) { _ in
-            throw CommandError.interrupted
+        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) {
+            _, _ in
+            throw PromptingError(code: .interrupted, message: "")
         }
         await #expect(throws: CommandError.interrupted) { try await conversation.request(nil) }
         for await event in order where event == "closed" { break }

@@ -60,15 +60,8 @@ struct InterruptionTests {
             print("started", flush=True)
             sys.stdin.readline()
             """
-        try service.folder.write(
-            """
-            <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.example.python</string>
-            <key>CFBundleExecutable</key><string>\(try realPath("/usr/bin/python3"))</string>
-            <key>NSSpeechRecognitionUsageDescription</key><string>To test.</string>
-            <key>NSMicrophoneUsageDescription</key><string>To test.</string></dict></plist>
-            """, to: "clients/python/Info.plist")
         let client = try RunningProgram(
-            ["/usr/bin/python3", "-c", script, service.socket], environment: service.environment)
+            ["/usr/bin/python3", try service.registerScript(script), service.socket], environment: service.environment)
         try await client.line { $0 == "started" }
         client.signal(SIGKILL)
         await client.end()
@@ -169,9 +162,5 @@ struct InterruptionTests {
         let start = clock.now - requested
         try await dictation.line(where: StreamEvent.isOf("partial"))
         return (dictation, start)
-    }
-
-    private func realPath(_ path: String) throws -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 }

@@ -63,13 +63,6 @@ struct TamperingTests {
     func inheritedSocket() async throws {
         let folder = try TemporaryFolder()
         let service = try await ServiceUnderTest(microphones(folder), answers: ServiceUnderTest.yesToAll)
-        try service.folder.write(
-            """
-            <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.example.python</string>
-            <key>CFBundleExecutable</key><string>\(URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path)\
-            </string><key>NSSpeechRecognitionUsageDescription</key><string>To test.</string>
-            <key>NSMicrophoneUsageDescription</key><string>To test.</string></dict></plist>
-            """, to: "clients/python/Info.plist")
         let script = """
             import os, socket, sys
             s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
@@ -81,7 +74,7 @@ struct TamperingTests {
             print("closed", flush=True)
             """
         let client = try RunningProgram(
-            ["/usr/bin/python3", "-c", script, service.socket], environment: service.environment)
+            ["/usr/bin/python3", try service.registerScript(script), service.socket], environment: service.environment)
         try await client.line { $0 == "closed" }
         #expect(VirtualMicrophoneLog(folder.path + "/opened").count(.close) == 1)
         let last = try await service.records().last

@@ -58,6 +58,36 @@ struct ClientDirectoryTests {
         #expect(other.manifest == nil)
     }
 
+    @Test("translations beside a manifest are read with it")
+    func translations() throws {
+        try folder.write(plist("org.example.a", executable: "/bin/sleep"), to: "user/a/Info.plist")
+        try folder.write("CFBundleName = \"名前\";", to: "user/a/ja.lproj/InfoPlist.strings")
+        try folder.write("no strings, and never shown", to: "user/a/fr.lproj/InfoPlist.strings")
+        try folder.write("of another kind", to: "user/a/ko.lproj/Localizable.strings")
+        let catalog = directory.catalog()
+        #expect(catalog.problems.isEmpty)
+        let manifest = try #require(catalog.clients.first?.manifest)
+        #expect(manifest.localizations.keys.sorted { $0.rawValue < $1.rawValue } == [.japanese])
+        #expect(manifest.localized(in: .japanese).name == "名前")
+        #expect(manifest.localized(in: .korean).name == "Name")
+    }
+
+    @Test("a translation that cannot be used makes its client a problem, and is named")
+    func badTranslations() throws {
+        for (name, strings, permissions) in [
+            ("a", "no strings", 0o644), ("b", String(repeating: " ", count: Manifest.sizeLimit), 0o644),
+            ("c", "CFBundleName = \"x\";", 0o666),
+        ] {
+            try folder.write(plist("org.example.\(name)", executable: "/bin/sleep"), to: "user/\(name)/Info.plist")
+            try folder.write(strings, to: "user/\(name)/ja.lproj/InfoPlist.strings", permissions: permissions)
+        }
+        let catalog = directory.catalog()
+        #expect(catalog.clients.isEmpty)
+        #expect(
+            catalog.problems.keys.sorted()
+                == ["a", "b", "c"].map { folder.path + "/user/\($0)/ja.lproj/InfoPlist.strings" })
+    }
+
     @Test("built-in wins over system, and system over user")
     func precedence() throws {
         let program = try folder.write("program", to: "program")

@@ -104,7 +104,9 @@ struct DescriptionTests {
         #expect(LintFixture.rules(String(repeating: sentence, count: 6), language: "en") == [.cutOff])
     }
 
-    @Test("characters that hide or turn the writing", arguments: ["\u{202E}", "\u{2066}", "\u{200B}", "\u{1B}[2J", "\u{7}"])
+    @Test(
+        "characters that hide or turn the writing",
+        arguments: ["\u{202E}", "\u{2066}", "\u{200B}", "\u{1B}[2J", "\u{7}"])
     func hidden(characters: String) {
         let text = "Listens while you hold the key, \(characters)so that you can dictate a note."
         #expect(LintFixture.rules(text, language: "en") == [.hiddenCharacters])

@@ -42,14 +42,26 @@ struct ManifestRuleTests {
             (["CFBundleExecutable": "/opt/none"], .missingProgram, "CFBundleExecutable"),
             (["CFBundleExecutable": "/opt/open"], .writableProgram, "CFBundleExecutable"),
             (["CFBundleExecutable": "/opt/text"], .notExecutable, "CFBundleExecutable"),
-            (["CFBundleExecutable": "/usr/bin/python3.11"], .interpreter, "CFBundleExecutable"),
+            (["CFBundleExecutable": "/usr/bin/python3.11"], .missingKey, "VoiceGateScript"),
+            (
+                ["CFBundleExecutable": "/usr/bin/python3.11", "VoiceGateScript": "/opt/none.py"], .missingProgram,
+                "VoiceGateScript"
+            ),
+            (
+                ["CFBundleExecutable": "/usr/bin/python3.11", "VoiceGateScript": "/opt/open"], .writableProgram,
+                "VoiceGateScript"
+            ),
             (["VoiceGatePurpose": "lorem ipsum dolor"], .placeholder, "VoiceGatePurpose"),
             (
                 ["VoiceGateTemporaryFullFidelityUsageDescriptionDictionary": ["Meeting": "Needs the microphone."]],
                 .vague, "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary.Meeting"
             ),
             (
-                ["VoiceGateTemporaryFullFidelityUsageDescriptionDictionary": ["Meeting": "To write down the whole meeting."]],
+                [
+                    "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary": [
+                        "Meeting": "To write down the whole meeting."
+                    ]
+                ],
                 .purposeWithoutPhrases, "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary"
             ),
         ]
@@ -76,6 +88,8 @@ struct ManifestRuleTests {
                 "VoiceGateLaunchCommand": ["/opt/notes/bin/notes"],
                 "VoiceGatePurpose": "To begin a note when you say so, even when it is closed.",
             ],
+            ["CFBundleExecutable": "/usr/bin/python3.11", "VoiceGateScript": "/opt/text"],
+            ["CFBundleExecutable": "/app/bin/inside", "VoiceGateFlatpakID": "org.example.Notes"],
             [
                 "VoiceGatePhrases": ["new note"],
                 "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary": [
@@ -102,10 +116,12 @@ struct ManifestRuleTests {
     func handling() throws {
         let silent = "Listens while you hold the key, so that you can dictate."
         let changes: [String: Any?] = [
-            "NSMicrophoneUsageDescription": silent, "NSSpeechRecognitionUsageDescription": "Turns what you say into text.",
+            "NSMicrophoneUsageDescription": silent,
+            "NSSpeechRecognitionUsageDescription": "Turns what you say into text.",
         ]
         let undeclared = changes.merging(["VoiceGateRecipients": nil as Any?]) { _, new in new }
-        #expect(try LintFixture.findings(LintFixture.good(undeclared)).map(\.rule) == [.undeclaredRecipients, .noHandling])
+        #expect(
+            try LintFixture.findings(LintFixture.good(undeclared)).map(\.rule) == [.undeclaredRecipients, .noHandling])
         #expect(try LintFixture.findings(LintFixture.good(changes)) == [])
     }
 
@@ -132,14 +148,16 @@ struct ManifestRuleTests {
         let good = """
             "NSSpeechRecognitionUsageDescription" = "音声をテキストに変換するために音声認識を使用します。";
             "NSMicrophoneUsageDescription" = "音声入力機能を使用するためにマイクへのアクセスが必要です。";
+            "VoiceGatePurpose" = "音声メモを書きとめるため。";
             """
         #expect(try LintFixture.findings(LintFixture.good(), ["ja": good]) == [])
         let wrong = try LintFixture.findings(LintFixture.good(), ["ko": good])
-        #expect(wrong.map(\.rule) == [.wrongLanguage, .wrongLanguage])
+        #expect(wrong.map(\.rule) == [.wrongLanguage, .wrongLanguage, .wrongLanguage])
         #expect(wrong.allSatisfy { $0.file == "ko.lproj/InfoPlist.strings" })
         let partial = #""NSSpeechRecognitionUsageDescription" = "マイクを使用します";"#
         #expect(
-            try LintFixture.findings(LintFixture.good(), ["ja": partial]).map(\.rule) == [.vague, .missingTranslation])
+            try LintFixture.findings(LintFixture.good(), ["ja": partial]).map(\.rule)
+                == [.vague, .missingTranslation, .missingTranslation])
         let keeping = good + "\n\"VoiceGateRetention\" = \"永久に保存\";"
         #expect(try LintFixture.findings(LintFixture.good(), ["ja": keeping]).map(\.rule) == [.retentionOfNothing])
         #expect(try LintFixture.findings(LintFixture.good(), ["fr": good]).map(\.rule) == [.unusedTranslation])
@@ -159,7 +177,8 @@ struct ManifestRuleTests {
     func unneededBackground() throws {
         let findings = try LintFixture.findings(
             LintFixture.good([
-                "NSMicrophoneUsageDescription": nil, "VoiceGateDataKinds": ["transcript"], "UIBackgroundModes": ["audio"],
+                "NSMicrophoneUsageDescription": nil, "VoiceGateDataKinds": ["transcript"],
+                "UIBackgroundModes": ["audio"],
             ]))
         #expect(findings.map(\.rule) == [.unneededBackground])
     }

@@ -15,10 +15,12 @@ public final class ServiceUnderTest: Sendable {
 
     /// - Parameters:
     ///   - answers: lines of a script that answers prompts; `nil`: the command line asks at its own terminal.
+    ///   - prefix: a command that runs the service as its own process, such as unshare(1).
     ///   - folder: that of an earlier service, to go on with its state.
     public init(
         _ microphones: VirtualMicrophoneConfiguration? = nil, answers: [String]? = nil, options: [String] = [],
-        continuing earlier: ServiceUnderTest? = nil, environment additions: [String: String] = [:]
+        continuing earlier: ServiceUnderTest? = nil, within prefix: [String] = [],
+        environment additions: [String: String] = [:]
     ) async throws {
         folder = try earlier?.folder ?? TemporaryFolder()
         self.microphones = try microphones ?? earlier?.microphones ?? VirtualMicrophoneConfiguration([])
@@ -41,24 +43,27 @@ public final class ServiceUnderTest: Sendable {
             let script = try folder.write(answers.joined(separator: "\n") + "\n", to: "answers.jsonl")
             arguments += ["--agent", "script:\(script)"]
         }
-        program = try RunningProgram(arguments + options, environment: environment, isForeground: false)
+        program = try RunningProgram(prefix + arguments + options, environment: environment, isForeground: false)
         try await program.line { $0 == "ready" }
     }
 
     public static let yesToAll = [#"{"client":"*","resource":"*","answer":"whileInUse"}"#]
 
-    public func commandLine(_ arguments: [String], isForeground: Bool = true) throws -> RunningProgram {
+    /// - Parameter variables: of the command's environment, besides those that the service has too.
+    public func commandLine(
+        _ arguments: [String], isForeground: Bool = true, variables: [String: String] = [:]
+    ) throws -> RunningProgram {
         try RunningProgram(
-            [Programs.commandLine] + arguments + ["--socket", socket], environment: environment,
-            isForeground: isForeground)
+            [Programs.commandLine] + arguments + ["--socket", socket],
+            environment: environment.merging(variables) { _, new in new }, isForeground: isForeground)
     }
 
     /// Runs a command to its end, with pipes and in the foreground of a terminal that it does not use.
     @discardableResult
     public func run(
-        _ arguments: [String], isForeground: Bool = true
+        _ arguments: [String], isForeground: Bool = true, variables: [String: String] = [:]
     ) async throws -> (status: Int32, output: [String], errors: String) {
-        let program = try commandLine(arguments, isForeground: isForeground)
+        let program = try commandLine(arguments, isForeground: isForeground, variables: variables)
         try program.closeInput()
         let status = await program.end()
         return (status, program.lines, program.errorText)
@@ -66,11 +71,12 @@ public final class ServiceUnderTest: Sendable {
 
     /// A command at a terminal of its own (script(1) makes one): what is typed reaches it, what it shows is the output.
     /// The shell becomes the command, because Ctrl-C would end the shell, and with it the terminal, before the command.
-    public func atTerminal(_ arguments: [String]) throws -> RunningProgram {
+    public func atTerminal(_ arguments: [String], variables: [String: String] = [:]) throws -> RunningProgram {
         let command = ([Programs.commandLine] + arguments + ["--socket", socket]).map { "'\($0)'" }.joined(
             separator: " ")
         return try RunningProgram(
-            ["/usr/bin/script", "-qefc", "stty cols 100; exec " + command, "/dev/null"], environment: environment)
+            ["/usr/bin/script", "-qefc", "stty cols 100; exec " + command, "/dev/null"],
+            environment: environment.merging(variables) { _, new in new })
     }
 
     public func curl(

@@ -5,10 +5,23 @@ import Testing
 
 @Suite("The board of prompts", .timeLimit(.minutes(1)))
 struct PromptBoardTests {
-    private let owner = ProcessIdentity(processIdentifier: 100, startTime: 1)
-    private let stranger = ProcessIdentity(processIdentifier: 101, startTime: 1)
-    /// Only the process that asks may answer.
-    private let board = PromptBoard { process, prompt in process == prompt.requester.caller.process }
+    private let owner = PromptBoardTests.answerer(100)
+    private let stranger = PromptBoardTests.answerer(101)
+    private let clock = SettableClock()
+    private let board: PromptBoard
+
+    init() {
+        // Each answers long after the offer, unless a test says otherwise.
+        let clock = clock
+        clock.stepAtEachReading = .seconds(1)
+        board = PromptBoard(now: { clock.now() }) { answerer, prompt in
+            answerer.mayAnswer(prompt) { _, _ in false }
+        }
+    }
+
+    private static func answerer(_ process: Int32) -> Answerer {
+        Answerer(process: ProcessIdentity(processIdentifier: process, startTime: 1), user: 1000, role: .caller)
+    }
 
     private func ask(_ prompt: Prompt) -> Task<AgentReply, any Error> {
         Task { [board] in try await board.ask(prompt) }
@@ -27,9 +40,9 @@ struct PromptBoardTests {
         return #expect(throws: PromptingError.self) { try result.get() }?.code
     }
 
-    private func answerCode(_ cookie: String, by process: ProcessIdentity) async -> PromptingError.Code? {
+    private func answerCode(_ cookie: String, by answerer: Answerer) async -> PromptingError.Code? {
         await #expect(throws: PromptingError.self) {
-            try await board.answer(cookie: cookie, with: .whileInUse, by: process)
+            try await board.answer(cookie: cookie, with: .whileInUse, by: answerer.process)
         }?.code
     }
 
@@ -38,7 +51,7 @@ struct PromptBoardTests {
         var offers = await board.prompts(for: owner).makeAsyncIterator()
         let task = ask(try .example())
         #expect(offered(await offers.next()) == "cookie")
-        try await board.answer(cookie: "cookie", with: .once, by: owner)
+        try await board.answer(cookie: "cookie", with: .once, by: owner.process)
         #expect(try await task.value == AgentReply(answer: .once, indication: .terminal))
         #expect(withdrawn(await offers.next()) == "cookie")
     }
@@ -48,7 +61,7 @@ struct PromptBoardTests {
         var offers = await board.prompts(for: owner).makeAsyncIterator()
         let task = ask(try .example())
         _ = await offers.next()
-        try await board.answer(cookie: "cookie", with: .deny, by: owner)
+        try await board.answer(cookie: "cookie", with: .deny, by: owner.process)
         #expect(await answerCode("cookie", by: owner) == .unknownPrompt)
         #expect(try await task.value.answer == .deny)
     }
@@ -59,7 +72,7 @@ struct PromptBoardTests {
         let task = ask(try .example())
         _ = await offers.next()
         #expect(await answerCode(cookie, by: owner) == .unknownPrompt)
-        try await board.answer(cookie: "cookie", with: .deny, by: owner)
+        try await board.answer(cookie: "cookie", with: .deny, by: owner.process)
         #expect(try await task.value.answer == .deny)
     }
 
@@ -70,13 +83,13 @@ struct PromptBoardTests {
         let task = ask(try .example())
         _ = await offers.next()
         #expect(await answerCode("cookie", by: stranger) == .notPermitted)
-        try await board.answer(cookie: "cookie", with: .deny, by: owner)
+        try await board.answer(cookie: "cookie", with: .deny, by: owner.process)
         #expect(try await task.value.answer == .deny)
         // The first that the stranger hears of is a prompt of its own.
         let own = ask(try .example(cookie: "own", process: 101))
         var others = forStranger.makeAsyncIterator()
         #expect(offered(await others.next()) == "own")
-        try await board.answer(cookie: "own", with: .later, by: stranger)
+        try await board.answer(cookie: "own", with: .later, by: stranger.process)
         #expect(try await own.value.answer == .later)
     }
 
@@ -120,7 +133,7 @@ struct PromptBoardTests {
         _ = await first.next()
         var second = await board.prompts(for: owner).makeAsyncIterator()
         #expect(offered(await second.next()) == "cookie")
-        try await board.answer(cookie: "cookie", with: .once, by: owner)
+        try await board.answer(cookie: "cookie", with: .once, by: owner.process)
         #expect(withdrawn(await first.next()) == "cookie")
         #expect(withdrawn(await second.next()) == "cookie")
         #expect(try await task.value.answer == .once)

@@ -30,6 +30,38 @@ struct ScriptedAgentTests {
         #expect(try await agent.ask(.example(client: "a", resource: .speechRecognition)).answer == .whileInUse)
     }
 
+    @Test("a line without a question answers what a request asks, and nothing that is asked for more")
+    func questions() async throws {
+        let plain = try agent(#"{"client":"*","resource":"*","answer":"whileInUse"}"#)
+        let previous = AllowedProgram(sha256: "aa", path: nil)
+        #expect(try await plain.ask(.example(question: .identityChanged(previous: previous))).answer == .whileInUse)
+        for question in [Question.upgradeToAlways, .review, .temporaryFullFidelity(purpose: "Names.")] {
+            let prompt = try Prompt.example(question: question)
+            #expect(await !plain.canAsk(prompt))
+            let error = await #expect(throws: PromptingError.self) { try await plain.ask(prompt) }
+            #expect(error?.code == .noAnswer)
+        }
+        let named = try agent(
+            """
+            {"client":"*","resource":"*","question":"upgradeToAlways","answer":"always"}
+            {"client":"*","resource":"*","question":"review","answer":"deny"}
+            {"client":"*","resource":"*","question":"temporaryFullFidelity","answer":"once"}
+            """)
+        #expect(try await named.ask(.example(question: .upgradeToAlways)).answer == .always)
+        #expect(try await named.ask(.example(question: .review)).answer == .deny)
+        #expect(try await named.ask(.example(question: .temporaryFullFidelity(purpose: "N."))).answer == .once)
+        #expect(try await !named.canAsk(.example()))
+    }
+
+    @Test("a yes is for phrases only where the line says so and the prompt offers it")
+    func fidelity() async throws {
+        let agent = try agent(#"{"client":"*","resource":"*","answer":"whileInUse","fidelity":"reduced"}"#)
+        let offering = try Prompt.example(resource: .speechRecognition, phrases: ["lights on"])
+        #expect(try await agent.ask(offering).fidelity == .reduced)
+        #expect(try await agent.ask(.example(resource: .speechRecognition)).fidelity == .full)
+        #expect(try await agent.ask(.example(phrases: ["lights on"])).fidelity == .full)
+    }
+
     @Test("a line answers as often as it says, then the next one does")
     func times() async throws {
         let agent = try agent(
@@ -62,6 +94,10 @@ struct ScriptedAgentTests {
             #"{"client":"*","resource":"*","answer":"once","time":1}"#,
             #"{"client":"*","resource":"*","answer":"once","times":0}"#,
             #"{"client":"*","resource":"*","answer":"once","times":"1"}"#,
+            #"{"client":"*","resource":"*","answer":"always"}"#,
+            #"{"client":"*","resource":"*","answer":"once","fidelity":"some"}"#,
+            #"{"client":"*","resource":"*","question":"upgradeToAlways","answer":"once"}"#,
+            #"{"client":"*","resource":"*","question":"any","answer":"once"}"#,
             #"{"client":"*","resource":"*","answer":"once"}{}"#, String(repeating: "[", count: 1900),
             String(repeating: " ", count: 2001) + "x", "\u{0}",
         ])

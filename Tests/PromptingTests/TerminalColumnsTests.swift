@@ -40,7 +40,8 @@ struct TerminalColumnsTests {
     }
 
     @Test(
-        "no line of a prompt is wider than the terminal, and nothing is lost", arguments: Language.allCases, [24, 40, 80])
+        "no line of a prompt is wider than the terminal, and nothing is lost", arguments: Language.allCases,
+        [24, 40, 80])
     func prompt(language: Language, width: Int) throws {
         let client = try Prompt.example(name: String(repeating: "長い名前", count: 10)).requester.client
         let text = PromptText(width: width, environment: [:])

@@ -20,7 +20,7 @@ struct TerminalPromptTests {
             input: terminal.terminal, output: terminal.terminal, environment: environment, settleTime: settling)
     }
 
-    private func ask(_ prompt: TerminalPrompt) throws -> Task<Answer, any Error> {
+    private func ask(_ prompt: TerminalPrompt) throws -> Task<PromptReply, any Error> {
         let notice = try Prompt.example().notice
         return Task { try await prompt.ask(DisplayedNotice(notice)) }
     }
@@ -31,7 +31,7 @@ struct TerminalPromptTests {
         return [present.c_iflag, present.c_oflag, present.c_cflag, present.c_lflag]
     }
 
-    private func code(of task: Task<Answer, any Error>) async -> PromptingError.Code? {
+    private func code(of task: Task<PromptReply, any Error>) async -> PromptingError.Code? {
         let result = await task.result
         return #expect(throws: PromptingError.self) { try result.get() }?.code
     }
@@ -58,7 +58,7 @@ struct TerminalPromptTests {
                 """)
         #expect(modes != before)
         terminal.type(key)
-        #expect(try await task.value == answer)
+        #expect(try await task.value.answer == answer)
         let outcome = Language.english.wording.outcome(of: answer)
         // The key itself is not echoed.
         #expect(terminal.read(until: "\n") == outcome + "\r\n")
@@ -78,7 +78,7 @@ struct TerminalPromptTests {
             #expect(await readings.next() == Array(keys.utf8))
         }
         terminal.type("d")
-        #expect(try await task.value == .deny)
+        #expect(try await task.value.answer == .deny)
     }
 
     @Test("keys typed before the prompt was there do not answer it")
@@ -89,7 +89,7 @@ struct TerminalPromptTests {
         let task = try ask(prompt())
         _ = terminal.read(until: Self.lastLine)
         terminal.type("d")
-        #expect(try await task.value == .deny)
+        #expect(try await task.value.answer == .deny)
     }
 
     @Test("keys in the first moments do not answer, leaving does")
@@ -151,7 +151,7 @@ struct TerminalPromptTests {
         let second = try ask(prompt())
         second.cancel()
         terminal.type("o")
-        #expect(try await first.value == .once)
+        #expect(try await first.value.answer == .once)
         #expect(await code(of: second) == .noAnswer)
         #expect(terminal.read(until: "\n") == "Allowed once.\r\n")
         terminal.type("\n")
@@ -166,7 +166,7 @@ struct TerminalPromptTests {
         let between = terminal.read(until: Self.lastLine)
         #expect(between.hasPrefix("Allowed once.\r\n\r\n"))
         terminal.type("o")
-        for task in tasks { #expect(try await task.value == .once) }
+        for task in tasks { #expect(try await task.value.answer == .once) }
     }
 
     @Test("a terminal that goes away is no answer")

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import Synchronization
 
 /// A real process, ended and waited for when its owner lets it go.
 public final class ChildProcess: Sendable {
@@ -10,6 +11,7 @@ public final class ChildProcess: Sendable {
 
     public let processIdentifier: Int32
     private let input: Int32
+    private let hasInput = Mutex(true)
     private let output: Int32
 
     /// - Parameters:
@@ -57,7 +59,7 @@ public final class ChildProcess: Sendable {
             kill(processIdentifier, SIGKILL)
             waitpid(processIdentifier, nil, 0)
         }
-        close(input)
+        closeInput()
         close(output)
     }
 
@@ -74,6 +76,14 @@ public final class ChildProcess: Sendable {
     public func writeLine(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(input, bytes, bytes.count)
+    }
+
+    /// Nothing more will be written to it.
+    public func closeInput() {
+        hasInput.withLock { hasInput in
+            if hasInput { close(input) }
+            hasInput = false
+        }
     }
 
     /// Ends the process and waits for its end.

@@ -23,7 +23,7 @@ public enum Samples {
             practices: DataPractices(
                 kinds: [.liveAudio, .transcript], purpose: "To write down what you say.", retention: nil,
                 recipients: []), phrases: phrases,
-            temporaryFullFidelityPurposes: ["note": "To write down a note word by word."])
+            temporaryFullFidelityPurposes: phrases.isEmpty ? [:] : ["note": "To write down a note word by word."])
     }
 
     /// The terms of a fresh yes while using.

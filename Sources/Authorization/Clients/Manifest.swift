@@ -5,23 +5,23 @@ public struct Manifest: Sendable, Hashable {
     /// `CFBundleIdentifier`
     public let identifier: ClientIdentifier
     /// `CFBundleDisplayName`, else `CFBundleName`, else the identifier.
-    public let name: String
+    public internal(set) var name: String
     /// `CFBundleExecutable` as an absolute path: the program this manifest speaks for.
     public let executablePath: String
     /// `VoiceGateScript`, `VoiceGateFlatpakID`, `VoiceGateSnap`, `VoiceGateSystemdUnit`
     public let binding: Binding
     /// The usage descriptions that are there; a resource without one cannot be requested.
-    public let usageDescriptions: [Resource: String]
+    public internal(set) var usageDescriptions: [Resource: String]
     /// `UIBackgroundModes`
     public let backgroundModes: [String]
     /// `VoiceGateDataKinds`, `VoiceGatePurpose`, `VoiceGateRetention`, `VoiceGateRecipients`
-    public let practices: DataPractices
+    public internal(set) var practices: DataPractices
     /// `VoiceGatePhrases`: all that the client gets at reduced fidelity.
     public let phrases: [String]
     /// `VoiceGateDefaultFidelityReduced`: the client is content with its phrases, and a yes gives no more.
     public let prefersReducedFidelity: Bool
     /// `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary`: purpose key → why full fidelity is needed for a while.
-    public let temporaryFullFidelityPurposes: [String: String]
+    public internal(set) var temporaryFullFidelityPurposes: [String: String]
     /// `VoiceGateLaunchCommand`: what a monitor starts, as arguments; empty: `executablePath`.
     public let launchCommand: [String]
     /// `CFBundleDevelopmentRegion`: the language the manifest is written in.

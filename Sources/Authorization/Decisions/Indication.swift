@@ -2,6 +2,10 @@
 public enum Indication: String, Sendable, Codable, Hashable {
     /// At the terminal of the process that asked, which showed its own prompt.
     case terminal
+    /// At a terminal where `voicegate agent` runs.
+    case agent
+    /// By a desktop notification.
+    case desktop
     /// A script answered in the person's place; only possible in advisory mode.
     case scriptedAgent
     /// `voicegate settings` or `voicegate reset`.

@@ -18,6 +18,9 @@ extension Gate {
             _ = await recorded(Refusal.tooManyRequests(resource, requester), requester)
             return nil
         }
+        if let refusal = refusalOfFlood(question, resource, requester) {
+            return await block(.refused(status(of: resource, for: requester), refusal), requester)
+        }
         let prompt = Prompt(
             cookie: configuration.newIdentifier(), requester: requester, resource: resource, question: question,
             notice: notice)
@@ -63,7 +66,10 @@ extension Gate {
         let requester = prompt.requester
         let noAnswer = AuthorizationOutcome.refused(.notDetermined, Refusal.noAnswer(prompt.resource, requester))
         let failed = AuthorizationOutcome.refused(.notDetermined, Refusal.recordingFailed(prompt.resource, requester))
-        guard await agent.canAsk(prompt) else { return await block(noAnswer, requester) }
+        guard await agent.canAsk(prompt) else {
+            // Nobody asked for it now, so nobody was refused; the next quiet moment comes.
+            return prompt.question.waitsForQuietMoment ? noAnswer : await block(noAnswer, requester)
+        }
         let notice: UInt64
         do {
             notice = try await record(.noticeShown(prompt), changing: changeOfShowing(prompt, key))
@@ -73,6 +79,7 @@ extension Gate {
         let reply = await answer(to: prompt)
         // While the person read, a policy or the settings may have decided: that stands, and the answer is dropped.
         guard isAnswerable(key, epoch) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
+        note(reply?.answer, to: prompt)
         guard let reply, prompt.answers.contains(reply.answer) else { return await block(noAnswer, requester) }
         do {
             return try await commit(reply, to: prompt, notice: notice, key: key, epoch: epoch)

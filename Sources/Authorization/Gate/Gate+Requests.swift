@@ -48,7 +48,8 @@ extension Gate {
         case .notDetermined:
             question = .firstUse
         case .identityChanged(let decision):
-            question = decision.program.map(Question.identityChanged) ?? .firstUse
+            let current = AllowedProgram(requester.caller.executable)
+            question = decision.program.map { .identityChanged(previous: $0, current: current) } ?? .firstUse
         }
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
             return await block(

@@ -14,6 +14,7 @@ public actor Gate {
     /// Counts changes that did not come from a prompt; a prompt's answer is dropped when its key's count has moved on.
     var epochs: [DecisionKey: UInt64] = [:]
     var blocked = BlockedAccessThrottle()
+    var backOff: PromptBackOff
     /// Keys whose answer is being written: not in the book yet, and perhaps in the ledger already.
     var committing: Set<DecisionKey> = []
     var muteEpoch: UInt64 = 0
@@ -36,6 +37,7 @@ public actor Gate {
         self.ledger = ledger
         self.agent = agent
         self.configuration = configuration
+        self.backOff = PromptBackOff(delays: configuration.promptDelays)
         let moment = configuration.moment()
         let decisions = try await ledger.decisions()
             .filter { trustsYeses || $0.verdict == .denied }
@@ -182,6 +184,9 @@ public actor Gate {
     func lowerScope(of key: DecisionKey) {
         for live in leases.values where live.lease.key == key { live.lease.lowerScope() }
     }
+
+    /// Whether anything of the user listens now.
+    public func isListening(user: UInt32) -> Bool { hasLiveLease(ofUser: user) }
 
     func hasLiveLease(ofUser user: UInt32) -> Bool { leases.values.contains { $0.lease.key.user == user } }
 

@@ -8,6 +8,8 @@ public struct GateConfiguration: Sendable {
     public var pendingPrompts = 8
     /// Requests that may wait for one prompt.
     public var waitersForPrompt = 32
+    /// Seconds that a client's next prompt waits after so many without a decision; the last one stands for all beyond.
+    public var promptDelays: [Int64] = [0, 0, 5, 15, 45, 120, 300, 600]
     /// Refusals of the same kind within this time are counted and not recorded one by one.
     public var blockedRecordInterval: TimeInterval = 60
     public var expiry = GrantExpiry()

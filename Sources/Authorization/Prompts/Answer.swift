@@ -7,4 +7,12 @@ public enum Answer: String, Sendable, Codable, Hashable, CaseIterable {
     case deny
     /// "Ask me later": refuses this request and stores nothing.
     case later
+
+    /// Whether the client may listen with it.
+    public var isYes: Bool {
+        switch self {
+        case .whileInUse, .once, .always: true
+        case .deny, .later: false
+        }
+    }
 }

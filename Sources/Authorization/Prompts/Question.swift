@@ -2,8 +2,8 @@
 public enum Question: Sendable, Hashable {
     /// The first use of a resource. Always is not among the answers: it is an upgrade.
     case firstUse
-    /// The program is not the one that was allowed; `previous` is.
-    case identityChanged(previous: AllowedProgram)
+    /// The program is not the one that was allowed; `previous` is. A yes is for `current`.
+    case identityChanged(previous: AllowedProgram, current: AllowedProgram)
     /// Whether a yes while using is to be one for always. Put once, at a quiet moment.
     case upgradeToAlways
     /// Whether a yes for always is to stay.
@@ -20,6 +20,14 @@ public enum Question: Sendable, Hashable {
         case .upgradeToAlways: [.whileInUse, .always]
         case .review: [.always, .whileInUse, .deny]
         case .temporaryFullFidelity: [.once, .later]
+        }
+    }
+
+    /// Whether the gate puts it by itself when the person is not busy, and no request waits for the answer.
+    public var waitsForQuietMoment: Bool {
+        switch self {
+        case .upgradeToAlways, .review: true
+        case .firstUse, .identityChanged, .temporaryFullFidelity: false
         }
     }
 }

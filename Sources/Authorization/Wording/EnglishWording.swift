@@ -9,10 +9,12 @@ extension EnglishWording {
         return switch question {
         case .firstUse:
             "\(name) would like to use \(resource)."
-        case .identityChanged(let previous):
+        case .identityChanged(let previous, let current):
             "\(name) has changed since you allowed it to use \(resource). It was "
                 + "\(DisplayText.cleaned(previous.path ?? "an unknown program", limit: 100)) "
-                + "(\(previous.sha256.prefix(8)))."
+                + "(\(previous.sha256.prefix(8))); now it is "
+                + "\(DisplayText.cleaned(current.path ?? "an unknown program", limit: 100)) "
+                + "(\(current.sha256.prefix(8)))."
         case .upgradeToAlways:
             "Let \(name) use \(resource) also when you are not using it?"
         case .review:

@@ -14,9 +14,10 @@ extension JapaneseWording {
         return switch question {
         case .firstUse:
             "\(name)が\(resource)の使用を求めています。"
-        case .identityChanged(let previous):
+        case .identityChanged(let previous, let current):
             "\(name)は、\(resource)の使用を許可したときから変わっています。以前のプログラム："
-                + "\(DisplayText.cleaned(previous.path ?? "不明", limit: 100))（\(previous.sha256.prefix(8))）"
+                + "\(DisplayText.cleaned(previous.path ?? "不明", limit: 100))（\(previous.sha256.prefix(8))）、現在のプログラム："
+                + "\(DisplayText.cleaned(current.path ?? "不明", limit: 100))（\(current.sha256.prefix(8))）"
         case .upgradeToAlways:
             "\(name)を使用していないときも、\(resource)の使用を許可しますか？"
         case .review:

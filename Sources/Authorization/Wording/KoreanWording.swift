@@ -23,9 +23,10 @@ extension KoreanWording {
         return switch question {
         case .firstUse:
             "\(name)이 \(resource) 사용하려고 합니다."
-        case .identityChanged(let previous):
+        case .identityChanged(let previous, let current):
             "\(name)이 \(resource) 사용하도록 허용한 뒤에 바뀌었습니다. 이전 프로그램: "
-                + "\(DisplayText.cleaned(previous.path ?? "알 수 없음", limit: 100)) (\(previous.sha256.prefix(8)))"
+                + "\(DisplayText.cleaned(previous.path ?? "알 수 없음", limit: 100)) (\(previous.sha256.prefix(8))), 현재 프로그램: "
+                + "\(DisplayText.cleaned(current.path ?? "알 수 없음", limit: 100)) (\(current.sha256.prefix(8)))"
         case .upgradeToAlways:
             "\(name)을 사용하지 않을 때에도 \(resource) 사용하도록 허용하시겠습니까?"
         case .review:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <spawn.h>
 #include <sys/types.h>
 
 // A pidfd of a running process, close-on-exec.
@@ -10,6 +11,9 @@ int vg_pipe(int descriptors[2]);
 
 // posix_spawn's flag for a session of its own.
 extern const short vg_spawn_setsid;
+
+// posix_spawn's action that closes all descriptors from this one on (glibc 2.34). Returns 0 or an errno.
+int vg_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
 // The two halves of st_rdev and of tty_nr in /proc/PID/stat.
 unsigned int vg_device_major(unsigned long device);

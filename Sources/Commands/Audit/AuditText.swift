@@ -44,6 +44,8 @@ enum AuditText {
     private static func indication(_ record: AuditRecord) -> String? {
         switch string(record, "indication").flatMap(Indication.init(rawValue:)) {
         case .terminal: "at the terminal"
+        case .agent: "at an agent's terminal"
+        case .desktop: "on the desktop"
         case .scriptedAgent: "by a script"
         case .settings: "in settings"
         case nil: nil

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import SocketAPI
 
 struct DictateCommand: ServiceCommand {
@@ -55,7 +56,8 @@ struct DictateCommand: ServiceCommand {
             endSilence: endSilence, level: level ? true : nil)
         let run = DictationRun(
             client: client, output: context.output,
-            display: DictationDisplay(client: standing.client, showsPartial: !noPartial, showsLevel: level))
+            display: DictationDisplay(
+                client: standing.client, showsPartial: !noPartial, showsLevel: level, language: .ofPerson))
         try await run.run(request, signals)
     }
 }

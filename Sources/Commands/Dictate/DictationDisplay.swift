@@ -16,12 +16,15 @@ struct DictationDisplay: Sendable {
     let client: String
     let showsPartial: Bool
     let showsLevel: Bool
-    private var device = "the microphone"
+    private let wording: any CommandWording
+    private var device: String
     private var partial = ""
     private var bar = ""
     private var pauses: Set<PauseReason> = []
 
-    init(client: String, showsPartial: Bool, showsLevel: Bool) {
+    init(client: String, showsPartial: Bool, showsLevel: Bool, language: Language = .english) {
+        wording = language.commandWording
+        device = wording.theMicrophone
         self.client = client
         self.showsPartial = showsPartial
         self.showsLevel = showsLevel
@@ -31,7 +34,7 @@ struct DictationDisplay: Sendable {
         switch event {
         case .started(_, let device, _):
             self.device = device ?? self.device
-            return [.note("Listening on \(self.device). Ctrl-C ends.")]
+            return [.note(wording.listening(on: self.device))]
         case .speechStarted:
             return []
         case .partial(let transcript):
@@ -50,10 +53,9 @@ struct DictationDisplay: Sendable {
             return [live, pause(reason)]
         case .resumed(let reason):
             pauses.remove(reason)
-            return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note("Listening again on \(device).")]
+            return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(on: device))]
         case .overrun(let lostFrames):
-            let milliseconds = lostFrames / 16
-            return [.warning("\(milliseconds) ms of sound were lost, because this machine was too busy.")]
+            return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
         case .ended(let ending, let message):
             partial = ""
             bar = ""
@@ -63,9 +65,9 @@ struct DictationDisplay: Sendable {
 
     private func pause(_ reason: PauseReason) -> Action {
         switch reason {
-        case .suspended: .note("Not listening for now.")
-        case .deviceLost: .warning("\(device) went away. Waiting until it is back; Ctrl-C ends.")
-        case .background: .note("Not listening in the background; what is said is dropped. fg brings it back.")
+        case .suspended: .note(wording.notListening)
+        case .deviceLost: .warning(wording.waiting(for: device))
+        case .background: .note(wording.pausedInBackground)
         }
     }
 
@@ -78,28 +80,26 @@ struct DictationDisplay: Sendable {
         case .ended:
             message.map(Action.warning)
         case .silence:
-            .note("Nobody spoke any more, so it ended.")
+            .note(wording.silenceEnded)
         case .cancelled:
-            .note("Cancelled. What was heard last was thrown away.")
+            .note(wording.cancelled)
         case .revoked:
             .warning(
-                "The permission was taken back, so nothing is heard any more. "
-                    + "To allow it again: voicegate settings \(client) --allow \(Resource.microphone.rawValue)")
+                wording.revoked(command: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)"))
         case .restricted:
-            .warning("A policy of this machine's administrator forbids it now, so nothing is heard any more.")
+            .warning(wording.restricted)
         case .muted:
-            .warning("Everything was muted, so nothing is heard any more. To end that: voicegate unmute")
+            .warning(wording.muted(command: "voicegate unmute"))
         case .background:
-            .warning("It was allowed once and left the foreground, so it ended. Start it again to be asked again.")
+            .warning(wording.onceEnded)
         case .deviceLost:
-            .warning(
-                "\(message ?? "\(device) went away.") Connect it and start again; with --wait-for-device it waits.")
+            .warning(wording.deviceLost(device, reason: message))
         case .failed:
-            .warning(message ?? "The recogniser or \(device) failed. See the service's log, then try again.")
+            .warning(message ?? wording.failed(device))
         case .disconnected:
-            .warning("The service lost the connection. Try again.")
+            .warning(wording.disconnected)
         case .serviceStopped:
-            .warning(message ?? "The service is being stopped.")
+            .warning(message ?? wording.serviceStopped)
         }
     }
 }

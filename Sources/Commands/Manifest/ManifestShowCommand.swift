@@ -42,7 +42,8 @@ struct ManifestShowCommand: AsyncParsableCommand {
                 Notice(client: client, resource: resource, language: language).map { (resource, $0) }
             }
             if json { return try output.json(ManifestPreview(manifest, notices, language)) }
-            try output.line("\(DisplayText.cleaned(client.displayName(in: language), limit: 60)) (\(manifest.identifier))")
+            try output.line(
+                "\(DisplayText.cleaned(client.displayName(in: language), limit: 60)) (\(manifest.identifier))")
             for (_, notice) in notices {
                 try output.line("")
                 for line in DisplayedNotice(notice).lines(width: output.width) { try output.line(line) }
@@ -56,7 +57,8 @@ struct ManifestShowCommand: AsyncParsableCommand {
     private func list(_ output: Output) throws {
         let catalog = Self.directory.catalog()
         let clients = catalog.clients.map {
-            Listed(client: $0.manifest.identifier.rawValue, name: $0.manifest.localized(in: language).name, path: $0.path)
+            Listed(
+                client: $0.manifest.identifier.rawValue, name: $0.manifest.localized(in: language).name, path: $0.path)
         }
         if json {
             for client in clients { try output.json(client) }

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import SocketAPI
 import Synchronization
@@ -57,7 +58,7 @@ final class Output: Sendable {
         if isJSON { try? json(reply) }
         warn(reply.error.message)
         if let settings = reply.error.settings, !reply.error.message.contains(settings) {
-            message("To allow it: \(settings)")
+            message(Language.ofPerson.commandWording.toAllow(settings))
         }
     }
 

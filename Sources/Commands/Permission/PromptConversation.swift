@@ -7,9 +7,11 @@ struct PromptConversation: Sendable {
     let client: VoiceGateClient
     let output: Output
     /// Shows one question and returns the person's answer; `nil` where there is no terminal to ask at.
-    let ask: (@Sendable (PromptOffer) async throws -> Answer)?
+    let ask: PromptDesk.Ask?
 
-    /// - Parameter resource: `nil` for both, speech recognition first.
+    /// - Parameters:
+    ///   - resource: `nil` for both, speech recognition first.
+    ///   - always: asks for always too, which the person is asked about later.
     /// - Throws: `ClientError` with `refused` for anything but a yes.
     func request(_ resource: Resource?, scope: Scope? = nil) async throws {
         try await asking { _ = try await $0.requestAuthorization(resource, scope: scope) }
@@ -24,13 +26,14 @@ struct PromptConversation: Sendable {
             // Another agent of the service may answer.
             return try await request(client)
         }
+        let desk = PromptDesk(client: client, output: output, leaving: .later, ask: ask)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
             let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
             group.addTask {
                 defer { isListening.finish() }
-                try await show(
-                    prompts, ask, onListening: { isListening.yield() },
+                try await desk.serve(
+                    prompts, onListening: { isListening.yield() },
                     onInterruption: { isInterrupted.finish(throwing: $0) })
                 return false
             }
@@ -55,54 +58,6 @@ struct PromptConversation: Sendable {
             return try await client.prompts()
         } catch let error as ClientError where error.reply?.error.code == ErrorCode.notAllowed.rawValue {
             return nil
-        }
-    }
-
-    private func show(
-        _ prompts: EventStream<PromptEvent>, _ ask: @escaping @Sendable (PromptOffer) async throws -> Answer,
-        onListening: () -> Void, onInterruption: @escaping @Sendable (CommandError) -> Void
-    ) async throws {
-        var question: (cookie: String, task: Task<Void, Never>)?
-        func withdraw() async {
-            question?.task.cancel()
-            // The terminal is as it was only when the prompt has gone.
-            await question?.task.value
-            question = nil
-        }
-        do {
-            for try await event in prompts {
-                switch event {
-                case .listening:
-                    onListening()
-                case .shown(let offer):
-                    await withdraw()
-                    question = (offer.cookie, Task { await answer(offer, ask, onInterruption) })
-                case .withdrawn(let cookie) where question?.cookie == cookie:
-                    await withdraw()
-                case .withdrawn:
-                    break
-                }
-            }
-        } catch {
-            await withdraw()
-            throw error
-        }
-        await withdraw()
-    }
-
-    private func answer(
-        _ offer: PromptOffer, _ ask: @Sendable (PromptOffer) async throws -> Answer,
-        _ onInterruption: (CommandError) -> Void
-    ) async {
-        do {
-            try await client.answer(prompt: offer.cookie, ask(offer))
-        } catch  where Task.isCancelled {
-            // Withdrawn: nobody waits for an answer.
-        } catch let error as CommandError where error.code == .interrupted {
-            onInterruption(error)
-        } catch {
-            output.warn("Your answer was not given: \(error)")
-            try? await client.answer(prompt: offer.cookie, .later)
         }
     }
 }

@@ -31,10 +31,6 @@ struct ResetCommand: ServiceCommand {
         let service = try await context.client()
         let target = all ? nil : client ?? CommandContext.ownClient
         try await service.reset(client: target, resource: resource)
-        let what = resource?.phrase ?? "speech recognition and the microphone"
-        context.output.note(
-            target.map { "You will be asked again whether \($0) may use \(what)." }
-                ?? "You will be asked again for every program that wants to use \(what)."
-        )
+        context.output.note(Language.ofPerson.commandWording.reset(target, resource))
     }
 }

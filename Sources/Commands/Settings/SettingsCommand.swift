@@ -54,6 +54,6 @@ struct SettingsCommand: ServiceCommand {
         if context.output.isJSON { return try context.output.json(reply) }
         for line in SettingsText.lines(reply) { try context.output.line(line) }
         for problem in reply.problems { context.output.warn(problem) }
-        if reply.entries.isEmpty { context.output.note("Nothing was decided yet.") }
+        if reply.entries.isEmpty { context.output.note(Language.ofPerson.commandWording.nothingDecided) }
     }
 }

@@ -19,6 +19,8 @@ enum SettingsText {
     private static func phrase(_ indication: Indication) -> String {
         switch indication {
         case .terminal: "at the terminal"
+        case .agent: "at an agent's terminal"
+        case .desktop: "on the desktop"
         case .scriptedAgent: "by a script"
         case .settings: "in settings"
         }

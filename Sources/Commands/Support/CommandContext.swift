@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import Foundation
 import SocketAPI
 import VoiceGateClient
@@ -31,7 +32,7 @@ struct CommandContext: Sendable {
             _ = try await client.health()
         } catch let error as ClientError where error.code == .notRunning {
             guard ProcessInfo.processInfo.environment["VOICEGATE_NO_START"] == nil else { throw error }
-            output.note("Starting the VoiceGate service.")
+            output.note(Language.ofPerson.commandWording.startingService)
             try await ServiceStarter(socketPath: socketPath, paths: ServicePaths()).start {
                 (try? await client.health()) != nil
             }

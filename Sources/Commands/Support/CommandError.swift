@@ -7,6 +7,8 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case badManifest
         /// Standard output or a file cannot be written; the disk may be full.
         case cannotWrite
+        /// Prompts cannot be shown here.
+        case cannotAsk
         /// The service could not be started.
         case cannotStart
         /// Ctrl-C or another signal.

@@ -63,7 +63,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         case .badRequest, .internalError: self = .internalError
         case .notAllowed: self = .noPermission
         case .notFound: self = .noInput
-        case .deviceBusy, .busy: self = .busy
+        case .deviceBusy, .busy, .tooEarly: self = .busy
         case .tooLarge, .badAudio: self = .badData
         case .invalidValue: self = .usage
         case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable: self = .unavailable

@@ -7,7 +7,8 @@ extension Vocabulary {
         requests: [
             "this", "app", "application", "program", "it", "we", "i", "uses", "use", "using", "used", "usage", "access",
             "accesses", "accessing", "need", "needs", "needed", "require", "requires", "required", "is", "be", "to",
-            "of", "in", "for", "would", "like", "wants", "want", "permission", "permissions", "please", "allow", "grant",
+            "of", "in", "for", "would", "like", "wants", "want", "permission", "permissions", "please", "allow",
+            "grant",
             "must", "must", "have", "has", "and", "by", "order", "function", "work", "feature", "features", "will",
             "may", "can", "asks",
         ],

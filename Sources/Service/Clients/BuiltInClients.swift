@@ -10,6 +10,14 @@ enum BuiltInClients {
         return Manifest(
             identifier: manifest.identifier, name: manifest.name, executablePath: folder + "/voicegate",
             usageDescriptions: manifest.usageDescriptions, backgroundModes: manifest.backgroundModes,
-            practices: manifest.practices)
+            practices: manifest.practices, developmentRegion: manifest.developmentRegion,
+            localizations: [
+                .japanese: try texts(PackageResources.CommandLine_ja_strings),
+                .korean: try texts(PackageResources.CommandLine_ko_strings),
+            ])
+    }
+
+    private static func texts(_ bytes: [UInt8]) throws -> ManifestTexts {
+        try ManifestTexts(strings: Data(bytes), purposeKeys: [])
     }
 }

@@ -1,48 +1,52 @@
 import Authorization
-import Dispatch
 import Foundation
 import LinuxProcesses
 
 /// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
 /// program.
 struct ClientResolver: Sendable {
-    private let directory: ClientDirectory
+    private let clients: ClientCatalogCache
     private let inspector: CallerInspector
     private let commandLine: ClientIdentifier
     /// Where a caller names none, and for questions that it does not show itself.
     private let language: Language
-    /// Reading manifests blocks, if only for a moment; a slow disk must not hold the shared pool.
-    private let queue = DispatchQueue(label: "voicegate.clients", attributes: .concurrent)
 
     /// - Parameter language: default: that of the service's own locale.
     init(
         directory: ClientDirectory, inspector: CallerInspector, commandLine: ClientIdentifier,
         language: Language = Language(environment: ProcessInfo.processInfo.environment)
     ) {
-        self.directory = directory
+        self.clients = ClientCatalogCache(directory: directory)
         self.inspector = inspector
         self.commandLine = commandLine
         self.language = language
     }
 
-    func requester(of context: ServiceContext) async throws -> (Connection, Requester) {
+    /// - Parameter presence: `nil`: as it is now.
+    func requester(
+        of context: ServiceContext, presence: Presence? = nil
+    ) async throws -> (Connection, Requester) {
         guard let connection = context.connection else {
             throw RouteError(.notAllowed, "This connection has no process at its other end.")
         }
-        let requester = try await blocking { () throws(ProcessError) in
-            let (caller, client) = identify(try connection.caller(), on: connection, directory.catalog())
-            let language = context.language ?? self.language
-            // The command line shows its questions itself; another program must not choose one the person cannot read.
-            let isCommandLine = client.identifier == commandLine || caller.responsible != nil
-            return Requester(
-                caller: caller.identified(by: client.manifest), client: client, presence: connection.presence,
-                language: language, noticeLanguage: isCommandLine ? language : self.language)
-        }
+        let (catalog, version) = await clients.current()
+        let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
+        let language = context.language ?? self.language
+        // The command line shows its questions itself; another program must not choose one the person cannot read.
+        let isCommandLine = client.identifier == commandLine || caller.responsible != nil
+        let requester = Requester(
+            caller: caller, client: client, presence: presence ?? connection.presence, language: language,
+            noticeLanguage: isCommandLine ? language : self.language)
         return (connection, requester)
     }
 
     /// When a program runs VoiceGate's command line for itself, the client is that program.
     private func identify(_ caller: Caller, on connection: Connection, _ catalog: ClientCatalog) -> (Caller, Client) {
+        let (acting, client) = found(caller, on: connection, catalog)
+        return (acting.identified(by: client.manifest), client)
+    }
+
+    private func found(_ caller: Caller, on connection: Connection, _ catalog: ClientCatalog) -> (Caller, Client) {
         let client = catalog.client(for: caller)
         guard client.identifier == commandLine, let manifest = client.manifest else { return (caller, client) }
         switch connection.responsible() {
@@ -77,16 +81,18 @@ struct ClientResolver: Sendable {
     /// Clients with a manifest, by identifier.
     func names() async -> [ClientIdentifier: String] {
         Dictionary(
-            await catalog().clients.map { ($0.manifest.identifier, $0.manifest.name) },
+            await current().catalog.clients.map { ($0.manifest.identifier, $0.manifest.name) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Path → why the manifest there is not used.
-    func problems() async -> [String: String] { await catalog().problems }
+    /// All clients as they are now, with a number that changes with them.
+    func current() async -> (catalog: ClientCatalog, version: UInt64) { await clients.current() }
 
     /// The program a client's manifest names, as it is now.
     func program(of client: ClientIdentifier) async throws -> AllowedProgram {
-        guard let manifest = await catalog().clients.first(where: { $0.manifest.identifier == client })?.manifest else {
+        guard
+            let manifest = await current().catalog.clients.first(where: { $0.manifest.identifier == client })?.manifest
+        else {
             throw RouteError(
                 .notFound,
                 "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
@@ -110,18 +116,5 @@ struct ClientResolver: Sendable {
             manifest,
             Requester(caller: caller, client: Client(manifest: manifest), presence: .background, language: language)
         )
-    }
-
-    private func catalog() async -> ClientCatalog {
-        await blocking { () throws(Never) in directory.catalog() }
-    }
-
-    private func blocking<Value: Sendable, Failure: Error>(
-        _ work: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
-        }
-        return try result.get()
     }
 }

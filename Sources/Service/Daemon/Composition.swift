@@ -4,6 +4,7 @@ import Capture
 import Consent
 import Dictation
 import Foundation
+import Glibc
 import Hummingbird
 import LinuxProcesses
 import Logging
@@ -22,6 +23,7 @@ struct Composition {
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         let logger = Logger(label: "voicegated")
+        try options.mode.check(options.agent)
         let configuration = try ConfigurationFile.read(
             options.configurationFile ?? ServicePaths().configurationDirectory + "/config.yaml",
             mustExist: options.configurationFile != nil)
@@ -40,24 +42,20 @@ struct Composition {
         }
 
         let policies = PolicyDirectory(folder: options.policyDirectory)
-        // The terminal as an agent: a process answers for its own request, as the foreground job of a real terminal.
         let policy = policies.read()
-        let board = PromptBoard { process, prompt in
-            prompt.requester.caller.process == process
-                && ControllingTerminal.isForegroundJobOfTerminal(process.processIdentifier)
-        }
+        let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
         let gate = try await Gate(
             ledger: log, agent: try agent(board), policy: policy.policy,
             trustsYeses: report.isIntact, configuration: try gateConfiguration(configuration))
 
-        let inspector = CallerInspector()
+        let inspector = CallerInspector(serving: options.mode.servedUsers)
         let folder = try ServiceLocations.ownFolder()
         let commandLine = try BuiltInClients.commandLine(beside: folder)
         let clients = ClientResolver(
             directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier)
         let problems = ProblemBoard(clients: clients)
-        if let problem = report.problem { await problems.setLogProblem(problem.message, path: storage.path) }
+        if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
 
         let source = ALSAMicrophoneSource(logger: logger)
         let recognizers = try recognizerPool(configuration, logger)
@@ -67,10 +65,11 @@ struct Composition {
         let router = Router(context: ServiceContext.self)
         router.add(middleware: LanguageMiddleware())
         router.add(middleware: ErrorMiddleware())
+        router.add(middleware: ConfirmationMiddleware(clients: clients, confirmation: options.mode.confirmation))
         let routes = router.group("v1")
-        HealthRoutes().add(to: routes)
+        HealthRoutes(mode: options.mode.health).add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
-        PromptRoutes(clients: clients, board: board).add(to: routes)
+        PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
@@ -112,7 +111,7 @@ struct Composition {
                 services: [
                     .init(service: policyService), .init(service: ExpiryService(gate: gate)),
                     .init(service: monitors),
-                    .init(service: indicatorService),
+                    .init(service: indicatorService), .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.
@@ -129,10 +128,19 @@ struct Composition {
         try storage.close()
     }
 
+    private func quietMoments(_ gate: Gate, _ board: PromptBoard) -> QuietMoments {
+        let usesBoard = options.agent == .caller
+        return QuietMoments(gate: gate, pause: .seconds(options.quietPause)) {
+            // The service's own agents answer for the user that it runs as.
+            usesBoard ? await board.agents : [geteuid(): 1]
+        }
+    }
+
     private func agent(_ board: PromptBoard) throws -> any Agent {
         switch options.agent {
         case .caller: board
         case .terminal: TerminalAgent()
+        case .desktop: DesktopAgent()
         case .script(let path): try ScriptedAgent(path: path)
         }
     }

@@ -4,10 +4,12 @@ import SocketAPI
 
 /// `GET /v1/health`
 struct HealthRoutes {
+    let mode: HealthReply.Mode
+
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("health") { _, _ in
             try Response(
-                json: HealthReply(version: ServiceVersion.current, mode: .advisory, processIdentifier: getpid()))
+                json: HealthReply(version: ServiceVersion.current, mode: mode, processIdentifier: getpid()))
         }
     }
 }

@@ -16,7 +16,7 @@ struct PolicyService: Service {
 
     /// Writes down what came or went while no service ran; before the first request is served.
     func begin() async {
-        await problems.setPolicyProblems(initial.provenance.broken)
+        problems.setPolicyProblems(initial.provenance.broken)
         if await !isRecorded(initial) { await apply(initial) }
     }
 
@@ -38,7 +38,7 @@ struct PolicyService: Service {
     }
 
     private func apply(_ snapshot: PolicySnapshot) async {
-        await problems.setPolicyProblems(snapshot.provenance.broken)
+        problems.setPolicyProblems(snapshot.provenance.broken)
         for (path, reason) in snapshot.provenance.broken {
             logger.error("a policy file cannot be used", metadata: ["path": "\(path)", "reason": "\(reason)"])
         }

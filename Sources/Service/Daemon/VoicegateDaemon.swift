@@ -9,7 +9,8 @@ public struct VoicegateDaemon: AsyncParsableCommand {
         commandName: "voicegated",
         abstract: "Owns the microphone and the recogniser, and opens both only to those the person allowed.",
         discussion: """
-            Runs as a user and serves that user (advisory mode). voicegate starts it by itself when it is needed.
+            Runs as a user and serves that user (advisory mode). voicegate starts it by itself when it is needed. With \
+            --mode enforced it serves all users of the machine.
             """,
         version: ServiceVersion.current)
 
@@ -39,10 +40,22 @@ public struct VoicegateDaemon: AsyncParsableCommand {
 
     @Option(
         help: """
-            Who answers prompts: 'caller' (each command line for itself, at its terminal), 'terminal' (this service's \
-            own), or 'script:FILE' (JSON lines; recorded as such).
+            Who answers prompts: 'caller' (each command line for itself, at its terminal, and voicegate agent), \
+            'terminal' or 'desktop' (this service's own), or 'script:FILE' (JSON lines; recorded as such).
             """)
     var agent: AgentChoice = .caller
+
+    @Option(
+        help: """
+            'advisory' (runs as a user and serves that user) or 'enforced' (runs as a user of its own, serves all, and \
+            makes them confirm through polkit).
+            """)
+    var mode: ServiceMode = .advisory
+
+    @Option(
+        help: ArgumentHelp(
+            "Seconds that nothing may have listened before you are asked what can wait.", visibility: .hidden))
+    var quietPause = 5.0
 
     @Option(help: ArgumentHelp("Write 'ready' to this descriptor when listening.", visibility: .hidden))
     var readyFileDescriptor: Int32?

@@ -16,31 +16,16 @@ struct AuthorizationRoutes {
     }
 
     private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        return try Response(json: await reply(requester))
+        // No status depends on where the caller stands.
+        let (connection, requester) = try await clients.requester(of: context, presence: .background)
+        return try connection.authorization.response(await reply(requester))
     }
 
     private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
         let body = try await request.json(AuthorizationRequest.self)
-        let outcome =
-            switch (body.scope, body.resource) {
-            case (.once, _):
-                throw RouteError(.invalidValue, "A scope that can be asked for is whileInUse or always.")
-            case (.always, let resource):
-                await requestAlways(resource.map { [$0] } ?? [.speechRecognition, .microphone], requester)
-            case (_, let resource?): await gate.request(resource, for: requester)
-            case (_, nil): await gate.checkAndRequest(for: requester)
-            }
+        let outcome = try await outcome(body, requester)
         return try await answer(outcome, requester)
-    }
-
-    private func requestAlways(_ resources: [Resource], _ requester: Requester) async -> AuthorizationOutcome {
-        for resource in resources {
-            let outcome = await gate.requestAlways(resource, for: requester)
-            guard outcome.refusal == nil else { return outcome }
-        }
-        return .authorized
     }
 
     private func requestTemporaryFullFidelity(
@@ -55,6 +40,21 @@ struct AuthorizationRoutes {
     private func answer(_ outcome: AuthorizationOutcome, _ requester: Requester) async throws -> Response {
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
         return try Response(json: await reply(requester))
+    }
+
+    private func outcome(_ body: AuthorizationRequest, _ requester: Requester) async throws -> AuthorizationOutcome {
+        switch (body.scope, body.resource) {
+        case (.once, _):
+            throw RouteError(.invalidValue, "Only the person chooses “once”. Ask for always, or leave the scope away.")
+        case (.always, let resource):
+            for resource in resource.map({ [$0] }) ?? [.speechRecognition, .microphone] {
+                let outcome = await gate.requestAlways(resource, for: requester)
+                guard outcome.refusal == nil else { return outcome }
+            }
+            return .authorized
+        case (_, let resource?): return await gate.request(resource, for: requester)
+        case (_, nil): return await gate.checkAndRequest(for: requester)
+        }
     }
 
     /// A line with the statuses as they are, and another whenever they may have changed.
@@ -80,10 +80,9 @@ struct AuthorizationRoutes {
     }
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {
-        let speechRecognition = await gate.standing(of: .speechRecognition, for: requester)
-        let microphone = await gate.standing(of: .microphone, for: requester)
+        let (speechRecognition, microphone) = await gate.standings(for: requester)
         return AuthorizationReply(
-            client: requester.client.identifier.rawValue, name: requester.client.displayName,
+            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
             speechRecognition: speechRecognition.status, microphone: microphone.status,
             speechRecognitionGrant: grant(speechRecognition.terms, fidelity: speechRecognition.terms?.fidelity),
             microphoneGrant: grant(microphone.terms, fidelity: nil), problems: await problems.all())

@@ -1,6 +1,8 @@
 import Authorization
 import LinuxProcesses
 import NIOCore
+import SocketAPI
+import Synchronization
 
 /// One connection and the process at its other end. Handed to the routes by a task-local value.
 final class Connection: Sendable {
@@ -8,6 +10,10 @@ final class Connection: Sendable {
 
     private let channel: any Channel
     private let peer: ConnectedCaller
+    /// What it was found to be, in which version of the catalogue.
+    private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
+    /// Its last answer about its permissions.
+    let authorization = KeptResponse<AuthorizationReply>()
 
     init(channel: any Channel, peer: ConnectedCaller) {
         self.channel = channel
@@ -22,6 +28,24 @@ final class Connection: Sendable {
 
     /// The program on whose behalf the process was started; blocks the first time.
     func responsible() -> ResponsibleProgram { peer.responsible() }
+
+    /// The client that the process is. It is looked for once in each catalogue; that its manifest still speaks for its
+    /// program is looked at each time.
+    ///
+    /// - Parameter find: looks for it in the catalogue.
+    func identity(
+        in version: UInt64, find: (Caller) -> (caller: Caller, client: Client)
+    ) throws(ProcessError) -> (caller: Caller, client: Client) {
+        let caller = try caller()
+        if let found = found.withLock({ $0 }), found.version == version, let manifest = found.client.manifest,
+            found.client.isOnceAtMost || manifest.speaks(for: found.caller)
+        {
+            return (found.caller, found.client)
+        }
+        let (acting, client) = find(caller)
+        found.withLock { $0 = (acting, client, version) }
+        return (acting, client)
+    }
 
     /// Whether the process is the foreground job of a real terminal, by the kernel's word.
     func isForegroundJobOfTerminal() -> Bool { peer.isForegroundJobOfTerminal }

@@ -6,6 +6,7 @@ import Hummingbird
 import LinuxProcesses
 import Monitors
 import NIOHTTP1
+import Polkit
 import Prompting
 import Recognition
 import SQLiteStorage
@@ -26,7 +27,9 @@ enum ErrorTranslation {
         case let error as RecognitionError:
             return answer(recognitionCode(error.code), error.message)
         case let error as PromptingError:
-            return answer(error.code == .notPermitted ? .notAllowed : .notFound, error.message)
+            return answer(promptingCode(error.code), error.message)
+        case let error as PolkitError:
+            return answer(.notAllowed, error.message)
         case let error as RouteError:
             return answer(error.code, error.message)
         case let error as MonitorError:
@@ -63,12 +66,21 @@ enum ErrorTranslation {
         case .badRequest: .badRequest
         case .notAllowed: .forbidden
         case .notFound: .notFound
-        case .deviceBusy, .busy: .conflict
+        case .deviceBusy, .busy, .tooEarly: .conflict
         case .tooLarge: .contentTooLarge
         case .badAudio: .unsupportedMediaType
         case .invalidValue: .unprocessableContent
         case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable: .serviceUnavailable
         case .internalError: .internalServerError
+        }
+    }
+
+    private static func promptingCode(_ code: PromptingError.Code) -> ErrorCode {
+        switch code {
+        case .notPermitted: .notAllowed
+        case .notOffered: .invalidValue
+        case .tooEarly: .tooEarly
+        case .noAnswer, .interrupted, .noAgent, .notTerminal, .badScript, .unknownPrompt, .noDesktop: .notFound
         }
     }
 

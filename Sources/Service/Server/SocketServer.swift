@@ -83,7 +83,7 @@ struct SocketServer: Service {
             return
         }
         processes.watch(peer)
-        let task = Task {
+        let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
             await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {
                 await http.handle(value: connection, logger: logger)
             }
@@ -98,6 +98,11 @@ struct SocketServer: Service {
         try? await connection.channel.close()
     }
 
+    /// Whether the answer is a matter of microseconds.
+    private static func isQuick(_ request: Request) -> Bool {
+        request.method == .get && ["/v1/authorization", "/v1/health"].contains(request.uri.path)
+    }
+
     private func http1Channel() -> HTTP1Channel {
         let (responder, logger) = (responder, logger)
         return HTTP1Channel(
@@ -105,7 +110,15 @@ struct SocketServer: Service {
                 let context = ServiceContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
                 let response: Response
                 do {
-                    response = try await responder.respond(to: request, context: context)
+                    response =
+                        if Self.isQuick(request) {
+                            try await responder.respond(to: request, context: context)
+                        } else {
+                            // What takes its time must not hold up the other connections of this thread.
+                            try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                                try await responder.respond(to: request, context: context)
+                            }
+                        }
                 } catch {
                     let (status, reply) = ErrorTranslation.answer(to: error)
                     response = try Response(status: status, json: reply)

@@ -1,0 +1,173 @@
+// Asks over a Unix socket as fast as it is answered, on so many connections at a time, each from a thread of its own.
+//
+//   load SOCKET CONNECTIONS SECONDS echo       sends a request's bytes and waits for as many
+//   load SOCKET CONNECTIONS SECONDS PATH       GET PATH, HTTP/1.1, kept alive; each answer must be a 200
+//   load --serve SOCKET                        a bare echo server, a thread a connection: the floor
+//
+// Prints requests a second, and p50 and p99 in microseconds.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+_Noreturn static void fail(const char *what) {
+    perror(what);
+    exit(1);
+}
+
+static int unix_socket(const char *path, struct sockaddr_un *address) {
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address->sun_path) {
+        fprintf(stderr, "The path of the socket is too long.\n");
+        exit(64);
+    }
+    strcpy(address->sun_path, path);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) fail("socket");
+    return descriptor;
+}
+
+static void write_all(int descriptor, const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t written = write(descriptor, bytes, count);
+        if (written <= 0) fail("write");
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+
+static void *echo(void *argument) {
+    int connection = (int)(long)argument;
+    char buffer[65536];
+    ssize_t count;
+    while ((count = read(connection, buffer, sizeof buffer)) > 0) write_all(connection, buffer, (size_t)count);
+    close(connection);
+    return NULL;
+}
+
+_Noreturn static void serve(const char *path) {
+    struct sockaddr_un address;
+    int listener = unix_socket(path, &address);
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0) fail("bind");
+    if (listen(listener, 64) != 0) fail("listen");
+    puts("ready");
+    fflush(stdout);
+    for (;;) {
+        int connection = accept(listener, NULL, NULL);
+        if (connection < 0) fail("accept");
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, echo, (void *)(long)connection) != 0) fail("pthread_create");
+        pthread_detach(thread);
+    }
+}
+
+static char request[4096];
+static size_t request_length;
+static int is_echo;
+static double seconds;
+static const char *socket_path;
+
+struct worker {
+    pthread_t thread;
+    // Microseconds of each request.
+    float *times;
+    size_t count, capacity;
+};
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+// The length of head and body, once both are there; 0 until then.
+static size_t answer_length(char *buffer, size_t filled) {
+    buffer[filled] = 0;
+    char *end = strstr(buffer, "\r\n\r\n");
+    if (!end) return 0;
+    if (strncmp(buffer, "HTTP/1.1 200", 12) != 0) {
+        fprintf(stderr, "An answer is not 200: %.200s\n", buffer);
+        exit(1);
+    }
+    char *length = strcasestr(buffer, "content-length:");
+    if (!length || length > end) {
+        fprintf(stderr, "An answer has no length.\n");
+        exit(1);
+    }
+    size_t whole = (size_t)(end - buffer) + 4 + strtoul(length + 15, NULL, 10);
+    return filled >= whole ? whole : 0;
+}
+
+static void *ask(void *argument) {
+    struct worker *worker = argument;
+    struct sockaddr_un address;
+    int connection = unix_socket(socket_path, &address);
+    if (connect(connection, (struct sockaddr *)&address, sizeof address) != 0) fail("connect");
+    char buffer[65537];
+    double begin = now(), end = begin + seconds;
+    while (begin < end) {
+        write_all(connection, request, request_length);
+        size_t filled = 0;
+        for (;;) {
+            ssize_t count = read(connection, buffer + filled, sizeof buffer - 1 - filled);
+            if (count <= 0) fail("read");
+            filled += (size_t)count;
+            if (is_echo ? filled >= request_length : answer_length(buffer, filled)) break;
+        }
+        double done = now();
+        if (worker->count == worker->capacity) {
+            worker->capacity = worker->capacity ? 2 * worker->capacity : 65536;
+            worker->times = realloc(worker->times, worker->capacity * sizeof *worker->times);
+            if (!worker->times) fail("realloc");
+        }
+        worker->times[worker->count++] = (float)((done - begin) * 1e6);
+        begin = done;
+    }
+    close(connection);
+    return NULL;
+}
+
+static int ascending(const void *left, const void *right) {
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+int main(int count, char **words) {
+    if (count == 3 && strcmp(words[1], "--serve") == 0) serve(words[2]);
+    if (count != 5) {
+        fprintf(stderr, "usage: load SOCKET CONNECTIONS SECONDS echo|PATH, or load --serve SOCKET\n");
+        return 64;
+    }
+    socket_path = words[1];
+    int connections = atoi(words[2]);
+    seconds = atof(words[3]);
+    is_echo = strcmp(words[4], "echo") == 0;
+    request_length = (size_t)snprintf(
+        request, sizeof request, "GET %s HTTP/1.1\r\nHost: voicegate\r\n\r\n", is_echo ? "/v1/authorization" : words[4]);
+    struct worker *workers = calloc((size_t)connections, sizeof *workers);
+    if (connections < 1 || !workers) return 64;
+    double begin = now();
+    for (int i = 0; i < connections; i++)
+        if (pthread_create(&workers[i].thread, NULL, ask, &workers[i]) != 0) fail("pthread_create");
+    size_t total = 0;
+    for (int i = 0; i < connections; i++) {
+        pthread_join(workers[i].thread, NULL);
+        total += workers[i].count;
+    }
+    double taken = now() - begin;
+    float *times = malloc((total + 1) * sizeof *times);
+    if (!times || total == 0) return 1;
+    size_t filled = 0;
+    for (int i = 0; i < connections; i++) {
+        memcpy(times + filled, workers[i].times, workers[i].count * sizeof *times);
+        filled += workers[i].count;
+    }
+    qsort(times, total, sizeof *times, ascending);
+    printf("%.0f %.1f %.1f\n", (double)total / taken, times[total / 2], times[total * 99 / 100]);
+    return 0;
+}

@@ -1,0 +1,96 @@
+import Authorization
+import Foundation
+import SocketAPI
+
+struct JapaneseCommandWording: CommandWording {
+    var speechRecognition: String { "音声認識" }
+    var microphone: String { "マイク" }
+
+    func word(for status: AuthorizationStatus) -> String {
+        switch status {
+        case .notDetermined: "未決定"
+        case .restricted: "制限"
+        case .denied: "拒否"
+        case .authorized: "許可"
+        }
+    }
+
+    func sentence(for status: AuthorizationStatus, _ resource: Resource, settings: String) -> String {
+        switch status {
+        case .authorized: "許可されています。取り消すには：\(settings) --deny \(resource.rawValue)"
+        case .denied: "拒否されています。許可するには：\(settings) --allow \(resource.rawValue)"
+        case .restricted: "このコンピュータの管理者のポリシーで制限されています"
+        case .notDetermined: "まだ決められていません。今すぐ決めるには：voicegate request \(resource.rawValue)"
+        }
+    }
+
+    func extent(_ grant: AuthorizationReply.Grant) -> String {
+        let scope =
+            switch grant.scope {
+            case .once: "一回のみ"
+            case .whileInUse: "使用中のみ"
+            case .always: grant.isProvisional ? "使用中のみ、「常に」を要求中" : "常に"
+            }
+        return grant.fidelity == .reduced ? scope + "、登録した語句のみ" : scope
+    }
+
+    func problem(_ text: String) -> String { "問題：\(text)" }
+    var nothingDecided: String { "まだ何も決められていません。" }
+
+    func reset(_ client: String?, _ resource: Resource?) -> String {
+        let what = resource.map(Language.japanese.wording.name(of:)) ?? "音声認識とマイク"
+        return "\(client ?? "すべてのプログラム")による\(what)の使用について、次回もう一度たずねます。"
+    }
+
+    func toAllow(_ command: String) -> String { "許可するには：\(command)" }
+    func answerNotGiven(_ reason: String) -> String { "回答を伝えられませんでした：\(reason)" }
+    var startingService: String { "VoiceGate サービスを開始しています。" }
+
+    func everythingMuted(command: String) -> String { "すべてがミュートされています。解除するには：\(command)" }
+    var nothingListens: String { "今は何も聞き取っていません。" }
+
+    func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
+        let name = "\(session.name)（\(session.client)、プロセス \(session.processIdentifier)）"
+        if let endedAt = session.endedAt {
+            let deed = session.device.map { "\($0) で聞き取っていました" } ?? "ファイルを書き起こしていました"
+            return "\(name)：\(deed)（\(time(endedAt)) まで）"
+        }
+        let deed = session.device.map { "\($0) で聞き取っています" } ?? "ファイルを書き起こしています"
+        let place = session.presence == .background ? "、バックグラウンド" : ""
+        return "\(name)：\(deed)（\(time(session.startedAt)) から\(place)）"
+    }
+
+    var theMicrophone: String { "マイク" }
+    func listening(on device: String) -> String { "\(device) で聞き取っています。Ctrl-C で終了します。" }
+    var notListening: String { "今は聞き取っていません。" }
+    var pausedInBackground: String {
+        "バックグラウンドでは聞き取りません。話した内容は破棄されます。fg で戻ります。"
+    }
+    func listeningAgain(on device: String) -> String { "\(device) で再び聞き取っています。" }
+    func waiting(for device: String) -> String { "\(device) がなくなりました。戻るまで待ちます。Ctrl-C で終了します。" }
+
+    func lostSound(milliseconds: Int) -> String {
+        "コンピュータの負荷が高すぎたため、\(milliseconds)ミリ秒の音声が失われました。"
+    }
+
+    var silenceEnded: String { "話し声がなくなったので終了しました。" }
+    var cancelled: String { "中止しました。最後に聞き取ったものは破棄されました。" }
+    func revoked(command: String) -> String { "許可が取り消されたため、もう何も聞き取りません。再び許可するには：\(command)" }
+    var restricted: String { "このコンピュータの管理者のポリシーで禁止されたため、もう何も聞き取りません。" }
+    func muted(command: String) -> String { "すべてがミュートされたため、もう何も聞き取りません。解除するには：\(command)" }
+
+    var onceEnded: String {
+        "一度だけの許可はフォアグラウンドを離れたため終わりました。もう一度始めると、再びたずねます。"
+    }
+
+    func deviceLost(_ device: String, reason: String?) -> String {
+        "\(reason ?? "\(device) がなくなりました。")接続してからもう一度始めてください。--wait-for-device を付けると待ちます。"
+    }
+
+    func failed(_ device: String) -> String {
+        "認識エンジンまたは \(device) に問題が起きました。サービスのログを確認して、もう一度お試しください。"
+    }
+
+    var disconnected: String { "サービスとの接続が切れました。もう一度お試しください。" }
+    var serviceStopped: String { "サービスが停止しようとしています。" }
+}

@@ -1,0 +1,100 @@
+import Authorization
+import Foundation
+import SocketAPI
+
+struct KoreanCommandWording: CommandWording {
+    var speechRecognition: String { "음성 인식" }
+    var microphone: String { "마이크" }
+
+    func word(for status: AuthorizationStatus) -> String {
+        switch status {
+        case .notDetermined: "정하지 않음"
+        case .restricted: "제한됨"
+        case .denied: "거부됨"
+        case .authorized: "허용됨"
+        }
+    }
+
+    func sentence(for status: AuthorizationStatus, _ resource: Resource, settings: String) -> String {
+        switch status {
+        case .authorized: "허용되었습니다. 취소하려면: \(settings) --deny \(resource.rawValue)"
+        case .denied: "거부되었습니다. 허용하려면: \(settings) --allow \(resource.rawValue)"
+        case .restricted: "이 컴퓨터 관리자의 정책으로 제한되었습니다"
+        case .notDetermined: "아직 정하지 않았습니다. 지금 정하려면: voicegate request \(resource.rawValue)"
+        }
+    }
+
+    func extent(_ grant: AuthorizationReply.Grant) -> String {
+        let scope =
+            switch grant.scope {
+            case .once: "한 번만"
+            case .whileInUse: "사용 중에만"
+            case .always: grant.isProvisional ? "사용 중에만, 항상 허용을 요청함" : "항상"
+            }
+        return grant.fidelity == .reduced ? scope + ", 등록한 문구만" : scope
+    }
+
+    func problem(_ text: String) -> String { "문제: \(text)" }
+    var nothingDecided: String { "아직 정한 것이 없습니다." }
+
+    func reset(_ client: String?, _ resource: Resource?) -> String {
+        let what =
+            switch resource {
+            case .speechRecognition: "음성 인식을"
+            case .microphone: "마이크를"
+            case nil: "음성 인식과 마이크를"
+            }
+        return "\(client ?? "모든") 프로그램이 \(what) 사용해도 되는지 다음에 다시 묻습니다."
+    }
+
+    func toAllow(_ command: String) -> String { "허용하려면: \(command)" }
+    func answerNotGiven(_ reason: String) -> String { "답을 전하지 못했습니다: \(reason)" }
+    var startingService: String { "VoiceGate 서비스를 시작합니다." }
+
+    func everythingMuted(command: String) -> String { "모두 음소거되어 있습니다. 해제하려면: \(command)" }
+    var nothingListens: String { "지금은 아무것도 듣지 않습니다." }
+
+    func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
+        let name = "\(session.name)(\(session.client), 프로세스 \(session.processIdentifier))"
+        if let endedAt = session.endedAt {
+            let deed = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
+            return "\(name): \(deed)(\(time(endedAt))까지)"
+        }
+        let deed = session.device.map { "\($0) 장치로 듣고 있습니다" } ?? "파일을 받아쓰고 있습니다"
+        let place = session.presence == .background ? ", 백그라운드" : ""
+        return "\(name): \(deed)(\(time(session.startedAt))부터\(place))"
+    }
+
+    var theMicrophone: String { "마이크" }
+    func listening(on device: String) -> String { "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다." }
+    var notListening: String { "지금은 듣지 않습니다." }
+    var pausedInBackground: String {
+        "백그라운드에서는 듣지 않으며, 말한 내용은 버려집니다. fg 명령으로 돌아옵니다."
+    }
+    func listeningAgain(on device: String) -> String { "\(device) 장치로 다시 듣고 있습니다." }
+    func waiting(for device: String) -> String {
+        "\(device) 장치가 없어졌습니다. 돌아올 때까지 기다립니다. Ctrl-C를 누르면 끝납니다."
+    }
+
+    func lostSound(milliseconds: Int) -> String {
+        "컴퓨터가 너무 바빠 \(milliseconds)밀리초의 소리를 잃었습니다."
+    }
+
+    var silenceEnded: String { "말소리가 더 없어 끝났습니다." }
+    var cancelled: String { "중단했습니다. 마지막에 들은 것은 버렸습니다." }
+    func revoked(command: String) -> String { "허용이 취소되어 더는 듣지 않습니다. 다시 허용하려면: \(command)" }
+    var restricted: String { "이 컴퓨터 관리자의 정책으로 금지되어 더는 듣지 않습니다." }
+    func muted(command: String) -> String { "모두 음소거되어 더는 듣지 않습니다. 해제하려면: \(command)" }
+    var onceEnded: String { "한 번만 허용되었는데 포그라운드를 떠나 끝났습니다. 다시 시작하면 다시 묻습니다." }
+
+    func deviceLost(_ device: String, reason: String?) -> String {
+        "\(reason ?? "\(device) 장치가 없어졌습니다.") 연결한 뒤 다시 시작하세요. --wait-for-device를 붙이면 기다립니다."
+    }
+
+    func failed(_ device: String) -> String {
+        "인식기 또는 \(device) 장치에 문제가 생겼습니다. 서비스의 로그를 확인한 뒤 다시 시도하세요."
+    }
+
+    var disconnected: String { "서비스와의 연결이 끊어졌습니다. 다시 시도하세요." }
+    var serviceStopped: String { "서비스를 멈추고 있습니다." }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Authorization
+import Glibc
+import LinuxProcesses
+import SocketAPI
+
+/// `--mode`
+enum ServiceMode: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// Runs as a user and serves that user.
+    case advisory
+    /// Runs as a user of its own, serves all users, and makes them confirm through polkit.
+    case enforced
+
+    var servedUsers: CallerInspector.ServedUsers {
+        switch self {
+        case .advisory: .one(geteuid())
+        case .enforced: .all
+        }
+    }
+
+    var confirmation: any Confirmation {
+        switch self {
+        case .advisory: NoConfirmation()
+        case .enforced: PolkitConfirmation()
+        }
+    }
+
+    var health: HealthReply.Mode {
+        switch self {
+        case .advisory: .advisory
+        case .enforced: .enforced
+        }
+    }
+
+    /// - Throws: for an agent that answers without a person of the machine.
+    func check(_ agent: AgentChoice) throws(ServiceError) {
+        guard self == .enforced, agent != .caller else { return }
+        throw ServiceError(
+            code: .configuration,
+            message:
+                "In enforced mode nobody answers but the users themselves, at their terminals or where voicegate agent "
+                + "runs. Leave --agent away, or run in advisory mode.")
+    }
+}

@@ -1,0 +1,31 @@
+import Hummingbird
+
+/// Makes the person confirm whatever changes what was decided, before its route sees it.
+struct ConfirmationMiddleware: RouterMiddleware {
+    typealias Context = ServiceContext
+
+    let clients: ClientResolver
+    let confirmation: any Confirmation
+
+    func handle(
+        _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        if Self.changesDecisions(request.method, request.uri.path) {
+            let (_, requester) = try await clients.requester(of: context)
+            // Whoever is no command line is refused by the route; its wish must not bring up a question for a password.
+            if clients.isPerson(requester) {
+                try await confirmation.confirm(.settings, by: requester.caller) {}
+            }
+        }
+        return try await next(request, context)
+    }
+
+    /// A mute only takes away; it must be quick, and needs nothing.
+    static func changesDecisions(_ method: HTTPRequest.Method, _ path: String) -> Bool {
+        switch method {
+        case .get, .head: false
+        default:
+            path.hasPrefix("/v1/settings") || path.hasPrefix("/v1/unmute") || method == .delete && path == "/v1/mute"
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/// What a person is made to confirm.
+enum ConfirmedDeed: Sendable, Hashable {
+    case answer
+    case settings
+}

@@ -1,0 +1,26 @@
+import Authorization
+import Polkit
+
+/// Enforced mode: the person confirms with their password, in the session they sit at.
+struct PolkitConfirmation: Confirmation {
+    var authority = PolkitAuthority()
+    /// How often whoever waits is told that the person is at it.
+    var interval: Duration = .seconds(5)
+
+    func confirm(
+        _ deed: ConfirmedDeed, by caller: Caller, whileWaiting: @escaping @Sendable () async -> Void
+    ) async throws {
+        let interval = interval
+        let telling = Task {
+            while !Task.isCancelled {
+                await whileWaiting()
+                try await Task.sleep(for: interval)
+            }
+        }
+        defer { telling.cancel() }
+        switch deed {
+        case .answer: try await authority.check(.answer, of: caller)
+        case .settings: try await authority.check(.settings, of: caller)
+        }
+    }
+}

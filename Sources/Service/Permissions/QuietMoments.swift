@@ -1,0 +1,74 @@
+import Authorization
+import ServiceLifecycle
+
+/// Finds the moments when a person can be asked what no request waits for: an agent of theirs is there, and nothing has
+/// listened for a while.
+actor QuietMoments: Service {
+    private struct Watched {
+        /// Agents at the last look.
+        var agents = 0
+        /// Looks in a row at which nothing listened.
+        var quiet = 0
+        /// Looks since the last question, or since an agent came.
+        var waited = Int.max
+        var isAsking = false
+    }
+
+    private let gate: Gate
+    /// How many agents each user has.
+    private let agents: @Sendable () async -> [UInt32: Int]
+    private let pause: Duration
+    /// Looks from one question to the next.
+    private let interval: Int
+    private var users: [UInt32: Watched] = [:]
+
+    /// - Parameters:
+    ///   - pause: between two looks; so long must nothing have listened.
+    ///   - interval: looks from one attempt to the next.
+    init(
+        gate: Gate, pause: Duration, interval: Int = 12, agents: @escaping @Sendable () async -> [UInt32: Int]
+    ) {
+        self.gate = gate
+        self.pause = pause
+        self.interval = interval
+        self.agents = agents
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                while (try? await Task.sleep(for: self.pause)) != nil {
+                    for user in await self.look() { group.addTask { await self.ask(user) } }
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// - Returns: the users who can be asked now.
+    private func look() async -> [UInt32] {
+        let present = await agents()
+        users = users.filter { present[$0.key] != nil || $0.value.isAsking }
+        var due: [UInt32] = []
+        for (user, count) in present {
+            let isQuiet = await !gate.isListening(user: user)
+            var watched = users[user] ?? Watched()
+            watched.quiet = isQuiet ? watched.quiet + 1 : 0
+            // Whoever has just come is asked at the next quiet moment.
+            watched.waited = count > watched.agents ? interval : min(watched.waited, interval) + 1
+            watched.agents = count
+            if watched.quiet >= 2, watched.waited >= interval, !watched.isAsking {
+                watched.isAsking = true
+                watched.waited = 0
+                due.append(user)
+            }
+            users[user] = watched
+        }
+        return due
+    }
+
+    private func ask(_ user: UInt32) async {
+        await gate.askAtQuietMoment(user: user)
+        users[user]?.isAsking = false
+    }
+}

@@ -1,0 +1,138 @@
+import CLinux
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+/// An existing program of the system that does something for us: started with arguments, read to its end.
+///
+/// It gets no shell, no descriptor but the standard three, no input, and every signal as ever. Its complaints are thrown
+/// away.
+public struct Tool: Sendable {
+    /// Bytes of output that are kept; the rest is read and thrown away.
+    static let mostOutput = 64 * 1024
+
+    private enum State {
+        case running(pid_t)
+        case over
+        case cancelledEarly
+        case notStarted
+    }
+
+    public let path: String
+    private let environment: [String: String]
+    /// Sent when its task is cancelled.
+    private let ending: Int32
+
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - ending: the signal that ends it when its task is cancelled.
+    public init(
+        path: String, environment: [String: String] = ProcessInfo.processInfo.environment, ending: Int32 = SIGTERM
+    ) {
+        self.path = path
+        self.environment = environment
+        self.ending = ending
+    }
+
+    /// Waits for its end. Cancelling the task ends it; its end is awaited all the same.
+    public func run(_ arguments: [String]) async throws -> ToolRun {
+        let state = Mutex(State.notStarted)
+        return try await withTaskCancellationHandler {
+            try await Self.onThread { try runBlocking(arguments, state) }
+        } onCancel: {
+            state.withLock { state in
+                switch state {
+                // It cannot have been waited for yet, so the identifier is still its own.
+                case .running(let process): kill(process, ending)
+                case .notStarted: state = .cancelledEarly
+                case .over, .cancelledEarly: break
+                }
+            }
+        }
+    }
+
+    /// Each tool has a thread of its own for as long as it runs, which may be minutes.
+    private static func onThread(_ work: @escaping @Sendable () throws -> ToolRun) async throws -> ToolRun {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+        }
+    }
+
+    private func runBlocking(_ arguments: [String], _ state: borrowing Mutex<State>) throws -> ToolRun {
+        var ends: [Int32] = [-1, -1]
+        guard vg_pipe(&ends) == 0 else { throw failure(errno) }
+        let (reader, writer) = (ends[0], ends[1])
+        defer { close(reader) }
+        let process: pid_t
+        do {
+            defer { close(writer) }
+            process = try state.withLock { state in
+                if case .cancelledEarly = state { throw CancellationError() }
+                let process = try spawn(arguments, output: writer)
+                state = .running(process)
+                return process
+            }
+        }
+        let output = Self.readAll(reader)
+        // Waited for in two steps: the identifier is given away only where nobody can signal it any more.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        var status: Int32 = 0
+        state.withLock { state in
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            state = .over
+        }
+        let signal = status & 0x7F
+        return ToolRun(status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: output)
+    }
+
+    private func spawn(_ arguments: [String], output: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        vg_spawn_close_from(&actions, STDERR_FILENO + 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // What this program ignores or blocks would be ignored or blocked by the tool too.
+        var all = sigset_t()
+        sigfillset(&all)
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        // A group of its own, so that Ctrl-C at a terminal does not end it behind the prompt's back.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
+        // Safe: each copy is freed here, after the only use of it.
+        defer { for text in words + variables { free(text) } }
+        var process: pid_t = 0
+        let number = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
+        guard number == 0 else { throw failure(number) }
+        return process
+    }
+
+    private static func readAll(_ descriptor: Int32) -> String {
+        var kept: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return String(decoding: kept, as: UTF8.self) }
+            kept += buffer.prefix(min(count, mostOutput - kept.count))
+        }
+    }
+
+    private func failure(_ number: Int32) -> ToolError {
+        ToolError(
+            code: number == ENOENT ? .missing : .failed,
+            message: "\(path) cannot be started: \(String(cString: strerror(number))).", number: number)
+    }
+}

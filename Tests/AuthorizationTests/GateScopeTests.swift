@@ -1,0 +1,166 @@
+@testable import Authorization
+import TestSupport
+import Testing
+
+@Suite("Always comes step by step")
+struct GateScopeTests {
+    let ledger = RecordingLedger()
+    let clock = WorldClock()
+    let requester = Samples.requester()
+    var key: DecisionKey { requester.key(for: .microphone) }
+
+    private func gate(_ agent: StandInAgent) async throws -> Gate {
+        var configuration = GateConfiguration()
+        let clock = clock
+        configuration.moment = { clock.now }
+        return try await Gate(ledger: ledger, agent: agent, configuration: configuration)
+    }
+
+    /// Says yes while using to first questions, and what is given to all others.
+    private static func person(later answer: Answer) -> StandInAgent {
+        StandInAgent { $0.question == .firstUse ? .whileInUse : answer }
+    }
+
+    private func terms(_ gate: Gate) async -> Terms? { await gate.standing(of: .microphone, for: requester).terms }
+
+    @Test("asking for always shows the same first prompt, whose answers hold no always, and gives a provisional one")
+    func provisional() async throws {
+        let agent = Self.person(later: .always)
+        let gate = try await gate(agent)
+        #expect(await gate.requestAlways(.microphone, for: requester).status == .authorized)
+        #expect(agent.prompts.map(\.answers) == [[.whileInUse, .once, .deny, .later]])
+        #expect(await terms(gate)?.isProvisionalAlways == true)
+        // What needs always is refused until the person has confirmed it.
+        let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
+        await #expect(throws: AuthorizationError.self) { try await gate.microphoneGrant(for: background) }
+    }
+
+    @Test("the upgrade is asked for once, at a quiet moment; always then begins in the background too")
+    func upgrade() async throws {
+        let agent = Self.person(later: .always)
+        let gate = try await gate(agent)
+        _ = await gate.requestAlways(.microphone, for: requester)
+        let grant = try await gate.microphoneGrant(for: requester)
+        #expect(await gate.askAtQuietMoment(user: 1000) == 0, "a session runs")
+        await gate.finish(grant.lease)
+        #expect(await gate.askAtQuietMoment(user: 1001) == 0, "somebody else's quiet moment")
+        #expect(await gate.askAtQuietMoment(user: 1000) == 1)
+        #expect(agent.prompts.map(\.question) == [.firstUse, .upgradeToAlways])
+        #expect(agent.prompts.last?.answers == [.whileInUse, .always])
+        #expect(await terms(gate)?.scope == .always)
+        let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
+        let other = try await gate.microphoneGrant(for: background)
+        #expect(other.lease.allowsListening(in: .background))
+        #expect(await gate.askAtQuietMoment(user: 1000) == 0)
+    }
+
+    @Test("keep while using, no answer, and a crash after the question: each time it is not put again")
+    func askedOnce() async throws {
+        for answer in [Answer.whileInUse, .later] {
+            let ledger = RecordingLedger()
+            let agent = Self.person(later: answer)
+            var gate = try await Gate(ledger: ledger, agent: agent)
+            _ = await gate.requestAlways(.microphone, for: requester)
+            #expect(await gate.askAtQuietMoment(user: 1000) == 1)
+            gate = try await Gate(ledger: ledger, agent: agent)
+            _ = await gate.requestAlways(.microphone, for: requester)
+            #expect(await gate.askAtQuietMoment(user: 1000) == 0)
+            #expect(agent.prompts.count == 2)
+            let terms = await gate.standing(of: .microphone, for: requester).terms
+            #expect(terms?.scope == .whileInUse)
+            #expect(terms?.upgrade == .asked)
+        }
+    }
+
+    @Test("settings give always only where while using is allowed already, and taking it back reaches running sessions")
+    func settings() async throws {
+        let gate = try await gate(StandInAgent())
+        let program = AllowedProgram(requester.caller.executable)
+        let refusal = await #expect(throws: AuthorizationError.self) {
+            try await gate.decide(.authorized, for: key, program: program, scope: .always, by: requester.caller)
+        }
+        #expect(refusal?.code == .notDetermined)
+        try await gate.decide(.authorized, for: key, program: program, by: requester.caller)
+        try await gate.decide(.authorized, for: key, program: program, scope: .always, by: requester.caller)
+        let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
+        let grant = try await gate.microphoneGrant(for: background)
+        #expect(grant.lease.allowsListening(in: .background))
+        try await gate.decide(.authorized, for: key, program: program, by: requester.caller)
+        #expect(grant.lease.isLive)
+        #expect(!grant.lease.allowsListening(in: .background))
+        #expect(grant.lease.allowsListening(in: .foreground))
+    }
+
+    @Test("a program that no manifest speaks for is asked about once at most")
+    func onceAtMost() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent)
+        let script = Requester(
+            caller: requester.caller,
+            client: Client(unregisteredExecutable: "note.sh", using: Samples.manifest()), presence: .foreground)
+        #expect(await gate.request(.microphone, for: script).refusal?.code == .noAnswer)
+        #expect(agent.prompts.first?.answers == [.once, .deny, .later])
+        #expect(await gate.status(of: .microphone, for: script) == .notDetermined)
+    }
+
+    @Test("an always is reviewed after the interval, at a quiet moment; unanswered it stays and is asked the next day")
+    func review() async throws {
+        let agent = StandInAgent { prompt in
+            switch prompt.question {
+            case .firstUse: .whileInUse
+            case .upgradeToAlways: .always
+            default: .later
+            }
+        }
+        let gate = try await gate(agent)
+        _ = await gate.requestAlways(.microphone, for: requester)
+        _ = await gate.askAtQuietMoment(user: 1000)
+        clock.pass(29 * IdleTimes.day)
+        #expect(await gate.askAtQuietMoment(user: 1000) == 0)
+        clock.pass(2 * IdleTimes.day)
+        #expect(await gate.askAtQuietMoment(user: 1000) == 1)
+        #expect(agent.prompts.last?.question == .review)
+        #expect(agent.prompts.last?.answers == [.always, .whileInUse, .deny])
+        #expect(await terms(gate)?.scope == .always)
+        #expect(await gate.askAtQuietMoment(user: 1000) == 0, "left alone for a day")
+        clock.pass(IdleTimes.day + 1)
+        #expect(await gate.askAtQuietMoment(user: 1000) == 1)
+    }
+
+    @Test("a yes that was not used for 90 days is notDetermined again, and that is written down; each use begins them anew")
+    func unused() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent)
+        _ = await gate.request(.microphone, for: requester)
+        clock.pass(80 * IdleTimes.day)
+        let grant = try await gate.microphoneGrant(for: requester)
+        await gate.finish(grant.lease)
+        clock.pass(80 * IdleTimes.day)
+        #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+        // The wall's clock alone changes nothing.
+        clock.setWall(by: 400 * IdleTimes.day)
+        #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+        clock.pass(10 * IdleTimes.day)
+        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        await #expect(throws: AuthorizationError.self) { try await gate.microphoneGrant(for: requester) }
+        await gate.expireGrants()
+        #expect(ledger.eventNames.filter { $0 == "expired" }.count == 1)
+        #expect(try await ledger.decisions().isEmpty)
+    }
+
+    @Test("a clock set back over a reboot ends a yes; a clock that went on does not")
+    func clockSetBack() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        _ = await (try await gate(agent)).request(.microphone, for: requester)
+        clock.reboot(number: 1, off: IdleTimes.day)
+        let next = try await gate(agent)
+        #expect(await next.status(of: .microphone, for: requester) == .authorized)
+        clock.reboot(number: 2, off: -2 * IdleTimes.day)
+        let last = try await gate(agent)
+        #expect(await last.status(of: .microphone, for: requester) == .notDetermined)
+        guard case .expired(_, .clockSetBack) = ledger.events.last else {
+            Issue.record("the end of the yes is not written down")
+            return
+        }
+    }
+}

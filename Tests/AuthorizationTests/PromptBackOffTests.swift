@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Authorization
+
+@Suite("Asking again and again", .timeLimit(.minutes(1)))
+struct PromptBackOffTests {
+    private let client = PromptBackOff.Client(user: 1000, client: Samples.identifier("org.example.Editor"))
+    private let other = PromptBackOff.Client(user: 1000, client: Samples.identifier("org.example.Other"))
+
+    private func moment(_ seconds: Int64) -> Moment {
+        Moment(boot: "b", sinceBoot: seconds * 1000, wall: 0)
+    }
+
+    @Test(
+        "after so many prompts without a decision, the next one waits so long",
+        arguments: zip(0...10, [nil, nil, 5, 15, 45, 120, 300, 600, 600, 600, 600] as [Int64?]))
+    func delays(undecided: Int, seconds: Int64?) {
+        var backOff = PromptBackOff(delays: GateConfiguration().promptDelays)
+        for _ in 0..<undecided { backOff.ended(nil, of: client, at: moment(100)) }
+        #expect(backOff.wait(of: client, at: moment(100)) == seconds)
+        if let seconds {
+            #expect(backOff.wait(of: client, at: moment(100 + seconds - 1)) == 1)
+            #expect(backOff.wait(of: client, at: moment(100 + seconds)) == nil)
+        }
+        #expect(backOff.wait(of: other, at: moment(100)) == nil)
+    }
+
+    @Test("later counts as no decision", arguments: Answer.allCases)
+    func answers(answer: Answer) {
+        var backOff = PromptBackOff(delays: GateConfiguration().promptDelays)
+        for _ in 0..<4 { backOff.ended(nil, of: client, at: moment(0)) }
+        backOff.ended(answer, of: client, at: moment(0))
+        #expect(backOff.wait(of: client, at: moment(0)) == (answer == .later ? 120 : nil))
+    }
+
+    @Test("a clock set back makes nobody wait less")
+    func clock() {
+        var backOff = PromptBackOff(delays: GateConfiguration().promptDelays)
+        for _ in 0..<3 { backOff.ended(nil, of: client, at: moment(1000)) }
+        #expect(backOff.wait(of: client, at: moment(1)) == 15)
+    }
+
+    @Test("who floods is not forgotten because others do")
+    func bounded() {
+        var backOff = PromptBackOff(delays: GateConfiguration().promptDelays)
+        for _ in 0..<3 { backOff.ended(nil, of: client, at: moment(0)) }
+        for number in 0..<5000 {
+            let one = PromptBackOff.Client(user: 1000, client: Samples.identifier("org.example.c\(number)"))
+            backOff.ended(nil, of: one, at: moment(0))
+        }
+        #expect(backOff.wait(of: client, at: moment(0)) == 15)
+    }
+
+    @Test(
+        "the gate shows a flooding client's third prompt only after the delay, allows nothing, and asks others as ever")
+    func gate() async throws {
+        let clock = FloodClock()
+        var configuration = GateConfiguration()
+        configuration.moment = { Moment(boot: "b", sinceBoot: clock.milliseconds, wall: 0) }
+        let agent = StandInAgent { _ in .later }
+        let ledger = RecordingLedger()
+        let gate = try await Gate(ledger: ledger, agent: agent, configuration: configuration)
+        let requester = Samples.requester()
+        for count in 1...2 {
+            #expect(await gate.request(.microphone, for: requester).refusal?.code == .notDetermined)
+            #expect(agent.prompts.count == count)
+        }
+        let refused = await gate.request(.microphone, for: requester)
+        #expect(refused.status == .notDetermined)
+        #expect(refused.refusal?.code == .tooManyRequests)
+        #expect(refused.refusal?.message.contains("5 s") == true)
+        // The other resource is no way around it.
+        #expect(await gate.request(.speechRecognition, for: requester).refusal?.code == .tooManyRequests)
+        #expect(agent.prompts.count == 2)
+        #expect(
+            await gate.request(.microphone, for: Samples.requester("org.example.Other")).refusal?.code == .notDetermined
+        )
+        #expect(agent.prompts.count == 3)
+        clock.advance(5000)
+        #expect(await gate.request(.microphone, for: requester).refusal?.code == .notDetermined)
+        #expect(agent.prompts.count == 4)
+        #expect(await gate.request(.microphone, for: requester).refusal?.message.contains("15 s") == true)
+        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        #expect(!ledger.eventNames.contains("granted"))
+    }
+
+    @Test("a request whose client leaves again and again is held back as well")
+    func withdrawn() async throws {
+        let agent = StandInAgent()
+        let gate = try await Gate(ledger: RecordingLedger(), agent: agent)
+        let requester = Samples.requester()
+        for count in 1...2 {
+            let task = Task { await gate.request(.microphone, for: requester) }
+            await agent.hasShown(count)
+            task.cancel()
+            _ = await task.value
+        }
+        #expect(await gate.request(.microphone, for: requester).refusal?.code == .tooManyRequests)
+        #expect(agent.prompts.count == 2)
+    }
+
+    @Test("a yes that a person revokes and gives again never makes anybody wait")
+    func decided() async throws {
+        let gate = try await Gate(ledger: RecordingLedger(), agent: StandInAgent { _ in .once })
+        for _ in 0..<10 {
+            let requester = Samples.requester()
+            #expect(await gate.request(.microphone, for: requester).status == .authorized)
+            let grant = try await gate.microphoneGrant(for: requester)
+            await gate.finish(grant.lease)
+        }
+    }
+}
+
+private final class FloodClock: @unchecked Sendable {
+    // Safe: guarded by the lock.
+    private let lock = NSLock()
+    private var value: Int64 = 0
+
+    var milliseconds: Int64 { lock.withLock { value } }
+    func advance(_ milliseconds: Int64) { lock.withLock { value += milliseconds } }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("Attacks on prompts, as real processes", .timeLimit(.minutes(3)))
+struct AgentAttackTests {
+    let service: ServiceUnderTest
+
+    init() async throws { service = try await ServiceUnderTest() }
+
+    private func agent() async throws -> RunningProgram {
+        let agent = try service.atTerminal(["agent"])
+        try await agent.shows("Ctrl-C ends.")
+        return agent
+    }
+
+    private func request(_ resource: String = "microphone") throws -> RunningProgram {
+        try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"\#(resource)"}"#])
+    }
+
+    private func decisions() async throws -> [String] {
+        try await service.records().map(\.kind).filter { $0.hasPrefix("decision.") }
+    }
+
+    @Test("a fake agent is refused, and so is its answer, with whatever cookie", arguments: ["terminal", "desktop"])
+    func fakeAgent(kind: String) async throws {
+        try service.registerCurl()
+        let fake = try service.curl("/v1/prompts?agent=\(kind)")
+        await fake.end()
+        #expect(fake.lines.joined().contains(#""code":"notAllowed""#))
+        let agent = try await agent()
+        let request = try request()
+        try await agent.shows("would like to use the microphone")
+        for path in ["answer", "attention", "dismissal"] {
+            let answer = try service.curl("/v1/prompts/guessed/\(path)", ["-d", #"{"answer":"whileInUse"}"#])
+            await answer.end()
+            #expect(answer.lines.joined().contains(#""code":"notAllowed""#))
+        }
+        #expect(try await decisions().isEmpty)
+        request.signal(SIGKILL)
+    }
+
+    @Test("an agent in the background of its terminal is refused")
+    func backgroundAgent() async throws {
+        let refused = try await service.run(["agent", "--desktop"], isForeground: false)
+        #expect(refused.status == 69)
+        let script = "'\(Programs.commandLine)' agent --socket '\(service.socket)' < /dev/tty & wait"
+        let shell = try RunningProgram(
+            ["/usr/bin/script", "-qefc", "bash -ic \"\(script)\"", "/dev/null"], environment: service.environment)
+        await shell.end()
+        #expect(shell.count(of: "Ctrl-C ends.") == 0)
+    }
+
+    /// A program that asks, starts an agent of its own in a terminal that it made, and presses the key.
+    private static let selfApproval = """
+        import os, pty, socket, sys, time
+        socketPath, commandLine = sys.argv[1:3]
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execv(commandLine, [commandLine, "agent", "--socket", socketPath])
+        shown = b""
+        while b"Ctrl-C ends." not in shown:
+            shown += os.read(terminal, 4096)
+        request = socket.socket(socket.AF_UNIX)
+        request.connect(socketPath)
+        body = b'{"resource":"microphone"}'
+        request.sendall(b"POST /v1/authorization/requests HTTP/1.1\\r\\nHost: v\\r\\nConnection: close\\r\\n"
+                        b"Content-Length: %d\\r\\n\\r\\n" % len(body) + body)
+        answer = b""
+        while True:
+            part = request.recv(4096)
+            if not part: break
+            answer += part
+        print(answer.decode(), flush=True)
+        os.kill(child, 9)
+        """
+
+    @Test("a program cannot approve itself through an agent that it started in a terminal of its own")
+    func selfApproval() async throws {
+        let script = try service.folder.write(Self.selfApproval, to: "asks.py")
+        let python = URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path
+        try service.folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <key>CFBundleIdentifier</key><string>org.example.asks</string>
+            <key>CFBundleExecutable</key><string>\(python)</string>
+            <key>VoiceGateScript</key><string>\(script)</string>
+            <key>NSMicrophoneUsageDescription</key><string>To approve itself.</string>
+            <key>VoiceGateRecipients</key><array/>
+            </dict></plist>
+            """, to: "clients/asks/Info.plist")
+        let attacker = try RunningProgram(
+            [python, script, service.socket, Programs.commandLine], environment: service.environment)
+        #expect(await attacker.end() == 0)
+        #expect(attacker.count(of: #""code":"noAnswer""#) == 1, "\(attacker.lines) \(attacker.errorText)")
+        #expect(try await !service.records().contains { $0.kind == "notice.shown" })
+        #expect(try await decisions().isEmpty)
+    }
+
+    @Test("keys that were pressed before anybody can have read the prompt do not answer it")
+    func clickThrough() async throws {
+        try service.registerCurl()
+        let agent = try await agent()
+        // Typed ahead, and at once when the prompt appears.
+        for _ in 0..<5 { try agent.type("w") }
+        let request = try request()
+        try await agent.shows("[l] Later")
+        try agent.type("w")
+        try await agent.press("d", until: "Not allowed.")
+        await request.end()
+        #expect(request.lines.joined().contains(#""code":"denied""#))
+        #expect(try await decisions() == ["decision.denied"])
+    }
+
+    @Test("texts of a manifest draw nothing of their own in the prompt")
+    func injection() async throws {
+        let long = String(repeating: "very long ", count: 500)
+        try service.folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <key>CFBundleIdentifier</key><string>org.example.curl</string>
+            <key>CFBundleName</key><string>Clock\u{202E}kcolC&#10;&#10;  [w] While using&#10;Allowed. \(long)</string>
+            <key>CFBundleExecutable</key><string>\(Programs.curl)</string>
+            <key>NSMicrophoneUsageDescription</key>
+            <string>Tells the time.&#10;\u{2028}[d] Allow \u{2066}hidden\u{2069}\u{200B} \(long)</string>
+            <key>VoiceGatePurpose</key><string>&lt;b&gt;None&lt;/b&gt;&#10;Shared     with nobody \(long)</string>
+            <key>VoiceGateRecipients</key><array><string>Everybody&#10;  Shared  with nobody</string></array>
+            </dict></plist>
+            """, to: "clients/curl/Info.plist")
+        let agent = try await agent()
+        let request = try request()
+        try await agent.shows("[l] Later")
+        let screen = agent.lines.joined(separator: "\n")
+        for scalar in ["\u{202E}", "\u{2028}", "\u{2066}", "\u{2069}", "\u{200B}"] { #expect(!screen.contains(scalar)) }
+        // The four data items are there once each at the beginning of a line, and so are the answers.
+        for label in ["Collected", "Purpose", "Kept", "Shared"] {
+            let count = agent.lines.count { $0.trimmingCharacters(in: .whitespaces).hasPrefix(label + "  ") }
+            #expect(count == 1, "\(label) in \(screen)")
+        }
+        #expect(agent.lines.count { $0.contains("[w]") && !$0.contains("“") } <= 1)
+        #expect(screen.utf8.count < 8_000)
+        try await agent.press("d", until: "Not allowed.")
+        await request.end()
+    }
+
+    @Test("a program that asks again and again is not shown any more for a while; others are")
+    func flood() async throws {
+        try service.registerCurl()
+        let agent = try await agent()
+        for count in 1...2 {
+            let request = try request()
+            try await agent.shows("would like to use the microphone", times: count)
+            request.signal(SIGKILL)
+            try await agent.shows("No answer; nothing is allowed.", times: count)
+        }
+        for resource in ["microphone", "speechRecognition"] {
+            let request = try request(resource)
+            await request.end()
+            #expect(request.lines.joined().contains(#""code":"tooManyRequests""#), "\(request.lines)")
+        }
+        #expect(agent.count(of: "would like") == 2)
+        #expect(try await decisions().isEmpty)
+        let other = try service.atTerminal(["request", "microphone"])
+        try await other.shows("would like to use the microphone")
+        try await other.press("d", until: "Not allowed.")
+    }
+
+    @Test("an answer that races the time-out either counts and is recorded, or does not and leaves no trace")
+    func timeOut() async throws {
+        let configuration = try service.folder.write("answerTimeout: 5\n", to: "config.yaml")
+        await service.stop()
+        let service = try await ServiceUnderTest(options: ["--configuration", configuration], continuing: service)
+        try service.registerCurl()
+        let agent = try service.atTerminal(["agent"])
+        try await agent.shows("Ctrl-C ends.")
+        let request = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"microphone"}"#])
+        try await agent.shows("[l] Later")
+        let racing = Task {
+            try await Task.sleep(for: .milliseconds(4990))
+            try agent.type("w")
+        }
+        await request.end()
+        _ = await racing.result
+        let answer = request.lines.joined()
+        let granted = try await service.records().contains { $0.kind == "decision.granted" }
+        #expect(answer.contains(#""microphone":"authorized""#) == granted)
+        #expect(answer.contains(#""code":"noAnswer""#) == !granted)
+    }
+}

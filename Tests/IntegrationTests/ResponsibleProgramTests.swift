@@ -1,0 +1,165 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("Who runs the command line", .timeLimit(.minutes(3)))
+struct ResponsibleProgramTests {
+    let service: ServiceUnderTest
+
+    init() async throws {
+        service = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
+            answers: [
+                #"{"client":"unregistered.tool.py","resource":"*","answer":"once"}"#,
+                #"{"client":"*","resource":"*","answer":"whileInUse"}"#,
+            ])
+    }
+
+    private static let runs = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)\n"
+
+    /// A command of the command line, run by whatever `words` begins with.
+    private func run(_ words: [String], _ command: [String]) async throws -> (status: Int32, all: String) {
+        let program = try RunningProgram(
+            words + [Programs.commandLine] + command + ["--socket", service.socket], environment: service.environment)
+        try program.closeInput()
+        let status = await program.end()
+        return (status, program.lines.joined(separator: "\n") + program.errorText)
+    }
+
+    private func client(_ words: [String]) async throws -> String {
+        let (status, output) = try await run(words, ["status", "--json"])
+        #expect(status == 0, "\(output)")
+        return try #require(output.firstMatch(of: /"client":"([^"]*)"/)).1.description
+    }
+
+    @Test("alone in its session, or behind a shell at which a person types, the command line is its own client")
+    func itself() async throws {
+        #expect(try await client([]) == "io.voicegate.cli")
+        #expect(try await client(["/bin/bash", "-c", #""$0" "$@"; exit $?"#]) == "io.voicegate.cli")
+        #expect(try await client(["/bin/bash", "-c", #"("$0" "$@" | cat)"#]) == "io.voicegate.cli")
+    }
+
+    @Test("typed at a real terminal, in a subshell and in a pipeline, it is the person's own")
+    func typed() async throws {
+        let shell = try RunningProgram(
+            ["/usr/bin/script", "-qefc", "/bin/bash --norc", "/dev/null"], environment: service.environment)
+        let command = "\(Programs.commandLine) status --json --socket \(service.socket)"
+        for (number, line) in [command, "(\(command); true)", "\(command) | cat", "true | (\(command); true)"].enumerated() {
+            try shell.type(line + "\n")
+            try await shell.shows(#""client":"io.voicegate.cli""#, times: number + 1)
+        }
+        // And a shell inside it, which a script on its standard input is not.
+        try shell.type("echo '\(command)' | /bin/bash\n")
+        try await shell.shows(#""client":"unregistered.bash""#)
+        try shell.type("/bin/bash --norc\n\(command)\n")
+        try await shell.shows(#""client":"io.voicegate.cli""#, times: 5)
+        shell.signal(SIGKILL)
+    }
+
+    @Test("a script without a manifest that runs it is the client: named, and allowed once at most")
+    func unregistered() async throws {
+        let tool = try service.folder.write(Self.runs, to: "tool.py")
+        #expect(try await client(["/usr/bin/python3", tool]) == "unregistered.tool.py")
+        let dictate = ["dictate", "--stop-after-silence", "1"]
+        for _ in 0..<2 {
+            let (status, output) = try await run(["/usr/bin/python3", tool], dictate)
+            #expect(status == 0, "\(output)")
+        }
+        let records = try await service.records()
+        // Asked each time: once is once. The command line's own permission is another one.
+        let granted = records.filter { $0.kind == "decision.granted" }
+        #expect(granted.map { $0.text("scope") } == ["once", "once", "once", "once"])
+        #expect(granted.allSatisfy { $0.text("client") == "unregistered.tool.py" })
+        #expect(granted.allSatisfy { $0.text("clientName") == "tool.py (by way of VoiceGate dictation)" })
+        #expect(granted.allSatisfy { $0.text("executable") == tool && $0.text("evidence") == "script" })
+        #expect(granted.allSatisfy { ($0.fields["responsibleProcess"] as? Int ?? 0) > 1 })
+    }
+
+    @Test("an answer for longer than once is none for code in a command line")
+    func inlineCode() async throws {
+        let words = ["/usr/bin/python3", "-c", Self.runs]
+        let (status, output) = try await run(words, ["dictate", "--stop-after-silence", "1"])
+        #expect(status == 77, "\(output)")
+        let records = try await service.records()
+        #expect(!records.contains { $0.kind == "decision.granted" || $0.kind == "session.started" })
+        #expect(records.contains { $0.text("evidence") == "interpreter" })
+    }
+
+    @Test("the command line's own permission is not its caller's, nor the caller's the command line's")
+    func apart() async throws {
+        #expect(try await run([], ["request"]).status == 0)
+        let tool = try service.folder.write(Self.runs, to: "other.py")
+        let (status, output) = try await run(["/usr/bin/python3", tool], ["dictate"])
+        #expect(status == 77, "\(output)")
+        #expect(try await run([], ["dictate", "--stop-after-silence", "1"]).status == 0)
+    }
+
+    @Test("a client that runs it uses its own permission, and one in between that nobody described does not lend it on")
+    func registered() async throws {
+        let script = try service.registerScript(Self.runs, name: "runner")
+        #expect(try await client(["/usr/bin/python3", script]) == "org.example.runner")
+        for resource in ["speechRecognition", "microphone"] {
+            #expect(try await run([], ["settings", "org.example.runner", "--allow", resource]).status == 0)
+        }
+        let (status, output) = try await run(["/usr/bin/python3", script], ["dictate", "--stop-after-silence", "1"])
+        #expect(status == 0, "\(output)")
+        let tool = try service.folder.write(Self.runs, to: "child.py")
+        let words = ["/usr/bin/python3", script, "/usr/bin/python3", tool]
+        #expect(try await client(words) == "unregistered.child.py")
+        #expect(try await run(words, ["dictate", "--stop-after-silence", "1"]).status == 77)
+        let started = try await service.records().filter { $0.kind == "session.started" }
+        #expect(started.map { $0.text("client") } == ["org.example.runner"])
+    }
+
+    @Test("a program that runs the command line cannot change settings, not even a client its own")
+    func settings() async throws {
+        let script = try service.registerScript(Self.runs, name: "runner")
+        let tool = try service.folder.write(Self.runs, to: "other.py")
+        for path in [script, tool] {
+            for command in [
+                ["settings", "org.example.runner", "--allow", "microphone"],
+                ["settings", "org.example.runner", "--deny", "microphone"],
+                ["reset", "--client", "org.example.runner"], ["reset", "--all"],
+            ] {
+                let (status, output) = try await run(["/usr/bin/python3", path], command)
+                #expect(status == 77, "\(command): \(output)")
+                #expect(output.contains("Run it yourself at a terminal"), "\(output)")
+            }
+        }
+        #expect(try await service.records().map(\.kind) == ["log.genesis"])
+    }
+
+    @Test("a program that calls itself a shell is a program")
+    func falseShell() async throws {
+        let copy = service.folder.path + "/bash"
+        let copying = try RunningProgram(["/bin/cp", "/usr/bin/perl", copy], environment: service.environment)
+        #expect(await copying.end() == 0)
+        // No arguments, and its input is a terminal: all that a shell at which a person types has.
+        let shell = try RunningProgram(
+            ["/usr/bin/script", "-qefc", "\(copy); true", "/dev/null"], environment: service.environment)
+        try shell.type("system(qw(\(Programs.commandLine) status --json --socket \(service.socket)));\n\u{4}")
+        try await shell.shows(#""client":"unregistered.bash""#)
+        #expect(shell.count(of: #""client":"io.voicegate.cli""#) == 0)
+        shell.signal(SIGKILL)
+    }
+
+    @Test("when the program that started it has ended, nobody is the client")
+    func orphan() async throws {
+        let tool = try service.folder.write(
+            """
+            import os, sys
+            parent = os.getpid()
+            if os.fork(): os._exit(0)
+            while os.getppid() == parent: os.sched_yield()
+            os.execv(sys.argv[1], sys.argv[1:])
+            """, to: "orphan.py")
+        let words = ["/bin/sh", "-c", "/usr/bin/python3 \(tool) \"$0\" \"$@\"; read line"]
+        let program = try RunningProgram(
+            words + [Programs.commandLine, "status", "--json", "--socket", service.socket],
+            environment: service.environment)
+        try await program.shows(#""client":"unregistered.unknown-program""#)
+        try program.closeInput()
+        await program.end()
+    }
+}

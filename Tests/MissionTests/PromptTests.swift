@@ -1,0 +1,192 @@
+import Foundation
+import Glibc
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("A. The model: prompts", .timeLimit(.minutes(5)))
+struct PromptTests {
+    private func agent(_ service: ServiceUnderTest) async throws -> RunningProgram {
+        let agent = try service.atTerminal(["agent"])
+        try await agent.shows("Ctrl-C ends.")
+        return agent
+    }
+
+    private func request(_ service: ServiceUnderTest, _ body: String) throws -> RunningProgram {
+        try service.curl("/v1/authorization/requests", ["-d", body])
+    }
+
+    private func decisions(_ service: ServiceUnderTest) async throws -> [String] {
+        try await service.records().map(\.kind).filter { $0.hasPrefix("decision.") }
+    }
+
+    private func questions(_ service: ServiceUnderTest) async throws -> [String] {
+        try await service.records().filter { $0.kind == "notice.shown" }.compactMap { $0.text("question") }
+    }
+
+    @Test("A3 a request waits for the person's answer; nobody there, a crash, an unknown answer: refused, nothing stored")
+    func requests() async throws {
+        let service = try await ServiceUnderTest()
+        try service.registerCurl()
+        // Nobody to ask.
+        let alone = try request(service, #"{"resource":"microphone"}"#)
+        await alone.end()
+        #expect(alone.lines.joined().contains(#""code":"noAnswer""#))
+        // The agent crashes while it shows the prompt.
+        let crashing = try await agent(service)
+        let second = try request(service, #"{"resource":"microphone"}"#)
+        try await crashing.shows("would like to use the microphone")
+        #expect(second.lines.isEmpty)
+        crashing.signal(SIGKILL)
+        await second.end()
+        #expect(second.lines.joined().contains(#""code":"noAnswer""#))
+        // A key that means nothing answers nothing; the request goes on waiting until a key does.
+        let person = try await agent(service)
+        let third = try request(service, #"{"resource":"microphone"}"#)
+        try await person.shows("[l] Later")
+        for key in ["y", "\r", "a", "1"] { try person.type(key) }
+        try await person.press("w", until: "Allowed while using.")
+        await third.end()
+        #expect(third.lines.joined().contains(#""microphone":"authorized""#))
+        #expect(try await decisions(service) == ["decision.granted"])
+        let status = try await service.run(["settings"])
+        #expect(status.output.contains { $0.contains("org.example.curl") && $0.contains("authorized") })
+    }
+
+    @Test("A3 an answer that is unknown to the service counts for nothing")
+    func unknownAnswer() async throws {
+        let service = try await ServiceUnderTest(
+            answers: [#"{"client":"*","resource":"microphone","question":"review","answer":"always"}"#])
+        try service.registerCurl()
+        let request = try request(service, #"{"resource":"microphone"}"#)
+        await request.end()
+        #expect(request.lines.joined().contains(#""code":"noAnswer""#))
+        #expect(try await decisions(service).isEmpty)
+    }
+
+    /// A device that begins to speak when the test says so, and then is silent for a minute.
+    private func microphone(_ folder: TemporaryFolder) throws -> VirtualMicrophone {
+        var samples = try Data(contentsOf: URL(fileURLWithPath: Programs.goForward))
+        samples.append(Data(count: 60 * 32_000))
+        return VirtualMicrophone(name: "mic", file: try folder.write(samples, to: "speech.raw"))
+    }
+
+    @Test(
+        "A7 the first prompt offers while using, once and don't allow; always is one question later, at a quiet moment, once",
+        arguments: [(key: "a", outcome: "Allowed always.", scope: "always"), ("w", "Allowed while using.", "whileInUse")])
+    func upgrade(key: String, outcome: String, scope: String) async throws {
+        let folder = try TemporaryFolder()
+        let microphones = try VirtualMicrophoneConfiguration([microphone(folder)])
+        // So long must nothing have listened: for ever, to begin with.
+        let first = try await ServiceUnderTest(microphones, options: ["--quiet-pause", "3600"])
+        try first.registerCurl()
+        let person = try await agent(first)
+        let always = try request(first, #"{"resource":"microphone","scope":"always"}"#)
+        try await person.shows("[l] Later")
+        let choices = try #require(person.lines.first { $0.contains("[l]") })
+        for choice in ["[w] While using", "[o] Once", "[d] Don't allow"] { #expect(choices.contains(choice)) }
+        #expect(!choices.contains("[a]"))
+        try await person.press("w", until: "Allowed while using.")
+        await always.end()
+        #expect(always.lines.joined().contains(#""microphone":"authorized""#))
+        #expect(try await first.records().map(\.kind).contains("decision.upgradeRequested"))
+        try await first.run(["settings", "org.example.curl", "--allow", "speechRecognition"])
+        await first.stop()
+
+        let second = try await ServiceUnderTest(options: ["--quiet-pause", "0.2"], continuing: first)
+        let session = try second.curl("/v1/dictation", ["-d", "{}"])
+        try await session.line(where: StreamEvent.isOf("started"))
+        let asked = try await agent(second)
+        // Long enough for many looks at whether it is quiet.
+        try await session.line(where: StreamEvent.isOf("final"))
+        #expect(asked.count(of: "also when you are not using it") == 0)
+        session.signal(SIGINT)
+        try await asked.shows("also when you are not using it")
+        let offered = try #require(asked.lines.last { $0.contains("[a]") })
+        for choice in ["[w] Keep while using", "[a] Change to always"] { #expect(offered.contains(choice)) }
+        for choice in ["[o]", "[d]", "[l]"] { #expect(!offered.contains(choice)) }
+        try await asked.press(key, until: outcome)
+        let records = try await second.records()
+        let kinds = records.map { $0.text("question") ?? $0.kind }
+        let stopped = try #require(kinds.lastIndex(of: "session.stopped"))
+        let shown = try #require(kinds.firstIndex(of: "upgradeToAlways"))
+        #expect(stopped < shown)
+        let granted = try #require(records.last { $0.kind == "decision.granted" })
+        #expect(granted.text("scope") == scope)
+        #expect(granted.text("indication") == "agent")
+        await second.stop()
+
+        // Never again, also after a restart: the next quiet moment brings only another client's question.
+        let third = try await ServiceUnderTest(options: ["--quiet-pause", "0.2"], continuing: second)
+        let again = try request(third, #"{"resource":"microphone","scope":"always"}"#)
+        await again.end()
+        #expect(again.lines.joined().contains(#""microphone":"authorized""#))
+        let later = try await agent(third)
+        let own = try third.atTerminal(["request", "microphone", "--always"])
+        try await own.shows("[l] Later")
+        try await own.press("w", until: "Allowed while using.")
+        try await later.shows("also when you are not using it")
+        try await later.press("w", until: "Allowed while using.")
+        #expect(later.count(of: "also when you are not using it") == 1)
+        #expect(try await questions(third).count { $0 == "upgradeToAlways" } == 2)
+        #expect(
+            try await third.records().count {
+                $0.text("question") == "upgradeToAlways" && $0.kind == "notice.shown"
+                    && $0.text("client") == "org.example.curl"
+            } == 1)
+    }
+
+    @Test("B4 nobody is asked before a session needs it, and then for speech recognition first, the microphone second")
+    func late() async throws {
+        let folder = try TemporaryFolder()
+        let service = try await ServiceUnderTest(VirtualMicrophoneConfiguration([microphone(folder)]))
+        for command in [["status"], ["settings"], ["devices"], ["audit", "verify"]] {
+            #expect(try await service.run(command).status == 0)
+        }
+        #expect(try await questions(service).isEmpty)
+        let dictation = try service.atTerminal(["dictate", "--stop-after-silence", "1"])
+        try await dictation.shows("would like to use speech recognition")
+        #expect(dictation.count(of: "the microphone") == 0)
+        try await dictation.press("w", until: "Allowed while using.")
+        try await dictation.shows("would like to use the microphone")
+        try await dictation.press("w", until: "Allowed while using.")
+        try await dictation.shows("Listening")
+        #expect(await dictation.end() == 0)
+        let shown = try await service.records().filter { $0.kind == "notice.shown" }.compactMap { $0.text("resource") }
+        #expect(shown == ["speechRecognition", "microphone"])
+    }
+
+    @Test("B8 reset takes back one resource, one client, or all, and the next request asks again")
+    func reset() async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        try service.registerCurl()
+        func statuses() async throws -> [String] {
+            let reply = try service.curl("/v1/authorization")
+            await reply.end()
+            let own = try await service.run(["status", "--json"])
+            return [reply.lines, own.output].map { lines in
+                let object = try? JSONSerialization.jsonObject(with: Data(lines.joined().utf8)) as? [String: Any]
+                return ["speechRecognition", "microphone"].map { (object?[$0] as? String ?? "?").prefix(3) }
+                    .joined(separator: " ")
+            }
+        }
+        func allowAll() async throws {
+            let curl = try request(service, "{}")
+            await curl.end()
+            #expect(try await service.run(["request"]).status == 0)
+        }
+        try await allowAll()
+        #expect(try await statuses() == ["aut aut", "aut aut"])
+        try await service.run(["reset", "microphone", "--client", "org.example.curl"])
+        #expect(try await statuses() == ["aut not", "aut aut"])
+        try await allowAll()
+        try await service.run(["reset", "--client", "org.example.curl"])
+        #expect(try await statuses() == ["not not", "aut aut"])
+        try await allowAll()
+        try await service.run(["reset", "--all"])
+        #expect(try await statuses() == ["not not", "not not"])
+        let before = try await questions(service).count
+        try await allowAll()
+        #expect(try await questions(service).count == before + 4)
+    }
+}
