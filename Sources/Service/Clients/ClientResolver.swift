@@ -104,7 +104,8 @@ struct ClientResolver: Sendable {
     /// A client that does not call, as its manifest and its program are on disk now; the process is this service's own.
     /// `nil` without a manifest, or where its program cannot be read.
     func registered(_ client: ClientIdentifier, user: UInt32) async -> (manifest: Manifest, requester: Requester)? {
-        guard let manifest = await catalog().clients.first(where: { $0.manifest.identifier == client })?.manifest,
+        let known = await current().catalog.clients
+        guard let manifest = known.first(where: { $0.manifest.identifier == client })?.manifest,
             let program = try? await inspector.program(of: manifest),
             let status = try? ProcessStatus(of: getpid())
         else { return nil }

@@ -30,7 +30,8 @@ struct MonitorAct: Sendable {
     /// - Throws: `ProcessError` where there is no desktop to tell it.
     func notify(_ monitor: MonitorRegistration, _ name: String) throws(ProcessError) -> ProgramLaunch.Running {
         let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
-        guard let program = folders.map({ "\($0)/notify-send" }).first(where: { access($0, X_OK) == 0 }) else {
+        let programs: [String] = folders.map { "\($0)/notify-send" }
+        guard let program = programs.first(where: { access($0, X_OK) == 0 }) else {
             throw ProcessError(
                 code: .failed, message: "There is no notify-send; install the package libnotify-bin.")
         }
