@@ -2,7 +2,7 @@
 public struct MonitorBackOff: Sendable, Hashable {
     /// After something that went well, so that a sound that goes on does not start a client again and again.
     public static let pause = Duration.seconds(1)
-    public static let shortest = Duration.seconds(2)
+    public static let shortest = Duration.seconds(5)
     public static let longest = Duration.seconds(3_600)
 
     public private(set) var failures = 0
@@ -23,7 +23,7 @@ public struct MonitorBackOff: Sendable, Hashable {
 
     public mutating func failed(at now: ContinuousClock.Instant) {
         failures += 1
-        // 2^11 s is the last power below the longest pause.
-        notBefore = now + min(Self.longest, Self.shortest * (1 << min(failures - 1, 11)))
+        // Ten doublings are beyond the longest pause.
+        notBefore = now + min(Self.longest, Self.shortest * (1 << min(failures - 1, 10)))
     }
 }

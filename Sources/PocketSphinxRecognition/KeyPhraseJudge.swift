@@ -43,7 +43,9 @@ struct KeyPhraseJudge {
             var start = 0
             while start < heard.count {
                 // As it was understood, else one word more or less: a wrong word is often two, or half of one.
-                let lengths = [words.count, words.count + 1, words.count - 1].filter { $0 > 0 && start + $0 <= heard.count }
+                let lengths = [words.count, words.count + 1, words.count - 1].filter {
+                    $0 > 0 && start + $0 <= heard.count
+                }
                 let found = lengths.first { length in
                     let stretch = heard[start..<start + length]
                     if stretch.map(\.word) == words { return true }

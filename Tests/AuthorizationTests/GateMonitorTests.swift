@@ -20,7 +20,8 @@ struct GateMonitorTests {
     }
 
     private func monitor(_ kind: MonitorKind, _ action: MonitorAction) -> MonitorRegistration {
-        MonitorRegistration(identifier: "m", user: 1000, client: requester.client.identifier, kind: kind, action: action)
+        MonitorRegistration(
+            identifier: "m", user: 1000, client: requester.client.identifier, kind: kind, action: action)
     }
 
     @Test("starting a client needs a confirmed always; telling the person needs a yes while in use")
@@ -67,7 +68,9 @@ struct GateMonitorTests {
     @Test("a grant in the background for a yes while in use is for telling the person alone")
     func grants() async throws {
         let gate = try await gate(Samples.terms())
-        let refused = await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: requester).lease }
+        let refused = await #expect(throws: AuthorizationError.self) {
+            _ = try await gate.microphoneGrant(for: requester).lease
+        }
         #expect(refused?.code == .notInUse)
         let grant = try await gate.microphoneGrant(for: requester, notifying: true)
         #expect(grant.lease.isLive)

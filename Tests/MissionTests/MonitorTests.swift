@@ -130,12 +130,15 @@ struct MonitorTests {
         #expect(try await shown(service)?["state"] as? String == "running")
         let log = VirtualMicrophoneLog(folder.path + "/opened")
         #expect(log.count(.open) == log.count(.close))
+        try await service.run(["monitor", "remove", monitor])
         try await end(0)
         try await until { try await occurrences(service).contains("monitor.exited") }
         let sessions = try await service.records().filter { $0.kind == "session.stopped" }
         #expect(sessions.contains { $0.text("reason") == "triggered" })
         #expect(
-            try await occurrences(service).prefix(3) == ["monitor.registered", "monitor.triggered", "monitor.exited"])
+            try await occurrences(service) == [
+                "monitor.registered", "monitor.triggered", "monitor.removed", "monitor.exited",
+            ])
         await service.stop()
     }
 
@@ -170,12 +173,13 @@ struct MonitorTests {
         let service = try await service()
         try register(service)
         try await allow(service, scope: "always")
-        _ = try await add(service, ["--phrase", "Ten meters"])
+        let monitor = try await add(service, ["--phrase", "Ten meters"])
         speak()
         let report = try await report()
         #expect(report[0] == "keyPhrase")
         #expect(report[1] == "Ten meters")
         #expect(try await !service.records().contains { $0.mentions("forward") })
+        try await service.run(["monitor", "remove", monitor])
         try await end(0)
         await service.stop()
     }
@@ -201,11 +205,10 @@ struct MonitorTests {
     @Test("E2 a phrase raises a notification and starts nothing, and while in use is enough")
     func notifies() async throws {
         let notified = folder.path + "/notified"
-        mkfifo(notified, 0o600)
         try folder.write(
             """
             #!/bin/sh
-            case "$*" in *"waits for you"*) printf '%s\\n' "$@" > \(notified);; esac
+            case "$*" in *"waits for you"*) printf '%s\\n' "$@" >> \(notified);; esac
             """, to: "bin/notify-send", permissions: 0o755)
         let service = try await service(environment: [
             "PATH": folder.path + "/bin:/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
@@ -214,9 +217,11 @@ struct MonitorTests {
         try await allow(service, scope: "whileInUse")
         _ = try await add(service, ["--phrase", "go forward ten meters", "--notify"])
         speak()
-        let reader = try RunningProgram(["/bin/cat", notified], environment: [:], isForeground: false)
-        await reader.end()
-        let text = reader.lines.joined(separator: "\n")
+        var text = ""
+        while !text.contains("To go on") {
+            text = (try? String(contentsOfFile: notified, encoding: .utf8)) ?? ""
+            await Task.yield()
+        }
         #expect(text.contains("“go forward ten meters” was said"))
         #expect(text.contains("start Helper &amp; &lt;b&gt;co"), "\(text)")
         #expect(try await !occurrences(service).contains("monitor.exited"))
@@ -225,7 +230,9 @@ struct MonitorTests {
 
     @Test("E2 without a desktop the failure is a record that says so")
     func noDesktop() async throws {
-        let service = try await service(environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/nonexistent"])
+        let service = try await service(environment: [
+            "DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/nonexistent",
+        ])
         try register(service)
         try await allow(service, scope: "whileInUse")
         _ = try await add(service, ["--notify"])

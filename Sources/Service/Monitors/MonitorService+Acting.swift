@@ -29,7 +29,9 @@ extension MonitorService {
     }
 
     private func ended(_ monitor: MonitorRegistration, _ owner: MonitorOwner, _ status: Int32) async {
-        if status == 0 {
+        if !book.monitors.contains(monitor) {
+            // Removed while its client ran.
+        } else if status == 0 {
             backOffs[monitor.identifier, default: MonitorBackOff()].succeeded(at: .now)
         } else {
             backOffs[monitor.identifier, default: MonitorBackOff()].failed(at: .now)

@@ -132,6 +132,7 @@ actor MonitorService: Service {
             await trigger(monitor, owner)
         case .failed(let reason):
             for monitor in listener.monitors { await fail(monitor, reason) }
+        case .ended(DictationEnding.serviceStopped.rawValue): return
         case .ended: break
         }
         evaluate(owner)
