@@ -24,10 +24,25 @@ struct SettingsCommand: ServiceCommand {
     @Option(help: ArgumentHelp("Ask again at the next use.", valueName: "resource"))
     var ask: [Resource] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "With --allow: whileInUse, or always where it is allowed already. (default: as it is, else whileInUse)",
+            valueName: "scope"))
+    var scope: Scope?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --allow speechRecognition: full, or reduced to the phrases that the program declares. (default: as it "
+                + "is)", valueName: "fidelity"))
+    var fidelity: Fidelity?
+
     @OptionGroup var options: GlobalOptions
 
     private var changes: [SettingsChange] {
-        allow.map { SettingsChange(resource: $0, choice: .allow) }
+        allow.map {
+            SettingsChange(
+                resource: $0, choice: .allow, scope: scope, fidelity: $0 == .speechRecognition ? fidelity : nil)
+        }
             + deny.map { SettingsChange(resource: $0, choice: .deny) }
             + ask.map { SettingsChange(resource: $0, choice: .ask) }
     }
@@ -38,6 +53,11 @@ struct SettingsCommand: ServiceCommand {
         }
         if Set(changes.map(\.resource)).count < changes.count {
             throw ValidationError("Give one of --allow, --deny and --ask for a resource.")
+        }
+        if scope != nil, allow.isEmpty { throw ValidationError("--scope goes with --allow RESOURCE.") }
+        if scope == .once { throw ValidationError("once is an answer to a prompt. To be asked again: --ask RESOURCE") }
+        if fidelity != nil, !allow.contains(.speechRecognition) {
+            throw ValidationError("--fidelity goes with --allow speechRecognition.")
         }
         if let client, ClientIdentifier(rawValue: client) == nil {
             throw ValidationError("A program is named by its bundle identifier, such as io.voicegate.cli.")
