@@ -30,7 +30,7 @@ struct MonitorListCommand: ServiceCommand {
             monitor.failures == 0
                 ? "listens again soon"
                 : "failed \(monitor.failures) times; next attempt "
-                    + (monitor.nextAttempt.map(DayAndTime.text) ?? "soon")
+                    + (monitor.nextAttempt.map { DayAndTime.text($0) } ?? "soon")
         }
     }
 }
