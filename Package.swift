@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "Capture", dependencies: ["Authorization"]),
         .target(name: "Recognition", dependencies: ["Authorization", "Capture"]),
         .target(name: "Indicator", dependencies: ["Authorization"]),
+        .target(name: "Monitors", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
 
@@ -68,8 +69,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
-                "RecognizerProcess", "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit", "PolicyFiles",
-                "SocketAPI", "SystemFiles", "Yams",
+                "Monitors", "RecognizerProcess", "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit",
+                "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
                 logging,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -132,6 +133,7 @@ let package = Package(
         .testTarget(name: "IndicatorTests", dependencies: ["Indicator", "TestSupport"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
+        .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
         .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),

@@ -80,15 +80,20 @@ public actor Gate {
     }
 
     /// Proof for a source of frames, when the microphone is authorized. Asks nobody.
-    public func microphoneGrant(for requester: Requester) async throws(AuthorizationError) -> MicrophoneGrant {
-        MicrophoneGrant(lease: try await lease(of: .microphone, for: requester))
+    ///
+    /// - Parameter notifying: for a monitor that does no more than tell the person: a yes while in use is enough.
+    public func microphoneGrant(
+        for requester: Requester, notifying: Bool = false
+    ) async throws(AuthorizationError) -> MicrophoneGrant {
+        MicrophoneGrant(lease: try await lease(of: .microphone, for: requester, notifying: notifying))
     }
 
     /// Proof for a recogniser, when speech recognition is authorized. Asks nobody.
     public func speechRecognitionGrant(
-        for requester: Requester
+        for requester: Requester, notifying: Bool = false
     ) async throws(AuthorizationError) -> SpeechRecognitionGrant {
-        SpeechRecognitionGrant(lease: try await lease(of: .speechRecognition, for: requester))
+        SpeechRecognitionGrant(
+            lease: try await lease(of: .speechRecognition, for: requester, notifying: notifying))
     }
 
     /// Why the requester may not use the resource now; for a session whose lease has ended.
@@ -179,13 +184,16 @@ public actor Gate {
     func hasLiveLease(of key: DecisionKey) -> Bool { leases.values.contains { $0.lease.key == key } }
 
     /// No suspension between the check and the registration: a change comes before, and refuses, or after, and ends it.
-    private func lease(of resource: Resource, for requester: Requester) async throws(AuthorizationError) -> Lease {
+    private func lease(
+        of resource: Resource, for requester: Requester, notifying: Bool
+    ) async throws(AuthorizationError) -> Lease {
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
             let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
             throw await recorded(refusal, requester)
         }
-        guard requester.presence == .foreground || terms.scope == .always else {
+        let isReached = terms.scope == .always || notifying && terms.scope == .whileInUse
+        guard requester.presence == .foreground || isReached else {
             throw await recorded(Refusal.notInUse(resource, requester, terms), requester)
         }
         let key = requester.key(for: resource)

@@ -63,6 +63,8 @@ extension RecordContent {
                 .recognizerFailed,
                 ["session": .string(session), "client": .string(client.rawValue), "reason": .string(reason)]
             )
+        case .monitor(let monitor, let occurrence):
+            describe(occurrence, of: monitor)
         }
     }
 
@@ -144,7 +146,7 @@ extension RecordContent {
         return ["scope": .string(terms.scope.rawValue), "fidelity": .string(terms.fidelity.rawValue)]
     }
 
-    private static func decided(by caller: Caller) -> [String: JSONValue] {
+    static func decided(by caller: Caller) -> [String: JSONValue] {
         [
             "decidedByUser": .integer(Int64(caller.user)),
             "decidedByExecutable": .string(caller.executable.path),

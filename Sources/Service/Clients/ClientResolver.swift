@@ -116,4 +116,22 @@ struct ClientResolver: Sendable {
         }
         return try await inspector.program(of: manifest)
     }
+
+    /// A client that does not call, as its manifest and its program are on disk now; the process is this service's own.
+    /// `nil` without a manifest, or where its program cannot be read.
+    func registered(_ client: ClientIdentifier, user: UInt32) async -> (manifest: Manifest, requester: Requester)? {
+        let known = await current().catalog.clients
+        guard let manifest = known.first(where: { $0.manifest.identifier == client })?.manifest,
+            let program = try? await inspector.program(of: manifest),
+            let status = try? ProcessStatus(of: getpid())
+        else { return nil }
+        let caller = Caller(
+            process: ProcessIdentity(processIdentifier: getpid(), startTime: status.startTime), user: user,
+            executable: Executable(
+                path: program.path ?? manifest.executablePath, device: 0, inode: 0, sha256: program.sha256))
+        return (
+            manifest,
+            Requester(caller: caller, client: Client(manifest: manifest), presence: .background, language: language)
+        )
+    }
 }

@@ -90,6 +90,13 @@ struct Composition {
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
             modelFolder: modelFolder(configuration)
         ).add(to: routes)
+        let monitors = try await MonitorService(
+            MonitorService.Parts(
+                device: configuration.device ?? "default", clients: clients, gate: gate, log: log, source: source,
+                recognizer: recognizers, registry: registry,
+                act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
+                logger: logger))
+        MonitorRoutes(clients: clients, service: monitors) { try await recognizers.check($0) }.add(to: routes)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
@@ -112,6 +119,7 @@ struct Composition {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: policyService), .init(service: ExpiryService(gate: gate)),
+                    .init(service: monitors),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
