@@ -44,13 +44,10 @@ actor MonitorService: Service {
 
     func run() async throws {
         await parts.registry.setNeighbour(self)
-        while !Task.isShuttingDownGracefully, !Task.isCancelled {
-            // A stream that fell behind ends; the next one begins with a look at everything.
-            let changes = await parts.gate.changes()
+        let changes = parts.gate.history.signals()
+        for owner in book.owners { evaluate(owner) }
+        for await _ in changes.cancelOnGracefulShutdown() {
             for owner in book.owners { evaluate(owner) }
-            for await change in changes.cancelOnGracefulShutdown() {
-                for owner in book.owners where change.key.map({ $0.client == owner.client }) ?? true { evaluate(owner) }
-            }
         }
         isStopping = true
         for retry in retries.values { retry.cancel() }
