@@ -44,8 +44,10 @@ public actor Gate {
         let decisions = try await ledger.decisions()
             .filter { trustsYeses || $0.verdict == .denied }
             .map { $0.anchored(to: moment) }
+        // A log that was altered allows nothing that is not answered anew, and may not tell whether it was muted.
+        let isMuted = trustsYeses ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
         self.book = DecisionBook(
-            policy: policy, isMuted: try await ledger.isMuted(), decisions: decisions, expiry: configuration.expiry)
+            policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry)
         await expireGrants()
     }
 
