@@ -59,7 +59,8 @@ struct PolicyReader {
             }
         }
         return PolicySnapshot(
-            policy: Policy(rules: rules, timeZone: timeZone()), provenance: PolicyProvenance(files: files, broken: broken))
+            policy: Policy(rules: rules, timeZone: timeZone()),
+            provenance: PolicyProvenance(files: files, broken: broken))
     }
 
     /// - Returns: why the file cannot be used, or `nil` when it is good now.

@@ -32,7 +32,8 @@ final class Handoff<Element: Sendable>: Sendable {
     /// - Returns: `nil` when it is over.
     func take() async -> Element? {
         await withCheckedContinuation { continuation in
-            let (element, giver, isOver) = state.withLock { state -> (Element?, CheckedContinuation<Bool, Never>?, Bool) in
+            let (element, giver, isOver) = state.withLock {
+                state -> (Element?, CheckedContinuation<Bool, Never>?, Bool) in
                 if let element = state.offered {
                     defer { (state.offered, state.giver) = (nil, nil) }
                     return (element, state.giver, false)

@@ -41,9 +41,10 @@ struct ChangeHistoryTests {
             ])
         #expect(told.map(\.isMuted) == [false, false, false, true, false])
         // The mute was about the other resource, too; the decisions were not.
-        #expect(told.map { $0.standings(for: requester)[.speechRecognition]?.status } == [
-            nil, nil, nil, .restricted, .notDetermined,
-        ])
+        #expect(
+            told.map { $0.standings(for: requester)[.speechRecognition]?.status } == [
+                nil, nil, nil, .restricted, .notDetermined,
+            ])
         #expect(told.allSatisfy { $0.change.key == nil || $0.standings(for: Samples.requester("a.b")).isEmpty })
     }
 
@@ -92,7 +93,8 @@ struct ChangeHistoryTests {
         try await decide(gate, .denied, key)
     }
 
-    @Test("ten thousand changes while nobody reads are made all the same, and a late reader is told that it missed some")
+    @Test(
+        "ten thousand changes while nobody reads are made all the same, and a late reader is told that it missed some")
     func neverRead() async throws {
         let gate = try await gate()
         let start = gate.history.last

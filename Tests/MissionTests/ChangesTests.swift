@@ -44,8 +44,9 @@ struct ChangesTests {
         let manager = AuthorizationManager(client: VoiceGateClient(socketPath: service.socket))
         var changes = manager.changes.makeAsyncIterator()
         #expect(microphone(await changes.next()) == .notDetermined)
-        for (option, status) in [("--deny", AuthorizationStatus.denied), ("--ask", .notDetermined), ("--allow", .authorized)]
-        {
+        for (option, status) in [
+            ("--deny", AuthorizationStatus.denied), ("--ask", .notDetermined), ("--allow", .authorized),
+        ] {
             try await set(service, option)
             #expect(microphone(await changes.next()) == status)
         }
@@ -82,7 +83,8 @@ struct ChangesTests {
         // Of another client: not its business.
         _ = try await service.run(["settings", "io.voicegate.cli", "--deny", "microphone"])
         try await run("--deny")
-        let cursor = try #require(try JSONCoding.decoder().decode([String: String].self, from: cursorPart(line))["cursor"])
+        let cursor = try #require(
+            try JSONCoding.decoder().decode([String: String].self, from: cursorPart(line))["cursor"])
         let second = try service.curl("/v1/authorization/changes?after=\(cursor)")
         try await second.line { $0.contains(#""status":"denied""#) }
         let events = try second.lines.map {

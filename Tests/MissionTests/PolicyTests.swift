@@ -55,7 +55,7 @@ struct PolicyTests {
         #expect(try await service.run(["settings", "org.example.curl", "--allow", "microphone"]).status == 0)
         #expect(try await status(service)["microphone"] as? String == "restricted")
         #expect(try await service.records().count { $0.kind == "notice.shown" } == notices)
-        let changes = try service.curl("/v1/authorization/changes")
+        let changes = try await followedChanges(service)
         try FileManager.default.removeItem(atPath: path)
         try await changes.line { $0.contains("changed") && $0.contains(#""status":"authorized""#) }
         changes.signal(SIGTERM)
@@ -65,6 +65,7 @@ struct PolicyTests {
     func others() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         try service.registerCurl()
+        let changes = try await followedChanges(service)
         try service.folder.write(
             """
             deny:
@@ -73,8 +74,8 @@ struct PolicyTests {
               - {resource: all, client: org.example.other}
 
             """, to: "policy.d/others.yaml")
-        let changes = try service.curl("/v1/authorization/changes")
-        let doctor = try await until(service) { $0.contains { $0.contains("of 3 rules restrict now") } }
+        try await changes.line { $0.contains(#""type":"changed""#) }
+        let doctor = try await service.run(["doctor"]).output
         #expect(doctor.contains { $0.contains("2 of 3 rules restrict now; that changes at") })
         let request = try service.curl("/v1/authorization/requests", ["-d", "{}"])
         await request.end()
@@ -82,24 +83,25 @@ struct PolicyTests {
         changes.signal(SIGTERM)
     }
 
-    /// Asks the doctor again with each change until it says so.
-    private func until(_ service: ServiceUnderTest, _ condition: ([String]) -> Bool) async throws -> [String] {
-        while true {
-            let lines = try await service.run(["doctor"]).output
-            if condition(lines) { return lines }
-            try Task.checkCancellation()
-        }
+    /// A stream that has begun, so that no change comes before it.
+    private func followedChanges(_ service: ServiceUnderTest) async throws -> RunningProgram {
+        let changes = try service.curl("/v1/authorization/changes")
+        try await changes.line { $0.contains(#""type":"state""#) }
+        return changes
     }
 
     @Test("A5 a broken file keeps its denials, also over a restart, and doctor, status and the log say so")
     func broken() async throws {
         var service = try await ServiceUnderTest()
         try service.registerCurl()
+        let changes = try await followedChanges(service)
         let path = try service.folder.write("deny: [{resource: microphone}]\n", to: "policy.d/a.yaml")
-        let changes = try service.curl("/v1/authorization/changes")
-        try await changes.line { $0.contains(#""microphone":"restricted""#) || $0.contains("changed") }
+        try await changes.line { $0.contains(#""microphone":{"status":"restricted"}"#) }
+        // Moved into place, so that it breaks at once and is not read half-written.
         try "allow: [{resource: microphone}]\n".write(toFile: path, atomically: true, encoding: .utf8)
-        let doctor = try await until(service) { $0.contains { $0.contains("can only deny") } }
+        try await changes.shows(#""microphone":{"status":"restricted"}"#, times: 2)
+        let doctor = try await service.run(["doctor"]).output
+        #expect(doctor.contains { $0.contains("can only deny") })
         #expect(doctor.contains { $0.hasPrefix("! policy") && $0.contains("Its last good denials stay.") })
         #expect(try await service.run(["doctor"]).status == 1)
         #expect(try await status(service)["microphone"] as? String == "restricted")

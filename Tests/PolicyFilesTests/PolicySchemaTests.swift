@@ -81,9 +81,11 @@ struct PolicySchemaTests {
         }
     }
 
-    @Test("a key that would allow something is an error that says that a policy only denies", arguments: [
-        "allow: []\ndeny: []", "deny: [{resource: all, allow: true}]", "deny: [{resource: all, Except: a.b}]",
-    ])
+    @Test(
+        "a key that would allow something is an error that says that a policy only denies",
+        arguments: [
+            "allow: []\ndeny: []", "deny: [{resource: all, allow: true}]", "deny: [{resource: all, Except: a.b}]",
+        ])
     func grants(_ text: String) throws {
         let error = #expect(throws: PolicyFileError.self) { try PolicyDocument(parsing: Data(text.utf8)) }
         #expect(error?.code == .grants)
@@ -95,7 +97,10 @@ struct PolicySchemaTests {
     func tooMany() {
         let windows = Array(repeating: "'08:00-09:00'", count: PolicyTimes.windowLimit + 1).joined(separator: ", ")
         #expect(throws: PolicyFileError.self) {
-            try PolicyDocument(parsing: Data("deny:\n  - resource: all\n    hours: [\n\(windows.replacingOccurrences(of: ", ", with: ",\n"))]".utf8))
+            try PolicyDocument(
+                parsing: Data(
+                    "deny:\n  - resource: all\n    hours: [\n\(windows.replacingOccurrences(of: ", ", with: ",\n"))]"
+                        .utf8))
         }
     }
 }

@@ -42,8 +42,9 @@ struct PolicyServiceTests {
         clock = try Clock("2026-01-12T21:58:30Z")
     }
 
-    private func service(_ hours: String) async throws -> (PolicyService, Gate, AsyncStream<PolicySnapshot>.Continuation)
-    {
+    private func service(_ hours: String) async throws -> (
+        PolicyService, Gate, AsyncStream<PolicySnapshot>.Continuation
+    ) {
         try folder.write("deny: [{resource: all, hours: '\(hours)'}]\n", to: "policy.d/night.yaml")
         let clock = clock
         let directory = PolicyDirectory(

@@ -46,7 +46,8 @@ extension Check {
         case .running(let health):
             return [
                 Finding(
-                    "service", .well, "The service runs (process \(health.processIdentifier), version \(health.version)).")
+                    "service", .well,
+                    "The service runs (process \(health.processIdentifier), version \(health.version)).")
             ]
         }
     }
@@ -98,7 +99,11 @@ extension Check {
         guard let diagnosis = facts.diagnosis else { return unknown("agent", "Who asks you") }
         switch diagnosis.agent {
         case .caller:
-            return [Finding("agent", .well, "You are asked by the command line at your terminal, and by voicegate agent where it runs.")]
+            return [
+                Finding(
+                    "agent", .well,
+                    "You are asked by the command line at your terminal, and by voicegate agent where it runs.")
+            ]
         case .terminal:
             return [Finding("agent", .well, "You are asked at the terminal of the service.")]
         case .desktop:

@@ -156,14 +156,13 @@ extension RecordContent {
 
     private static func describe(_ policy: Policy, _ source: PolicyProvenance) -> [String: JSONValue] {
         let rules = policy.rules.map { rule in
-            JSONValue.object([
-                "resource": JSONValue(rule.resource?.rawValue),
-                "client": JSONValue(rule.client?.rawValue),
-                "user": rule.user.map { .integer(Int64($0)) } ?? .null,
-                "hours": rule.hours.map { .array($0.windows.map { .string($0.text) }) } ?? .null,
-                "days": rule.hours.map { .array($0.sortedDays.map { .string($0.rawValue) }) } ?? .null,
-                "reason": JSONValue(rule.reason),
-            ])
+            JSONValue.object(
+                hours(of: rule) + [
+                    "resource": JSONValue(rule.resource?.rawValue),
+                    "client": JSONValue(rule.client?.rawValue),
+                    "user": rule.user.map { .integer(Int64($0)) } ?? .null,
+                    "reason": JSONValue(rule.reason),
+                ])
         }
         let timeZone: [String: JSONValue] =
             policy.hasHours ? ["timeZone": .string(policy.timeZone.identifier)] : [:]
@@ -171,6 +170,14 @@ extension RecordContent {
             "rules": .array(rules),
             "files": .object(source.files.mapValues(JSONValue.string)),
             "brokenFiles": .object(source.broken.mapValues(JSONValue.string)),
+        ]
+    }
+
+    private static func hours(of rule: PolicyRule) -> [String: JSONValue] {
+        guard let hours = rule.hours else { return [:] }
+        return [
+            "hours": .array(hours.windows.map { .string($0.text) }),
+            "days": .array(hours.sortedDays.map { .string($0.rawValue) }),
         ]
     }
 

@@ -23,7 +23,8 @@ struct DiagnosisRoutes {
         return try Response(
             json: DiagnosisReply(
                 stateDirectory: stateDirectory, clientsDirectory: clientsDirectory,
-                policy: policy(), manifests: await clients.current().catalog.problems, agent: agentWord, modelFolder: modelFolder))
+                policy: policy(), manifests: await clients.current().catalog.problems, agent: agentWord,
+                modelFolder: modelFolder))
     }
 
     private func policy() -> DiagnosisReply.Policy {
