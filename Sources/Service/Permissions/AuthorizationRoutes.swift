@@ -74,28 +74,10 @@ struct AuthorizationRoutes {
     }
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {
-<<<<<<< HEAD
         await reply(requester, problems.all())
     }
 
     private func reply(_ requester: Requester, _ problems: [String]) async -> AuthorizationReply {
-        let (speechRecognition, microphone) = await gate.standings(for: requester)
-        return AuthorizationReply(
-            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
-            speechRecognition: speechRecognition.status, microphone: microphone.status,
-            speechRecognitionGrant: grant(speechRecognition.terms, fidelity: speechRecognition.terms?.fidelity),
-            microphoneGrant: grant(microphone.terms, fidelity: nil), problems: problems)
-    }
-
-    /// A provisional always is told as always, with its flag.
-    private func grant(_ terms: Terms?, fidelity: Fidelity?) -> AuthorizationReply.Grant? {
-        terms.map {
-            AuthorizationReply.Grant(
-                scope: $0.isProvisionalAlways ? .always : $0.scope, isProvisional: $0.isProvisionalAlways,
-                fidelity: fidelity)
-        }
-=======
-        AuthorizationReply(requester, await gate.position(of: requester), problems: await problems.all())
->>>>>>> deaf74a7159f69fdfbc91ebce9751bd326b5c429
+        AuthorizationReply(requester, await gate.position(of: requester), problems: problems)
     }
 }

@@ -1,8 +1,5 @@
-<<<<<<< HEAD
 import LinuxProcesses
-=======
 import PolicyFiles
->>>>>>> deaf74a7159f69fdfbc91ebce9751bd326b5c429
 import Synchronization
 
 /// Files that could not be used or do not fit, for everybody who asks how things stand.
