@@ -39,7 +39,8 @@ actor MonitorService: Service {
     /// Knows the monitors of earlier runs from the log.
     init(_ parts: Parts) async throws {
         self.parts = parts
-        self.book = MonitorBook(try await parts.log.monitors())
+        // Of a log that cannot be read nothing is known; nothing listens then without a new yes.
+        self.book = MonitorBook((try? await parts.log.monitors()) ?? [])
     }
 
     func run() async throws {

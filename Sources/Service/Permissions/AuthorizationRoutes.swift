@@ -19,9 +19,7 @@ struct AuthorizationRoutes {
         // No status depends on where the caller stands.
         let current = await clients.current()
         let (connection, requester) = try clients.requester(of: context, in: current, presence: .background)
-        let reply = AuthorizationReply(
-            requester, await gate.position(of: requester), problems: problems.all(in: current))
-        return try connection.authorization.response(reply)
+        return try connection.authorization.response(await reply(requester, problems.all(in: current)))
     }
 
     private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -76,6 +74,10 @@ struct AuthorizationRoutes {
     }
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {
-        AuthorizationReply(requester, await gate.position(of: requester), problems: await problems.all())
+        await reply(requester, problems.all())
+    }
+
+    private func reply(_ requester: Requester, _ problems: [String]) async -> AuthorizationReply {
+        AuthorizationReply(requester, await gate.position(of: requester), problems: problems)
     }
 }
