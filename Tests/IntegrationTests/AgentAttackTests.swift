@@ -102,8 +102,12 @@ struct AgentAttackTests {
     @Test("keys that were pressed before the prompt was there do not answer it")
     func clickThrough() async throws {
         try service.registerCurl()
-        let agent = try await agent()
-        // As a program would that lures the person into pressing a key again and again. The terminal echoes them.
+        // script(1) turns the echo off where its own input is no terminal.
+        let command = "stty echo; exec '\(Programs.commandLine)' agent --socket '\(service.socket)'"
+        let agent = try RunningProgram(
+            ["/usr/bin/script", "-qefc", command, "/dev/null"], environment: service.environment)
+        try await agent.shows("Ctrl-C ends.")
+        // As a program would that lures the person into pressing a key again and again.
         try agent.type("wwwww")
         try await agent.shows("wwwww")
         let request = try request()
