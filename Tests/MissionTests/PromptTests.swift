@@ -44,7 +44,7 @@ struct PromptTests {
         // A key that means nothing answers nothing; the request goes on waiting until a key does.
         let person = try await agent(service)
         let third = try request(service, #"{"resource":"microphone"}"#)
-        try await person.shows("[l] Later")
+        try await person.shows("] Later")
         for key in ["y", "\r", "a", "1"] { try person.type(key) }
         try await person.press("w", until: "Allowed while using.")
         await third.end()
@@ -85,8 +85,8 @@ struct PromptTests {
         try first.registerCurl()
         let person = try await agent(first)
         let always = try request(first, #"{"resource":"microphone","scope":"always"}"#)
-        try await person.shows("[l] Later")
-        let choices = try #require(person.lines.first { $0.contains("[l]") })
+        try await person.shows("] Later")
+        let choices = try #require(person.plainLines.first { $0.contains("[l]") })
         for choice in ["[w] While using", "[o] Once", "[d] Don't allow"] { #expect(choices.contains(choice)) }
         #expect(!choices.contains("[a]"))
         try await person.press("w", until: "Allowed while using.")
@@ -105,7 +105,7 @@ struct PromptTests {
         #expect(asked.count(of: "also when you are not using it") == 0)
         session.signal(SIGINT)
         try await asked.shows("also when you are not using it")
-        let offered = try #require(asked.lines.last { $0.contains("[a]") })
+        let offered = try #require(asked.plainLines.last { $0.contains("[a]") })
         for choice in ["[w] Keep while using", "[a] Change to always"] { #expect(offered.contains(choice)) }
         for choice in ["[o]", "[d]", "[l]"] { #expect(!offered.contains(choice)) }
         try await asked.press(key, until: outcome)
@@ -126,7 +126,7 @@ struct PromptTests {
         #expect(again.lines.joined().contains(#""microphone":"authorized""#))
         let later = try await agent(third)
         let own = try third.atTerminal(["request", "microphone", "--always"])
-        try await own.shows("[l] Later")
+        try await own.shows("] Later")
         try await own.press("w", until: "Allowed while using.")
         try await later.shows("also when you are not using it")
         try await later.press("w", until: "Allowed while using.")
