@@ -50,8 +50,9 @@ struct PromptTests {
         await third.end()
         #expect(third.lines.joined().contains(#""microphone":"authorized""#))
         #expect(try await decisions(service) == ["decision.granted"])
-        let status = try await service.run(["settings"])
-        #expect(status.output.contains { $0.contains("org.example.curl") && $0.contains("authorized") })
+        let standing = try service.curl("/v1/authorization")
+        await standing.end()
+        #expect(standing.lines.joined().contains(#""microphone":"authorized""#))
     }
 
     @Test("A3 an answer that is unknown to the service counts for nothing")
@@ -168,9 +169,11 @@ struct PromptTests {
             await reply.end()
             let own = try await service.run(["status", "--json"])
             return [reply.lines, own.output].map { lines in
-                let object = try? JSONSerialization.jsonObject(with: Data(lines.joined().utf8)) as? [String: Any]
-                return ["speechRecognition", "microphone"].map { (object?[$0] as? String ?? "?").prefix(3) }
-                    .joined(separator: " ")
+                let text = lines.joined()
+                return ["speechRecognition", "microphone"].map { resource in
+                    let known = ["authorized", "notDetermined", "denied", "restricted"]
+                    return known.first { text.contains("\"\(resource)\":\"\($0)\"") }?.prefix(3) ?? "?"
+                }.joined(separator: " ")
             }
         }
         func allowAll() async throws {
