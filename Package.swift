@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "Capture", dependencies: ["Authorization"]),
         .target(name: "Recognition", dependencies: ["Authorization", "Capture"]),
         .target(name: "Indicator", dependencies: ["Authorization"]),
+        .target(name: "Monitors", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
 
@@ -68,8 +69,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
-                "RecognizerProcess", "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit", "PolicyFiles",
-                "SocketAPI", "SystemFiles", "Yams",
+                "Monitors", "RecognizerProcess", "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit",
+                "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
                 logging,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -85,6 +86,7 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
+                "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -96,6 +98,7 @@ let package = Package(
         // C, as little as possible.
         .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
         .target(name: "CLinux"),
+        .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
         .target(
             name: "CPocketSphinx",
             cSettings: [
@@ -130,6 +133,7 @@ let package = Package(
         .testTarget(name: "IndicatorTests", dependencies: ["Indicator", "TestSupport"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
+        .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
         .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
@@ -152,7 +156,7 @@ let package = Package(
         .testTarget(name: "SubprocessesTests", dependencies: ["Subprocesses", "TestSupport"]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "Subprocesses", "TestSupport"]),
         .testTarget(name: "PolkitTests", dependencies: ["Polkit", "TestSupport"]),
-        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", crypto]),
+        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", "Yams", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),

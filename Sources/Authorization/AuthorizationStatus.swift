@@ -16,4 +16,9 @@ public enum AuthorizationStatus: String, Sendable, Codable, CaseIterable, Hashab
     public init(untrusted word: String) {
         self = AuthorizationStatus(rawValue: word) ?? .denied
     }
+
+    /// As `init(untrusted:)`, so that no reader takes a word it does not know for anything but a no.
+    public init(from decoder: any Decoder) throws {
+        self.init(untrusted: try decoder.singleValueContainer().decode(String.self))
+    }
 }

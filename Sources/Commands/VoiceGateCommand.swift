@@ -20,8 +20,8 @@ public struct VoiceGateCommand: AsyncParsableCommand {
         version: ServiceVersion.current,
         subcommands: [
             DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, AgentCommand.self,
-            SettingsCommand.self,
-            ResetCommand.self, DevicesCommand.self, ManifestCommand.self, AuditCommand.self,
+            SettingsCommand.self, ResetCommand.self, MuteCommand.self, UnmuteCommand.self, DevicesCommand.self,
+            ManifestCommand.self, MonitorCommand.self, AuditCommand.self, DoctorCommand.self,
         ])
 
     public init() {}

@@ -1,7 +1,7 @@
 import Authorization
 
 extension DictationEnding {
-    init(_ ending: LeaseEnding) {
+    public init(_ ending: LeaseEnding) {
         switch ending {
         case .revoked: self = .revoked
         case .restricted: self = .restricted

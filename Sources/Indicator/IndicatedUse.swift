@@ -14,6 +14,8 @@ public struct IndicatedUse: Sendable, Hashable {
     public let device: String?
     public let processIdentifier: Int32
     public var presence: Presence
+    /// It hears nothing for now, because its client is in the background; the device stays open.
+    public var isPaused = false
     public let startedAt: Date
 
     public init(

@@ -46,6 +46,10 @@ public struct IndicatorTimeline: Sendable {
         return true
     }
 
+    public mutating func setPaused(_ isPaused: Bool, _ identifier: String) {
+        running[identifier]?.isPaused = isPaused
+    }
+
     /// Forgets what is not shown any more.
     public mutating func prune(at instant: Instant) {
         ended.removeAll { Self.phase($0, at: instant) == nil }

@@ -14,16 +14,19 @@ public final class CallerInspector: Sendable {
 
     let root: String
     let programs: ProgramInspector
+    private let commandLine: String?
     private let users: ServedUsers
     private let queue = DispatchQueue(label: "voicegate.caller-inspector", attributes: .concurrent)
 
     /// - Parameters:
+    ///   - commandLine: VoiceGate's own; for it, who runs it is looked for at once.
     ///   - packages: whose files carry a yes over when they change.
     ///   - root: where proc is mounted.
     public init(
         serving users: ServedUsers = .one(geteuid()), digests: ExecutableDigests = ExecutableDigests(),
-        packages: PackageDatabase = PackageDatabase(), root: String = "/proc"
+        packages: PackageDatabase = PackageDatabase(), commandLine: String? = nil, root: String = "/proc"
     ) {
+        self.commandLine = commandLine
         self.root = root
         self.users = users
         self.programs = ProgramInspector(root: root, digests: digests, packages: packages)
@@ -36,7 +39,12 @@ public final class CallerInspector: Sendable {
     public func inspect(socket: Int32) async throws(ProcessError) -> ConnectedCaller {
         let credentials = try PeerCredentials(socket: socket)
         let handle = try ProcessHandle(socket: socket, credentials: credentials)
-        return try await onQueue { () throws(ProcessError) in try self.look(credentials, handle) }
+        return try await onQueue { () throws(ProcessError) in
+            let connected = try self.look(credentials, handle)
+            // Else the first request would look for it, and block whoever serves that.
+            if connected.caller.executable.path == self.commandLine { _ = connected.responsible() }
+            return connected
+        }
     }
 
     /// The same, on the calling thread, which it may block.
@@ -70,6 +78,15 @@ public final class CallerInspector: Sendable {
     /// - Throws: `unreadable` when a file that the manifest names cannot be read.
     public func program(of manifest: Manifest) async throws(ProcessError) -> AllowedProgram {
         try await onQueue { () throws(ProcessError) in try self.read(manifest) }
+    }
+
+    /// Whether the system's package manager owns the program's file, so that a yes carries over when it changes there.
+    public func isPackageManaged(_ program: AllowedProgram) async -> Bool {
+        let answer = try? await onQueue { () throws(ProcessError) in
+            guard let path = program.path, let metadata = try? FileMetadata(path: path) else { return false }
+            return self.programs.packages.owns(path, metadata)
+        }
+        return answer ?? false
     }
 
     private func read(_ manifest: Manifest) throws(ProcessError) -> AllowedProgram {

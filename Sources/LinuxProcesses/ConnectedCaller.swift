@@ -25,7 +25,7 @@ public final class ConnectedCaller: Sendable {
     /// decision that matters. A few system calls; the program is not read again.
     ///
     /// - Throws: `vanished` when it has ended, `executableChanged` when it runs another file or script, or a changed one,
-    ///   or has come into another sandbox or unit.
+    ///   or has come into another sandbox.
     public func recheck() throws(ProcessError) {
         let process = caller.process.processIdentifier
         let isCurrent = try program.isCurrent(of: process, inspector.programs)
@@ -34,6 +34,18 @@ public final class ConnectedCaller: Sendable {
             throw ProcessError(
                 code: .executableChanged,
                 message: "Process \(process) runs another program than when it connected. Connect again from it.")
+        }
+    }
+
+    /// The same for its unit: ask before a decision that rests on a manifest of a unit.
+    ///
+    /// - Throws: `executableChanged` when it is not in that unit any more.
+    public func recheckUnit() throws(ProcessError) {
+        let process = caller.process.processIdentifier
+        guard program.isInSameGroup(process, inspector.programs) else {
+            throw ProcessError(
+                code: .executableChanged,
+                message: "Process \(process) has left the unit that it connected from. Connect again.")
         }
     }
 

@@ -26,12 +26,12 @@ struct InspectedProgram: Sendable {
             guard information?.inode == flatpakInformation.inode, information?.device == flatpakInformation.device
             else { return false }
         }
-        guard dependsOnGroup else { return true }
-        return ControlGroup(of: process, root: inspector.root) == group
+        if case .snap = evidence { return isInSameGroup(process, inspector) }
+        return true
     }
 
-    private var dependsOnGroup: Bool {
-        if case .snap = evidence { return true }
-        return unit != nil
+    /// Apart from the rest: a desktop moves programs that have just begun, and it matters only to a manifest of a unit.
+    func isInSameGroup(_ process: Int32, _ inspector: ProgramInspector) -> Bool {
+        ControlGroup(of: process, root: inspector.root) == group
     }
 }

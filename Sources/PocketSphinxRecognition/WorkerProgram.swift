@@ -83,8 +83,10 @@ public enum WorkerProgram {
                 PhraseSession(
                     configuration: configuration,
                     judge: try PhraseJudge(book: PhraseBook(phrases), finalPass: finalPass), outbox: outbox)
-            case .keyPhrases:
-                throw RecognitionError(code: .phraseRefused, message: "Key phrases are not spotted yet.")
+            case .keyPhrases(let phrases):
+                KeyPhraseSession(
+                    configuration: configuration,
+                    judge: try KeyPhraseJudge(phrases: phrases, finalPass: finalPass), outbox: outbox)
             }
         }
     }

@@ -15,10 +15,15 @@ public final class PolicyDirectory: Sendable {
     private let folder: String
     private let reader: Mutex<PolicyReader>
 
-    /// - Parameter trustedUser: besides root, the user whose files raise no complaint.
-    public init(folder: String = PolicyDirectory.systemFolder, trustedUser: UInt32 = geteuid()) {
+    /// - Parameters:
+    ///   - trustedUser: besides root, the user whose files raise no complaint.
+    ///   - timeZone: the one whose clocks the rules' hours are about.
+    public init(
+        folder: String = PolicyDirectory.systemFolder, trustedUser: UInt32 = geteuid(),
+        timeZone: @escaping @Sendable () -> TimeZone = { MachineTimeZone.current() }
+    ) {
         self.folder = folder
-        reader = Mutex(PolicyReader(folder: folder, trustedUser: trustedUser))
+        reader = Mutex(PolicyReader(folder: folder, trustedUser: trustedUser, timeZone: timeZone))
     }
 
     /// Reads the folder now. Blocks for as long as a few small files take.

@@ -9,8 +9,12 @@ import Yams
 ///   - resource: microphone      # or speechRecognition, or all; required
 ///     client: org.example.notes # or "*", the default
 ///     user: alice               # a name or a number, or "*", the default
+///     days: [mon, tue, wed]     # on which the hours begin; every day is the default
+///     hours: "22:00-06:00"      # or a list of such; the whole day is the default
 ///     reason: No recording in this building.
 /// ```
+///
+/// Packaging/policy.schema.json says the same for editors, and Documentation/policy.md for people.
 ///
 /// Every unknown key is an error: a misspelt rule must not be silently without effect.
 struct PolicyDocument {
@@ -54,7 +58,8 @@ struct PolicyDocument {
     }
 
     private static func rule(_ node: Node) throws(PolicyFileError) -> PolicyRule {
-        let fields = try PolicyFields(node, of: "a rule", allowed: ["resource", "client", "user", "reason"])
+        let fields = try PolicyFields(
+            node, of: "a rule", allowed: ["resource", "client", "user", "days", "hours", "reason"])
         guard let resourceWord = try fields.text("resource") else {
             throw PolicyFileError(
                 code: .missingKey, line: node.mark?.line,
@@ -82,7 +87,8 @@ struct PolicyDocument {
             user = known
         }
         let reason = try fields.text("reason").map { DisplayText.cleaned($0, limit: 200) }
-        return PolicyRule(resource: resource, client: client, user: user, reason: reason)
+        return PolicyRule(
+            resource: resource, client: client, user: user, hours: try PolicyTimes.hours(fields), reason: reason)
     }
 
     /// The parser follows nesting by recursion and compares shared nodes as often as they are named. Block nesting is

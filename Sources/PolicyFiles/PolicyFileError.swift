@@ -7,6 +7,8 @@ public struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertibl
         case tooComplex
         /// A key that no rule has; it may be a misspelt one.
         case unknownKey
+        /// A key by which somebody meant to allow something.
+        case grants
         case missingKey
         case wrongType
         case invalidValue

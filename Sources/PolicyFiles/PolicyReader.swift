@@ -18,11 +18,13 @@ struct PolicyReader {
 
     private let folder: String
     private let trustedUser: UInt32
+    private let timeZone: @Sendable () -> TimeZone
     private var lastGood: [String: GoodFile] = [:]
 
-    init(folder: String, trustedUser: UInt32) {
+    init(folder: String, trustedUser: UInt32, timeZone: @escaping @Sendable () -> TimeZone) {
         self.folder = folder
         self.trustedUser = trustedUser
+        self.timeZone = timeZone
     }
 
     mutating func read() -> PolicySnapshot {
@@ -37,7 +39,8 @@ struct PolicyReader {
             broken[folder] = reason + " Everything is denied until this is repaired."
             return PolicySnapshot(
                 policy: Policy(
-                    rules: [Self.denyingAll(folder)] + lastGood.sorted { $0.key < $1.key }.flatMap(\.value.rules)),
+                    rules: [Self.denyingAll(folder)] + lastGood.sorted { $0.key < $1.key }.flatMap(\.value.rules),
+                    timeZone: timeZone()),
                 provenance: PolicyProvenance(files: lastGood.mapValues(\.digest), broken: broken))
         }
         lastGood = lastGood.filter { paths.contains($0.key) }
@@ -56,7 +59,7 @@ struct PolicyReader {
             }
         }
         return PolicySnapshot(
-            policy: Policy(rules: rules), provenance: PolicyProvenance(files: files, broken: broken))
+            policy: Policy(rules: rules, timeZone: timeZone()), provenance: PolicyProvenance(files: files, broken: broken))
     }
 
     /// - Returns: why the file cannot be used, or `nil` when it is good now.

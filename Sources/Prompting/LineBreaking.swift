@@ -2,8 +2,8 @@
 ///
 /// At spaces; between the characters of Chinese and Japanese, but never so that a line begins with what closes or ends in
 /// what opens (the core of JIS X 4051's rules); and inside words that are longer than a line. Korean breaks at spaces.
-enum LineBreaking {
-    static func lines(_ text: String, width: Int) -> [String] {
+public enum LineBreaking {
+    public static func lines(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
         var used = 0

@@ -73,6 +73,17 @@ public actor RecognizerPool: Recognizer {
         try await begin(configuration, lease: grant.lease)
     }
 
+    /// Whether the phrases can be listened for.
+    ///
+    /// - Throws: `phraseRefused` naming the phrase or its word; `modelUnavailable`.
+    public func check(_ phrases: [String]) async throws(RecognitionError) { _ = try await phraseBook(of: phrases) }
+
+    private func phraseBook(of phrases: [String]) async throws(RecognitionError) -> PhraseBook {
+        let book = try PhraseBook(phrases)
+        try await ModelDictionary(folder: configuration.modelFolder).check(book)
+        return book
+    }
+
     private func begin(
         _ configuration: RecognitionConfiguration, lease: Lease
     ) async throws(RecognitionError) -> any RecognitionSession {
@@ -82,11 +93,7 @@ public actor RecognizerPool: Recognizer {
                 message: "All \(self.configuration.mostSessions) recognisers are busy; try again when one is free.")
         }
         var book: PhraseBook?
-        if let phrases = configuration.task.phrases {
-            let phrases = try PhraseBook(phrases)
-            try await ModelDictionary(folder: self.configuration.modelFolder).check(phrases)
-            book = phrases
-        }
+        if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
         let identifier: Int
         switch await warmWorker(taking: true) {
         case .success(let found): identifier = found

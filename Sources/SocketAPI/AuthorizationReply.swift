@@ -22,6 +22,8 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
     public var name: String
     public var speechRecognition: AuthorizationStatus
     public var microphone: AuthorizationStatus
+    /// Whether the person has muted everything; every status is then `restricted`.
+    public var muted: Bool
     /// Of a status that is `authorized`, else `nil`.
     public var speechRecognitionGrant: Grant?
     public var microphoneGrant: Grant?
@@ -30,12 +32,13 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
 
     public init(
         client: String, name: String, speechRecognition: AuthorizationStatus, microphone: AuthorizationStatus,
-        speechRecognitionGrant: Grant? = nil, microphoneGrant: Grant? = nil, problems: [String]
+        muted: Bool = false, speechRecognitionGrant: Grant? = nil, microphoneGrant: Grant? = nil, problems: [String]
     ) {
         self.client = client
         self.name = name
         self.speechRecognition = speechRecognition
         self.microphone = microphone
+        self.muted = muted
         self.speechRecognitionGrant = speechRecognitionGrant
         self.microphoneGrant = microphoneGrant
         self.problems = problems

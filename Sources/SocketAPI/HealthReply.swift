@@ -10,10 +10,13 @@ public struct HealthReply: Sendable, Hashable, Codable {
     public var version: String
     public var mode: Mode
     public var processIdentifier: Int32
+    /// Whether the person has muted everything.
+    public var muted: Bool
 
-    public init(version: String, mode: Mode, processIdentifier: Int32) {
+    public init(version: String, mode: Mode, processIdentifier: Int32, muted: Bool) {
         self.version = version
         self.mode = mode
         self.processIdentifier = processIdentifier
+        self.muted = muted
     }
 }

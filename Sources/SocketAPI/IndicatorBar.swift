@@ -35,7 +35,7 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
 
     private static func state(of reply: IndicatorReply) -> String {
         let now = reply.sessions.filter { $0.phase == .now }
-        if now.contains(where: { $0.isRunning && $0.presence == .background }) { return "background" }
+        if now.contains(where: \.goesOnInBackground) { return "background" }
         if !now.isEmpty { return IndicatorPhase.now.rawValue }
         if reply.muted { return "muted" }
         return reply.sessions.isEmpty ? "idle" : IndicatorPhase.lately.rawValue
@@ -47,7 +47,7 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
             if reply.muted { return "muted" }
             return reply.sessions.isEmpty ? "" : "○ " + names(reply.sessions)
         }
-        let isInBackground = now.contains { $0.isRunning && $0.presence == .background }
+        let isInBackground = now.contains(where: \.goesOnInBackground)
         return "● " + names(now) + (isInBackground ? " (background)" : "")
     }
 

@@ -10,7 +10,7 @@ extension IndicatorReply.Session {
             text += (device.map { "listened on \($0)" } ?? "transcribed a file") + " until " + time(endedAt)
         } else {
             text += (device.map { "listens on \($0)" } ?? "transcribes a file") + " since " + time(startedAt)
-            if presence == .background { text += ", in the background" }
+            if presence == .background { text += paused ? ", paused in the background" : ", in the background" }
         }
         return text
     }

@@ -16,6 +16,8 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var processIdentifier: Int32
         /// Whether the person has the client before them now.
         public var presence: Presence
+        /// It hears nothing while its client is in the background, and goes on when that comes back.
+        public var paused: Bool
         public var phase: IndicatorPhase
         public var startedAt: Date
         /// `nil` while it runs.
@@ -23,8 +25,8 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
 
         public init(
             session: String, client: String, name: String, resources: [Resource] = [.speechRecognition, .microphone],
-            device: String?, processIdentifier: Int32, presence: Presence = .foreground, phase: IndicatorPhase = .now,
-            startedAt: Date, endedAt: Date? = nil
+            device: String?, processIdentifier: Int32, presence: Presence = .foreground, paused: Bool = false,
+            phase: IndicatorPhase = .now, startedAt: Date, endedAt: Date? = nil
         ) {
             self.session = session
             self.client = client
@@ -33,6 +35,7 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
             self.device = device
             self.processIdentifier = processIdentifier
             self.presence = presence
+            self.paused = paused
             self.phase = phase
             self.startedAt = startedAt
             self.endedAt = endedAt
@@ -42,11 +45,15 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
             self.init(
                 session: entry.use.identifier, client: entry.use.client.rawValue, name: entry.use.name,
                 resources: entry.use.resources, device: entry.use.device,
-                processIdentifier: entry.use.processIdentifier, presence: entry.use.presence, phase: entry.phase,
-                startedAt: entry.use.startedAt, endedAt: entry.endedAt)
+                processIdentifier: entry.use.processIdentifier, presence: entry.use.presence,
+                paused: entry.use.isPaused,
+                phase: entry.phase, startedAt: entry.use.startedAt, endedAt: entry.endedAt)
         }
 
         public var isRunning: Bool { endedAt == nil }
+
+        /// It hears while the person does not have its client before them.
+        public var goesOnInBackground: Bool { isRunning && presence == .background && !paused }
     }
 
     /// What runs first, then what ended under 15 seconds ago.

@@ -11,9 +11,9 @@ public struct SettingsChange: Sendable, Hashable, Codable {
 
     public var resource: Resource
     public var choice: Choice
-    /// Of a yes: `whileInUse` (default) or, where that is allowed already, `always`.
+    /// Of a yes: `whileInUse` or, where the client is allowed already, `always`. Absent: as it is, else `whileInUse`.
     public var scope: Scope?
-    /// Of a yes to speech recognition; default `full`.
+    /// Of a yes to speech recognition. Absent: as it is, else what the client's manifest prefers.
     public var fidelity: Fidelity?
 
     public init(resource: Resource, choice: Choice, scope: Scope? = nil, fidelity: Fidelity? = nil) {

@@ -5,9 +5,12 @@ extension VoiceGateClient {
     /// How this program stands, without asking anybody.
     public func authorization() async throws -> AuthorizationReply { try await answer(.GET, "/v1/authorization") }
 
-    /// How this program stands now, and again with each change.
-    public func authorizationChanges() async throws -> EventStream<AuthorizationReply> {
-        try await stream(.GET, "/v1/authorization/changes")
+    /// How this program stands now, and then each change, in order. `AuthorizationManager.changes` also connects again.
+    ///
+    /// - Parameter cursor: of the last event that was read before; the changes since come first, or a gap is told.
+    public func authorizationChanges(after cursor: String? = nil) async throws -> EventStream<AuthorizationEvent> {
+        let query = cursor.map { "?after=" + escaped($0) } ?? ""
+        return try await stream(.GET, "/v1/authorization/changes" + query)
     }
 
     /// Asks the person where they have not decided, and waits for the answer.

@@ -52,7 +52,7 @@ struct CommandLineTests {
         let client = "org.example.curl"
         // The other resource stays decided, so that the program has its lines after --ask too.
         #expect(try await service.run(["settings", client, "--deny", "speechRecognition"]).status == 0)
-        for (option, word) in [("--allow", "allowed"), ("--deny", "denied"), ("--ask", "not decided")] {
+        for (option, word) in [("--allow", "allowed"), ("--deny", "denied"), ("--ask", "ask next time")] {
             let (status, output, errors) = try await service.run(["settings", client, option, "microphone"])
             #expect(status == 0, "\(errors)")
             let line = try #require(setting(client, "microphone", of: output))

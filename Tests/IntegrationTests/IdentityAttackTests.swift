@@ -22,7 +22,7 @@ struct IdentityAttackTests {
                 except OSError: part = b""
                 if not part: break
                 data += part
-            print("answer " + data.decode().replace("\\r\\n", " "), flush=True)
+            print("answer " + data.decode().replace("\\r\\n", " ").strip(), flush=True)
         def connect():
             s = socket.socket(socket.AF_UNIX); s.connect(os.environ["VOICEGATE"]); return s
 
@@ -47,7 +47,8 @@ struct IdentityAttackTests {
             environment: service.environment.merging(["VOICEGATE": service.socket]) { $1 }.merging(more) { $1 })
     }
 
-    @Test("a process that runs another program after connecting is refused", arguments: ["/bin/cat", "curl", "voicegate"])
+    @Test(
+        "a process that runs another program after connecting is refused", arguments: ["/bin/cat", "curl", "voicegate"])
     func execAfterConnect(_ program: String) async throws {
         try service.registerCurl()
         // The program that comes after is a client itself, and the command line even the person's voice.
@@ -73,10 +74,15 @@ struct IdentityAttackTests {
         #expect(try await !service.records().contains { $0.kind == "decision.granted" })
     }
 
-    @Test("a socket that is handed to another process stays the one's who connected, and is nobody's after that one's end")
+    @Test(
+        "a socket that is handed to another process stays the one's who connected, and is nobody's after that one's end"
+    )
     func passedSocket() async throws {
         let other = try service.folder.write(
             Self.ask + """
+                import signal
+                # The end of a session's leader would end it, too.
+                signal.signal(signal.SIGHUP, signal.SIG_IGN)
                 carrier = socket.socket(fileno=0)
                 message, data, flags, address = carrier.recvmsg(1, socket.CMSG_SPACE(4))
                 s = socket.socket(fileno=array.array("i", data[0][2])[0])
@@ -112,7 +118,8 @@ struct IdentityAttackTests {
 
     @Test("what a caller says about its process, user or name is ignored")
     func claims() async throws {
-        let claims = #"{"resource":"microphone","pid":1,"uid":0,"client":"io.voicegate.cli","name":"Good","executable":"/x"}"#
+        let claims =
+            #"{"resource":"microphone","pid":1,"uid":0,"client":"io.voicegate.cli","name":"Good","executable":"/x"}"#
         let client = try python(
             """
             ask(connect(), "/v1/authorization?client=io.voicegate.cli&pid=1")
@@ -192,7 +199,8 @@ struct IdentityAttackTests {
             print S "GET /v1/authorization HTTP/1.1\\r\\nHost: v\\r\\nConnection: close\\r\\n\\r\\n"; print while <S>;
             """
         let mounted = try start([
-            "/usr/bin/unshare", "-m", "/bin/sh", "-c", "mount --bind /usr/bin/perl \(Programs.curl); exec curl -e '\(perl)'",
+            "/usr/bin/unshare", "-m", "/bin/sh", "-c",
+            "mount --bind /usr/bin/perl \(Programs.curl); exec curl -e '\(perl)'",
         ])
         await mounted.end()
         #expect(mounted.lines.joined().contains(#""client":"unregistered.curl""#), "\(mounted.lines)")

@@ -45,7 +45,9 @@ struct ResponsibleProgramTests {
         let shell = try RunningProgram(
             ["/usr/bin/script", "-qefc", "/bin/bash --norc", "/dev/null"], environment: service.environment)
         let command = "\(Programs.commandLine) status --json --socket \(service.socket)"
-        for (number, line) in [command, "(\(command); true)", "\(command) | cat", "true | (\(command); true)"].enumerated() {
+        for (number, line) in [command, "(\(command); true)", "\(command) | cat", "true | (\(command); true)"]
+            .enumerated()
+        {
             try shell.type(line + "\n")
             try await shell.shows(#""client":"io.voicegate.cli""#, times: number + 1)
         }

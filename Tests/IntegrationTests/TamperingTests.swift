@@ -64,7 +64,9 @@ struct TamperingTests {
         let folder = try TemporaryFolder()
         let service = try await ServiceUnderTest(microphones(folder), answers: ServiceUnderTest.yesToAll)
         let script = """
-            import os, socket, sys
+            import os, signal, socket, sys
+            # The end of a session's leader would end the child, too.
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
             s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
             s.sendall(b"POST /v1/dictation HTTP/1.1\\r\\nHost: v\\r\\nContent-Length: 2\\r\\n\\r\\n{}")
             while b"started" not in s.recv(4096): pass

@@ -109,6 +109,27 @@ struct CallerInspectorTests {
         #expect(connected.isAlive)
     }
 
+    @Test(
+        "exec of a setuid program after connecting is noticed",
+        .enabled(if: geteuid() == 0, "needs root to make one and to become another user"))
+    func execOfSetuidProgram() throws {
+        let folder = try TemporaryFolder()
+        let program = folder.path + "/sleep"
+        try ChildProcess([
+            "/bin/sh", "-c", "cp /bin/sleep \(program) && chmod 4755 \(program) && chmod 755 \(folder.path)",
+        ])
+        .waitForEnd()
+        let (child, socket) = try connect(
+            as: ["/usr/bin/setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "--"])
+        defer { close(socket) }
+        let connected = try CallerInspector(serving: .one(12345)).inspectBlocking(socket: socket)
+        try connected.recheck()
+        child.writeLine(program)
+        waitForProgram(child.processIdentifier, program)
+        let error = #expect(throws: ProcessError.self) { try connected.recheck() }
+        #expect(error?.code == .executableChanged)
+    }
+
     @Test("a caller whose program was deleted is still known, and by no manifest")
     func deleted() throws {
         let folder = try TemporaryFolder()

@@ -79,7 +79,9 @@ struct PackageDatabaseTests {
         #expect((try? FileMetadata(path: copy)).map { system.owns(copy, $0) } != true)
     }
 
-    @Test("a yes carries over when the package manager replaces the program, and that is recorded; else it is asked again")
+    @Test(
+        "a yes carries over when the package manager replaces the program, and that is recorded; else it is asked again"
+    )
     func carriesOver() async throws {
         let listener = try UnixListener()
         let inspector = CallerInspector(packages: database)
@@ -89,7 +91,8 @@ struct PackageDatabaseTests {
 
         func requester() throws -> Requester {
             let child = try ChildProcess([
-                program, "-e", "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, sockaddr_un($ARGV[0])); sleep",
+                program, "-e",
+                "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, sockaddr_un($ARGV[0])); sleep",
                 listener.path,
             ])
             let socket = listener.accept()
@@ -101,7 +104,8 @@ struct PackageDatabaseTests {
             return Requester(caller: caller, client: client, presence: .foreground)
         }
         func replace(addition: String) throws {
-            let command = "cp /usr/bin/perl \(program).new && echo \(addition) >> \(program).new && mv \(program).new \(program)"
+            let command =
+                "cp /usr/bin/perl \(program).new && echo \(addition) >> \(program).new && mv \(program).new \(program)"
             try ChildProcess(["/bin/sh", "-c", command]).waitForEnd()
         }
 
@@ -116,7 +120,11 @@ struct PackageDatabaseTests {
         #expect(agent.prompts.count == 1)
         let carried = try #require(
             ledger.events.compactMap { event in
-                if case .carriedOver(let requester, .microphone, let previous) = event { (requester, previous) } else { nil }
+                if case .carriedOver(let requester, .microphone, let previous) = event {
+                    (requester, previous)
+                } else {
+                    nil
+                }
             }.first)
         #expect(carried.1 == AllowedProgram(first.caller.executable))
         #expect(carried.0.caller.executable.sha256 == upgraded.caller.executable.sha256)

@@ -123,7 +123,8 @@ struct SandboxEvidenceTests {
         let user = geteuid()
         let manager = "/user.slice/user-\(user).slice/user@\(user).service"
         for (path, unit) in [
-            ("/system.slice/notes.service", "notes.service"), ("/a.slice/a-b.slice/notes@x.service/sub", "notes@x.service"),
+            ("/system.slice/notes.service", "notes.service"),
+            ("/a.slice/a-b.slice/notes@x.service/sub", "notes@x.service"),
             ("\(manager)/app.slice/notes.service", "user/notes.service"), ("\(manager)/init.scope", nil),
             ("\(manager)/app.slice/app-notes-1.scope", nil), ("/user.slice/user-1.slice/session-2.scope", nil),
             ("/user.slice/user-4242.slice/user@4242.service/app.slice/notes.service", nil), ("/", nil),
@@ -158,15 +159,17 @@ struct SandboxEvidenceTests {
             let connected = try look()
             let manifest = manifest(.unit(unit, script: nil))
             #expect(client(connected.caller, manifest).manifest != nil)
-            #expect(client(connected.caller, self.manifest(.unit(unit, script: nil), program: "/bin/cat")).manifest == nil)
+            #expect(
+                client(connected.caller, self.manifest(.unit(unit, script: nil), program: "/bin/cat")).manifest == nil)
             // Not bound to the unit: the program alone counts, in a unit or not.
             #expect(client(connected.caller, self.manifest(.executable)).manifest != nil)
             let known = connected.caller.identified(by: manifest).executable.sha256
             #expect(known != connected.caller.executable.sha256)
             #expect(try await CallerInspector().program(of: manifest).sha256 == known)
-            try connected.recheck()
+            try connected.recheckUnit()
             try proc.write(cgroup: "/system.slice/other.service")
-            #expect(throws: ProcessError.self) { try connected.recheck() }
+            #expect(throws: ProcessError.self) { try connected.recheckUnit() }
+            try connected.recheck()
         }
     }
 }

@@ -54,14 +54,19 @@ struct ScriptEvidenceTests {
         ClientCatalog(clients: [RegisteredClient(manifest: manifest, path: nil)], problems: [:]).client(for: caller)
     }
 
-    @Test("a script is known by its bytes and its file, by whatever path or link it was started; settings know it as well")
+    @Test(
+        "a script is known by its bytes and its file, by whatever path or link it was started; settings know it as well"
+    )
     func known() async throws {
         symlink(script, folder.path + "/link.py")
         let settings = try await inspector.program(of: manifest(script))
         for arguments in [
             [Self.python, script], [Self.python, "-u", folder.path + "/link.py"],
-            ["/bin/sh", "-c", "cd \(folder.path) && exec python3 ./notes.py $0"],
-            ["/usr/bin/env", "-C", folder.path, "python3", "../\((folder.path as NSString).lastPathComponent)/link.py"],
+            ["/bin/sh", "-c", "cd \(folder.path) && exec \(Self.python) ./notes.py $0"],
+            [
+                "/usr/bin/env", "-C", folder.path, Self.python,
+                "../\((folder.path as NSString).lastPathComponent)/link.py",
+            ],
         ] {
             let caller = try caller(arguments)
             guard case .script(let interpreter) = caller.evidence else {
@@ -78,8 +83,10 @@ struct ScriptEvidenceTests {
     @Test("a script by its first line is known, and a copy of it is another one")
     func shebang() throws {
         let code = "#!\(Self.python)\n" + Self.code
-        try ChildProcess(["/bin/sh", "-c", "cat > \(folder.path)/run.py <<'E'\n\(code)\nE\nchmod +x \(folder.path)/run.py"])
-            .waitForEnd()
+        try ChildProcess([
+            "/bin/sh", "-c", "cat > \(folder.path)/run.py <<'E'\n\(code)\nE\nchmod +x \(folder.path)/run.py",
+        ])
+        .waitForEnd()
         try ChildProcess(["/bin/cp", folder.path + "/run.py", folder.path + "/copy.py"]).waitForEnd()
         let (original, copy) = (try caller([folder.path + "/run.py"]), try caller([folder.path + "/copy.py"]))
         #expect(original.executable.path.hasSuffix("/run.py"))
@@ -101,7 +108,7 @@ struct ScriptEvidenceTests {
         for arguments in [
             [Self.python, "-c", Self.code], [Self.python, "-c", Self.code, script],
             ["/usr/bin/env", "PYTHONPATH=\(folder.path)", Self.python, "-m", "notes"],
-            ["/bin/sh", "-c", "exec python3 /dev/fd/3 $0 3< \(script)"],
+            ["/bin/sh", "-c", "exec \(Self.python) /dev/fd/3 $0 3< \(script)"],
         ] {
             let caller = try caller(arguments)
             #expect(caller.evidence == .interpreter, "\(arguments)")
@@ -112,7 +119,8 @@ struct ScriptEvidenceTests {
 
     @Test("a script on standard input is known as an interpreter only")
     func standardInput() throws {
-        let code = "import os,socket,time;s=socket.socket(socket.AF_UNIX);s.connect(os.environ['SOCKET']);time.sleep(1000)"
+        let code =
+            "import os,socket,time;s=socket.socket(socket.AF_UNIX);s.connect(os.environ['SOCKET']);time.sleep(1000)"
         let child = try ChildProcess(["/usr/bin/env", "SOCKET=\(listener.path)", Self.python, "-u", "-"])
         child.writeLine("exec(\"\"\"\(code)\"\"\")\n")
         child.closeInput()
@@ -129,7 +137,8 @@ struct ScriptEvidenceTests {
         try connected.recheck()
         // A file's time has the grain of a clock tick.
         while try inspector.inspectBlocking(socket: socket).caller.executable == connected.caller.executable {
-            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: script)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: script)
             let writing = try FileHandle(forWritingTo: URL(fileURLWithPath: script))
             try writing.seekToEnd()
             try writing.write(contentsOf: Data("#".utf8))

@@ -28,9 +28,8 @@ struct FidelityTests {
         return try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([microphone]),
             answers: [
-                #"{"client":"*","resource":"speechRecognition","answer":"whileInUse","times":1}"#,
-                #"{"client":"*","resource":"microphone","answer":"whileInUse"}"#,
-                #"{"client":"*","resource":"*","answer":"once"}"#,
+                #"{"client":"*","resource":"*","answer":"whileInUse"}"#,
+                #"{"client":"*","resource":"*","question":"temporaryFullFidelity","answer":"once"}"#,
             ])
     }
 
@@ -90,7 +89,9 @@ struct FidelityTests {
         #expect(Set(events(dictation).map(\.type)).isSubset(of: Self.innocent), "\(dictation.lines)")
         #expect(events(dictation).count { $0.type == "final" } == 1)
         let text = dictation.lines.joined().lowercased()
-        for word in ["disposed", "young", "was not", "confidence", "stable"] { #expect(!text.contains(word), "\(text)") }
+        for word in ["disposed", "young", "was not", "confidence", "stable"] {
+            #expect(!text.contains(word), "\(text)")
+        }
         let status = try service.curl("/v1/authorization")
         await status.end()
         #expect(status.lines.joined().contains(#""speechRecognitionGrant":{"fidelity":"reduced""#))

@@ -35,8 +35,11 @@ struct IdentityTests {
     func identityChanged() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         let request = Self.status.replacingOccurrences(
-            of: "GET /v1/authorization HTTP/1.1", with: "POST /v1/authorization/requests HTTP/1.1")
-            .replacingOccurrences(of: "close\\r\\n\\r\\n", with: "close\\r\\nContent-Length: 25\\r\\n\\r\\n"
+            of: "GET /v1/authorization HTTP/1.1", with: "POST /v1/authorization/requests HTTP/1.1"
+        )
+        .replacingOccurrences(
+            of: "close\\r\\n\\r\\n",
+            with: "close\\r\\nContent-Length: 25\\r\\n\\r\\n"
                 + #"{\"resource\":\"microphone\"}"#)
         let script = try service.registerScript(request, name: "one")
         #expect(try await answer(service, script).contains(#""microphone":"authorized""#))
@@ -45,7 +48,10 @@ struct IdentityTests {
         _ = try service.registerScript(request + "\n# built anew", name: "one")
         #expect(try await answer(service, script).contains(#""microphone":"authorized""#))
         let records = try await service.records()
-        #expect(records.map(\.kind) == ["log.genesis", "notice.shown", "decision.granted", "notice.shown", "decision.granted"])
+        #expect(
+            records.map(\.kind) == [
+                "log.genesis", "notice.shown", "decision.granted", "notice.shown", "decision.granted",
+            ])
         #expect(records[3].text("question") == "identityChanged")
         let programs = [records[2], records[4]].compactMap { $0.text("executableSHA256") }
         #expect(Set(programs).count == 2)

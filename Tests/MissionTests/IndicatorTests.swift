@@ -112,6 +112,26 @@ struct IndicatorTests {
             ["/bin/sh", "-c", "exec \(command) --socket '\(service.socket)'"], environment: environment)
     }
 
+    @Test("B9 what begins in the background is shown there, and a bar shows it in its own way")
+    func background() async throws {
+        for resource in ["speechRecognition", "microphone"] {
+            for scope in ["whileInUse", "always"] {
+                let change = try await service.run(
+                    ["settings", "org.example.curl", "--allow", resource, "--scope", scope])
+                #expect(change.status == 0, "\(change.errors)")
+            }
+        }
+        let bar = try service.commandLine(["status", "--bar", "waybar"])
+        let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#], isForeground: false)
+        try await session.line(where: StreamEvent.isOf("started"))
+        let line = try await bar.line { $0.contains(#""class":"background""#) }
+        let shown = try JSONCoding.decoder().decode(IndicatorBar.self, from: Data(line.utf8))
+        #expect(shown.text == "● org.example.curl (background)")
+        #expect(shown.tooltip.contains(", in the background"))
+        #expect(shown.sessions.map(\.presence) == [.background])
+        for program in [session, bar] { program.signal(SIGTERM) }
+    }
+
     @Test("B9 status --follow shows what may be done and what listens, and each change of both")
     func follow() async throws {
         let following = try service.commandLine(["status", "--follow"])

@@ -19,7 +19,8 @@ public final class ServiceUnderTest: Sendable {
     ///   - folder: that of an earlier service, to go on with its state.
     public init(
         _ microphones: VirtualMicrophoneConfiguration? = nil, answers: [String]? = nil, options: [String] = [],
-        continuing earlier: ServiceUnderTest? = nil, within prefix: [String] = []
+        continuing earlier: ServiceUnderTest? = nil, within prefix: [String] = [],
+        environment additions: [String: String] = [:]
     ) async throws {
         folder = try earlier?.folder ?? TemporaryFolder()
         self.microphones = try microphones ?? earlier?.microphones ?? VirtualMicrophoneConfiguration([])
@@ -33,7 +34,7 @@ public final class ServiceUnderTest: Sendable {
         }
         environment = [
             "HOME": folder.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm", "VOICEGATE_NO_START": "1",
-        ].merging(self.microphones.environment) { _, new in new }
+        ].merging(self.microphones.environment) { _, new in new }.merging(additions) { _, new in new }
         var arguments = [
             Programs.service, "--socket", socket, "--state-directory", stateDirectory, "--policy-directory",
             policyDirectory, "--clients-directory", clientsDirectory, "--ready-file-descriptor", "1",

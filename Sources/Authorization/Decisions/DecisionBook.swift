@@ -10,7 +10,7 @@ public struct DecisionBook: Sendable {
     public private(set) var decisions: [DecisionKey: Decision]
     var onceAnswers = OnceAnswers()
     var temporaryFidelity = TemporaryFidelity()
-    private let expiry: GrantExpiry
+    let expiry: GrantExpiry
 
     public init(
         policy: Policy = Policy(), isMuted: Bool = false, decisions: [Decision] = [],

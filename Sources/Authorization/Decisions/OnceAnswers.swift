@@ -16,6 +16,17 @@ struct OnceAnswers: Sendable {
         return entry.usedBy == nil ? .authorized(Terms(scope: .once, fidelity: entry.fidelity)) : .inUseOnce
     }
 
+    var keys: some Sequence<DecisionKey> { entries.lazy.filter { !$0.value.isEmpty }.map(\.key) }
+
+    func hasAnswer(for key: DecisionKey) -> Bool { entries[key]?.isEmpty == false }
+
+    /// Those about one key.
+    func excerpt(about key: DecisionKey) -> OnceAnswers {
+        var excerpt = OnceAnswers()
+        excerpt.entries[key] = entries[key]
+        return excerpt
+    }
+
     /// Keeps a yes for the process's next session only.
     mutating func allow(_ key: DecisionKey, _ caller: Caller, fidelity: Fidelity) {
         entries[key, default: [:]][caller.process] = Entry(

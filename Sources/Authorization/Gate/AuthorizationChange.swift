@@ -1,6 +1,6 @@
-/// A status that is not what it was (`locationManagerDidChangeAuthorization`, for speech).
+/// A status that may not be what it was (`locationManagerDidChangeAuthorization`, for speech).
 public struct AuthorizationChange: Sendable, Hashable {
-    /// What it is about; `nil`: a policy came into force, which may concern everybody.
+    /// What it is about; `nil`: a policy or the person's mute, which may concern everybody.
     public let key: DecisionKey?
 
     public init(key: DecisionKey?) {

@@ -8,6 +8,8 @@ public actor Gate {
     let ledger: any Ledger
     let agent: any Agent
     let configuration: GateConfiguration
+    /// Every change, in order, for whoever follows.
+    public nonisolated let history: ChangeHistory
 
     var book: DecisionBook
     var pending: [DecisionKey: PendingPrompt] = [:]
@@ -24,7 +26,6 @@ public actor Gate {
     var reviewsAsked: [DecisionKey: Moment] = [:]
     private var leases: [String: LiveLease] = [:]
     private var lastWrite: Task<Void, Never>?
-    private var observers: [UUID: AsyncStream<AuthorizationChange>.Continuation] = [:]
 
     /// Reads the stored decisions from the ledger.
     ///
@@ -37,6 +38,7 @@ public actor Gate {
         self.ledger = ledger
         self.agent = agent
         self.configuration = configuration
+        self.history = ChangeHistory(life: configuration.newIdentifier())
         self.backOff = PromptBackOff(delays: configuration.promptDelays)
         let moment = configuration.moment()
         let decisions = try await ledger.decisions()
@@ -78,15 +80,20 @@ public actor Gate {
     }
 
     /// Proof for a source of frames, when the microphone is authorized. Asks nobody.
-    public func microphoneGrant(for requester: Requester) async throws(AuthorizationError) -> MicrophoneGrant {
-        MicrophoneGrant(lease: try await lease(of: .microphone, for: requester))
+    ///
+    /// - Parameter notifying: for a monitor that does no more than tell the person: a yes while in use is enough.
+    public func microphoneGrant(
+        for requester: Requester, notifying: Bool = false
+    ) async throws(AuthorizationError) -> MicrophoneGrant {
+        MicrophoneGrant(lease: try await lease(of: .microphone, for: requester, notifying: notifying))
     }
 
     /// Proof for a recogniser, when speech recognition is authorized. Asks nobody.
     public func speechRecognitionGrant(
-        for requester: Requester
+        for requester: Requester, notifying: Bool = false
     ) async throws(AuthorizationError) -> SpeechRecognitionGrant {
-        SpeechRecognitionGrant(lease: try await lease(of: .speechRecognition, for: requester))
+        SpeechRecognitionGrant(
+            lease: try await lease(of: .speechRecognition, for: requester, notifying: notifying))
     }
 
     /// Why the requester may not use the resource now; for a session whose lease has ended.
@@ -118,20 +125,12 @@ public actor Gate {
         }
     }
 
-    /// Every change from now on, in order. A reader that falls far behind loses the stream, never holds the gate.
-    public func changes() -> AsyncStream<AuthorizationChange> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: AuthorizationChange.self, bufferingPolicy: .bufferingOldest(1024))
-        let identifier = UUID()
-        observers[identifier] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.removeObserver(identifier) }
-        }
-        return stream
-    }
-
-    private func removeObserver(_ identifier: UUID) {
-        observers[identifier] = nil
+    /// How a requester stands now, and the place in the order of changes where that is true: reading `history` from
+    /// there tells everything that comes after it, and nothing twice.
+    public func position(of requester: Requester) -> AuthorizationPosition {
+        let pairs = Resource.allCases.map { ($0, standing(of: $0, for: requester)) }
+        return AuthorizationPosition(
+            cursor: history.last, standings: Dictionary(uniqueKeysWithValues: pairs), isMuted: book.isMuted)
     }
 
     /// Writes to the ledger in the order of the calls, whatever the executor makes of them: the last change of a decision
@@ -156,13 +155,10 @@ public actor Gate {
     /// Returns when all that was enqueued so far is written or has failed.
     func writesAreDone() async { await lastWrite?.value }
 
+    /// Tells those who follow. Costs the same whether they read or not.
     func announce(_ change: AuthorizationChange) {
-        for (identifier, continuation) in observers {
-            if case .dropped = continuation.yield(change) {
-                continuation.finish()
-                observers[identifier] = nil
-            }
-        }
+        let book = change.key.map { self.book.excerpt(about: $0) } ?? self.book
+        history.append(change, book, date: configuration.now(), moment: configuration.moment())
     }
 
     /// Ends the leases that the condition names. Whoever holds one stops at once.
@@ -188,13 +184,16 @@ public actor Gate {
     func hasLiveLease(of key: DecisionKey) -> Bool { leases.values.contains { $0.lease.key == key } }
 
     /// No suspension between the check and the registration: a change comes before, and refuses, or after, and ends it.
-    private func lease(of resource: Resource, for requester: Requester) async throws(AuthorizationError) -> Lease {
+    private func lease(
+        of resource: Resource, for requester: Requester, notifying: Bool
+    ) async throws(AuthorizationError) -> Lease {
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
             let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
             throw await recorded(refusal, requester)
         }
-        guard requester.presence == .foreground || terms.scope == .always else {
+        let isReached = terms.scope == .always || notifying && terms.scope == .whileInUse
+        guard requester.presence == .foreground || isReached else {
             throw await recorded(Refusal.notInUse(resource, requester, terms), requester)
         }
         let key = requester.key(for: resource)

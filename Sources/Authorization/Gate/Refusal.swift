@@ -77,8 +77,8 @@ struct Refusal {
         let settings = "voicegate settings \(client) --allow speechRecognition --fidelity full"
         return AuthorizationError(
             code: .reducedFidelity, resource: .speechRecognition, client: client,
-            message: "\(name) may only be told its own phrases, and its manifest has none (VoiceGatePhrases). Add them, or "
-                + "let it have every word: \(settings)",
+            message: "\(name) may only be told its own phrases, and its manifest has none (VoiceGatePhrases). Add them, "
+                + "or let it have every word: \(settings)",
             settings: settings)
     }
 

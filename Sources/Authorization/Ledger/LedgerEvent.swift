@@ -33,4 +33,5 @@ public enum LedgerEvent: Sendable {
     case sessionStopped(SessionDescription, SessionOutcome)
     /// The recogniser of a session died or gave up.
     case recognizerFailed(session: String, client: ClientIdentifier, reason: String)
+    case monitor(MonitorRegistration, MonitorOccurrence)
 }

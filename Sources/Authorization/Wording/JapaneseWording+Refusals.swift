@@ -27,12 +27,12 @@ extension JapaneseWording {
 
     func notDetermined(_ client: String, _ resource: Resource, command: String) -> String {
         "\(client)による\(name(of: resource))の使用は、まだ許可されていません。"
-            + "端末で使用するときにたずねます。今すぐ決めるには：\(command)"
+            + "ターミナルで使用するときにたずねます。今すぐ決めるには：\(command)"
     }
 
     func notAskedInBackground(_ client: String, _ resource: Resource) -> String {
         "\(client)はバックグラウンドにあるため、\(name(of: resource))の使用についてたずねません。"
-            + "端末またはデスクトップのフォアグラウンドで実行してください。"
+            + "ターミナルまたはデスクトップのフォアグラウンドで実行してください。"
     }
 
     func alwaysNotConfirmed(_ client: String, _ resource: Resource, command: String) -> String {
@@ -69,7 +69,7 @@ extension JapaneseWording {
 
     func noAnswer(_ client: String, _ resource: Resource, command: String) -> String {
         "\(client)による\(name(of: resource))の使用について回答がなかったため、許可されません。"
-            + "端末でもう一度お試しいただくか、次のコマンドで決めてください：\(command)"
+            + "ターミナルでもう一度お試しいただくか、次のコマンドで決めてください：\(command)"
     }
 
     var tooManyRequests: String {

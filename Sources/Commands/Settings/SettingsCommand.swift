@@ -1,5 +1,7 @@
 import ArgumentParser
 import Authorization
+import Consent
+import Foundation
 import SocketAPI
 import VoiceGateClient
 
@@ -8,8 +10,9 @@ struct SettingsCommand: ServiceCommand {
         commandName: "settings",
         abstract: "Show and change what you decided, for each program.",
         discussion: """
-            Without an option it shows; with options it changes and then shows what it came to. A change reaches a \
-            program that listens at once. RESOURCE is speechRecognition or microphone.
+            On a terminal it shows everything full-screen, with keys to change it; ? is help. Elsewhere it prints; for \
+            one program with all that is known about its answers. With options it changes and then prints what it came \
+            to. A change reaches a program that listens at once. RESOURCE is speechRecognition or microphone.
             """)
 
     @Argument(help: "The program's bundle identifier, such as io.voicegate.cli. (default: all)")
@@ -24,10 +27,25 @@ struct SettingsCommand: ServiceCommand {
     @Option(help: ArgumentHelp("Ask again at the next use.", valueName: "resource"))
     var ask: [Resource] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "With --allow: whileInUse, or always where it is allowed already. (default: as it is, else whileInUse)",
+            valueName: "scope"))
+    var scope: Scope?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --allow speechRecognition: full, or reduced to the phrases that the program declares. (default: as it "
+                + "is)", valueName: "fidelity"))
+    var fidelity: Fidelity?
+
     @OptionGroup var options: GlobalOptions
 
     private var changes: [SettingsChange] {
-        allow.map { SettingsChange(resource: $0, choice: .allow) }
+        allow.map {
+            SettingsChange(
+                resource: $0, choice: .allow, scope: scope, fidelity: $0 == .speechRecognition ? fidelity : nil)
+        }
             + deny.map { SettingsChange(resource: $0, choice: .deny) }
             + ask.map { SettingsChange(resource: $0, choice: .ask) }
     }
@@ -39,6 +57,11 @@ struct SettingsCommand: ServiceCommand {
         if Set(changes.map(\.resource)).count < changes.count {
             throw ValidationError("Give one of --allow, --deny and --ask for a resource.")
         }
+        if scope != nil, allow.isEmpty { throw ValidationError("--scope goes with --allow RESOURCE.") }
+        if scope == .once { throw ValidationError("once is an answer to a prompt. To be asked again: --ask RESOURCE") }
+        if fidelity != nil, !allow.contains(.speechRecognition) {
+            throw ValidationError("--fidelity goes with --allow speechRecognition.")
+        }
         if let client, ClientIdentifier(rawValue: client) == nil {
             throw ValidationError("A program is named by its bundle identifier, such as io.voicegate.cli.")
         }
@@ -49,11 +72,33 @@ struct SettingsCommand: ServiceCommand {
         if let client {
             for change in changes { try await service.changeSettings(of: client, change) }
         }
+        let environment = ProcessInfo.processInfo.environment
+        if changes.isEmpty, !context.output.isJSON, !options.quiet, !options.noInput,
+            SettingsScreen.isPossible(environment: environment),
+            try await SettingsScreen(client: service, shown: client, environment: environment).run()
+        {
+            return
+        }
+        try await show(service, context.output)
+    }
+
+    private func show(_ service: VoiceGateClient, _ output: Output) async throws {
         var reply = try await service.settings()
         if let client { reply.entries.removeAll { $0.client != client } }
-        if context.output.isJSON { return try context.output.json(reply) }
-        for line in SettingsText.lines(reply) { try context.output.line(line) }
-        for problem in reply.problems { context.output.warn(problem) }
-        if reply.entries.isEmpty { context.output.note(Language.ofPerson.commandWording.nothingDecided) }
+        if output.isJSON { return try output.json(reply) }
+        for line in SettingsText.lines(reply) { try output.line(line) }
+        if let client, changes.isEmpty, !reply.entries.isEmpty {
+            var records: [AuditRecord] = []
+            for try await record in try await service.auditRecords(limit: 40, client: client) { records.append(record) }
+            for entry in reply.entries {
+                let details = SettingsDetails(entry: entry, records: records)
+                for line in ["", SettingsWords.resource(entry.resource)] + details.lines(columns: 100) {
+                    try output.line(line)
+                }
+            }
+        }
+        if reply.muted { output.warn("Everything is muted. To end that: voicegate unmute") }
+        for problem in reply.problems { output.warn(problem) }
+        if reply.entries.isEmpty { output.note(Language.ofPerson.commandWording.nothingDecided) }
     }
 }

@@ -13,7 +13,7 @@ struct StatusFollower: Sendable {
 
     func run() async throws {
         let (changes, continuation) = AsyncThrowingStream.makeStream(of: Change.self)
-        let authorization = try await client.authorizationChanges()
+        let authorization = AuthorizationReplies(events: try await client.authorizationChanges())
         let indicator = try await client.indicatorChanges()
         let tasks = [
             Task { await forward(authorization, Change.authorization, continuation) },
@@ -40,8 +40,8 @@ struct StatusFollower: Sendable {
         for line in lines { try output.line(line) }
     }
 
-    private func forward<Reply>(
-        _ replies: EventStream<Reply>, _ change: (Reply) -> Change,
+    private func forward<Replies: AsyncSequence & Sendable>(
+        _ replies: Replies, _ change: (Replies.Element) -> Change,
         _ continuation: AsyncThrowingStream<Change, any Error>.Continuation
     ) async {
         do {

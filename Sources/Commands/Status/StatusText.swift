@@ -8,6 +8,7 @@ enum StatusText {
         func sentence(
             _ status: AuthorizationStatus, _ resource: Resource, _ grant: AuthorizationReply.Grant?
         ) -> String {
+            if status == .restricted, reply.muted { return wording.everythingMuted(command: "voicegate unmute") }
             let sentence = wording.sentence(for: status, resource, settings: "voicegate settings \(reply.client)")
             return grant.map { "\(sentence) (\(wording.extent($0)))" } ?? sentence
         }

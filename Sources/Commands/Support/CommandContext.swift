@@ -12,7 +12,7 @@ struct CommandContext: Sendable {
     let output: Output
     /// Whether there is a person at a terminal who may be asked.
     let isInteractive: Bool
-    private let socketPath: String
+    let socketPath: String
 
     init(_ options: GlobalOptions) {
         // A reader that goes away must be an error of the write, not the end of the process.

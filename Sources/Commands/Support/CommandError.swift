@@ -11,6 +11,8 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case cannotAsk
         /// The service could not be started.
         case cannotStart
+        /// The service was stopped while it was needed.
+        case serviceEnded
         /// Ctrl-C or another signal.
         case interrupted
         /// The session or a file ended badly; the person has been told already.
@@ -28,6 +30,9 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     static let interrupted = CommandError(.interrupted, .interrupted, "Interrupted.")
+
+    static let serviceEnded = CommandError(
+        .serviceEnded, .unavailable, "The service has ended. The same command again starts it.")
 
     static func alreadyTold(_ status: ExitStatus) -> CommandError { CommandError(.alreadyTold, status, "") }
 

@@ -6,6 +6,8 @@ import VoiceGateClient
 /// The exit codes, of sysexits.h where it has one.
 enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case success = 0
+    /// voicegate doctor found something that needs attention.
+    case attention = 1
     case usage = 64
     case badData = 65
     case noInput = 66

@@ -63,6 +63,8 @@ extension RecordContent {
                 .recognizerFailed,
                 ["session": .string(session), "client": .string(client.rawValue), "reason": .string(reason)]
             )
+        case .monitor(let monitor, let occurrence):
+            describe(occurrence, of: monitor)
         }
     }
 
@@ -144,7 +146,7 @@ extension RecordContent {
         return ["scope": .string(terms.scope.rawValue), "fidelity": .string(terms.fidelity.rawValue)]
     }
 
-    private static func decided(by caller: Caller) -> [String: JSONValue] {
+    static func decided(by caller: Caller) -> [String: JSONValue] {
         [
             "decidedByUser": .integer(Int64(caller.user)),
             "decidedByExecutable": .string(caller.executable.path),
@@ -158,10 +160,14 @@ extension RecordContent {
                 "resource": JSONValue(rule.resource?.rawValue),
                 "client": JSONValue(rule.client?.rawValue),
                 "user": rule.user.map { .integer(Int64($0)) } ?? .null,
+                "hours": rule.hours.map { .array($0.windows.map { .string($0.text) }) } ?? .null,
+                "days": rule.hours.map { .array($0.sortedDays.map { .string($0.rawValue) }) } ?? .null,
                 "reason": JSONValue(rule.reason),
             ])
         }
-        return [
+        let timeZone: [String: JSONValue] =
+            policy.hasHours ? ["timeZone": .string(policy.timeZone.identifier)] : [:]
+        return timeZone + [
             "rules": .array(rules),
             "files": .object(source.files.mapValues(JSONValue.string)),
             "brokenFiles": .object(source.broken.mapValues(JSONValue.string)),

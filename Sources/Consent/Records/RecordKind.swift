@@ -24,6 +24,13 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let sessionStarted = RecordKind(rawValue: "session.started")
     public static let sessionStopped = RecordKind(rawValue: "session.stopped")
     public static let recognizerFailed = RecordKind(rawValue: "recognizer.failed")
+    public static let monitorRegistered = RecordKind(rawValue: "monitor.registered")
+    public static let monitorRemoved = RecordKind(rawValue: "monitor.removed")
+    public static let monitorPaused = RecordKind(rawValue: "monitor.paused")
+    public static let monitorResumed = RecordKind(rawValue: "monitor.resumed")
+    public static let monitorTriggered = RecordKind(rawValue: "monitor.triggered")
+    public static let monitorFailed = RecordKind(rawValue: "monitor.failed")
+    public static let monitorExited = RecordKind(rawValue: "monitor.exited")
     /// Fields of earlier records were erased; its field `records` lists their indexes.
     public static let dataErased = RecordKind(rawValue: "data.erased")
 }

@@ -26,11 +26,19 @@ struct ClientResolver: Sendable {
     func requester(
         of context: ServiceContext, presence: Presence? = nil
     ) async throws -> (Connection, Requester) {
+        try await requester(of: context, in: clients.current(), presence: presence)
+    }
+
+    /// The same, among clients that were looked at already.
+    func requester(
+        of context: ServiceContext, in current: (catalog: ClientCatalog, version: UInt64), presence: Presence? = nil
+    ) throws -> (Connection, Requester) {
         guard let connection = context.connection else {
             throw RouteError(.notAllowed, "This connection has no process at its other end.")
         }
-        let (catalog, version) = await clients.current()
+        let (catalog, version) = current
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
+        if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.recheckUnit() }
         let language = context.language ?? self.language
         // The command line shows its questions itself; another program must not choose one the person cannot read.
         let isCommandLine = client.identifier == commandLine || caller.responsible != nil
@@ -78,11 +86,19 @@ struct ClientResolver: Sendable {
         requester.client.identifier == commandLine && requester.caller.responsible == nil
     }
 
-    /// Clients with a manifest, by identifier.
-    func names() async -> [ClientIdentifier: String] {
+    /// The manifests that are in force, by identifier.
+    func manifests() async -> [ClientIdentifier: Manifest] {
         Dictionary(
-            await current().catalog.clients.map { ($0.manifest.identifier, $0.manifest.name) },
+            await current().catalog.clients.map { ($0.manifest.identifier, $0.manifest) },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether a yes for the program is good for this one too, because the system's package manager put it there.
+    func carriesOver(_ allowed: AllowedProgram?, to present: AllowedProgram?) async -> Bool {
+        guard let allowed, let present, allowed.sha256 != present.sha256, allowed.path == present.path else {
+            return false
+        }
+        return await inspector.isPackageManaged(present)
     }
 
     /// All clients as they are now, with a number that changes with them.
@@ -99,5 +115,23 @@ struct ClientResolver: Sendable {
                     + "the clients that are known.")
         }
         return try await inspector.program(of: manifest)
+    }
+
+    /// A client that does not call, as its manifest and its program are on disk now; the process is this service's own.
+    /// `nil` without a manifest, or where its program cannot be read.
+    func registered(_ client: ClientIdentifier, user: UInt32) async -> (manifest: Manifest, requester: Requester)? {
+        let known = await current().catalog.clients
+        guard let manifest = known.first(where: { $0.manifest.identifier == client })?.manifest,
+            let program = try? await inspector.program(of: manifest),
+            let status = try? ProcessStatus(of: getpid())
+        else { return nil }
+        let caller = Caller(
+            process: ProcessIdentity(processIdentifier: getpid(), startTime: status.startTime), user: user,
+            executable: Executable(
+                path: program.path ?? manifest.executablePath, device: 0, inode: 0, sha256: program.sha256))
+        return (
+            manifest,
+            Requester(caller: caller, client: Client(manifest: manifest), presence: .background, language: language)
+        )
     }
 }

@@ -48,8 +48,8 @@ struct Composition {
             ledger: log, agent: try agent(board), policy: policy.policy,
             trustsYeses: report.isIntact, configuration: try gateConfiguration(configuration))
 
-        let inspector = CallerInspector(serving: options.mode.servedUsers)
         let folder = try ServiceLocations.ownFolder()
+        let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
         let commandLine = try BuiltInClients.commandLine(beside: folder)
         let clients = ClientResolver(
             directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
@@ -67,10 +67,14 @@ struct Composition {
         router.add(middleware: ErrorMiddleware())
         router.add(middleware: ConfirmationMiddleware(clients: clients, confirmation: options.mode.confirmation))
         let routes = router.group("v1")
-        HealthRoutes(mode: options.mode.health).add(to: routes)
+        HealthRoutes(gate: gate, mode: options.mode.health).add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
+        MuteRoutes(clients: clients, gate: gate).add(to: routes)
         PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
-        SettingsRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
+        SettingsRoutes(
+            clients: clients, gate: gate,
+            overview: SettingsOverview(clients: clients, gate: gate, problems: problems)
+        ).add(to: routes)
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
             defaults: DictationConfiguration(
@@ -81,6 +85,18 @@ struct Composition {
         DeviceRoutes(clients: clients, source: source).add(to: routes)
         IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
         AuditRoutes(clients: clients, log: log).add(to: routes)
+        DiagnosisRoutes(
+            clients: clients, problems: problems, stateDirectory: options.stateDirectory,
+            clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
+            modelFolder: modelFolder(configuration)
+        ).add(to: routes)
+        let monitors = try await MonitorService(
+            MonitorService.Parts(
+                device: configuration.device ?? "default", clients: clients, gate: gate, log: log, source: source,
+                recognizer: recognizers, registry: registry,
+                act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
+                logger: logger))
+        MonitorRoutes(clients: clients, service: monitors) { try await recognizers.check($0) }.add(to: routes)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
@@ -103,6 +119,7 @@ struct Composition {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: policyService), .init(service: ExpiryService(gate: gate)),
+                    .init(service: monitors),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
@@ -147,9 +164,13 @@ struct Composition {
         return configuration
     }
 
+    private func modelFolder(_ file: ConfigurationFile) -> String {
+        options.model ?? file.model ?? RecognizerPool.Configuration.defaultModelFolder
+    }
+
     private func recognizerPool(_ file: ConfigurationFile, _ logger: Logger) throws -> RecognizerPool {
         var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
-        if let model = options.model ?? file.model { configuration.modelFolder = model }
+        configuration.modelFolder = modelFolder(file)
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
         configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)

@@ -1,11 +1,25 @@
 import Authorization
 import Consent
+import Foundation
 import Logging
 import PolicyFiles
 import ServiceLifecycle
 
-/// Puts each change of the administrator's policy in force.
+/// Puts each change of the administrator's policy in force, and what the hours of its rules begin and end.
 struct PolicyService: Service {
+    /// What the service takes from outside, so that tests can set it.
+    struct Clocks: Sendable {
+        var now: @Sendable () -> Date = { Date() }
+        var timeZone: @Sendable () -> TimeZone = { MachineTimeZone.current() }
+        var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    }
+
+    /// How long the hours are left unlooked at. The kernel would tell of a clock that is set (timerfd_create(2),
+    /// TFD_TIMER_CANCEL_ON_SET), but nobody tells of a time zone that is changed. A look a minute, and only where rules
+    /// have hours, notices both and the end of a suspension. Requests are decided by the time at which they come; only a
+    /// running session may go on for this long after the clock was set over a boundary.
+    private static let longestWait: TimeInterval = 60
+
     let snapshots: AsyncStream<PolicySnapshot>
     /// What the gate was made with.
     let initial: PolicySnapshot
@@ -13,18 +27,48 @@ struct PolicyService: Service {
     let gate: Gate
     let problems: ProblemBoard
     let logger: Logger
+    var clocks = Clocks()
 
     /// Writes down what came or went while no service ran; before the first request is served.
     func begin() async {
-        problems.setPolicyProblems(initial.provenance.broken)
+        problems.setPolicy(initial)
         if await !isRecorded(initial) { await apply(initial) }
     }
 
     func run() async throws {
         var inForce = initial
+        var watch = watchHours(of: inForce)
+        defer { watch.cancel() }
         for await snapshot in snapshots.cancelOnGracefulShutdown() where snapshot != inForce {
+            // Ended before the next begins, so that an older policy never comes after a newer one.
+            watch.cancel()
+            await watch.value
             await apply(snapshot)
             inForce = snapshot
+            watch = watchHours(of: inForce)
+        }
+    }
+
+    private func watchHours(of snapshot: PolicySnapshot) -> Task<Void, Never> {
+        Task {
+            guard snapshot.policy.hasHours else { return }
+            var snapshot = snapshot
+            var inForce = snapshot.policy.rulesInForce(at: clocks.now())
+            while !Task.isCancelled {
+                let now = clocks.now()
+                let next = snapshot.policy.nextChange(after: now)?.timeIntervalSince(now) ?? Self.longestWait
+                guard (try? await clocks.sleep(.seconds(min(next, Self.longestWait)))) != nil else { return }
+                let timeZone = clocks.timeZone()
+                if timeZone.identifier != snapshot.policy.timeZone.identifier {
+                    snapshot = snapshot.inTimeZone(timeZone)
+                    await apply(snapshot)
+                }
+                let nowInForce = snapshot.policy.rulesInForce(at: clocks.now())
+                guard nowInForce != inForce else { continue }
+                inForce = nowInForce
+                logger.info("the hours of a policy began or ended", metadata: ["rules": "\(inForce.count)"])
+                await gate.enforcePolicy()
+            }
         }
     }
 
@@ -38,7 +82,7 @@ struct PolicyService: Service {
     }
 
     private func apply(_ snapshot: PolicySnapshot) async {
-        problems.setPolicyProblems(snapshot.provenance.broken)
+        problems.setPolicy(snapshot)
         for (path, reason) in snapshot.provenance.broken {
             logger.error("a policy file cannot be used", metadata: ["path": "\(path)", "reason": "\(reason)"])
         }

@@ -7,21 +7,41 @@ import SocketAPI
 actor BackgroundNotification {
     private let program: String?
     private let environment: [String: String]
+    private let patience: @Sendable () async -> Void
+    private var latest: [String: IndicatorReply.Session] = [:]
     /// Sessions that were told of, for as long as they run.
     private var told: Set<String> = []
 
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    /// - Parameter patience: waited for before anything is said; a session that is about to be paused, because its client
+    ///   has just left the foreground, does not go on.
+    init(
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
+    ) {
         self.environment = environment
+        self.patience = patience
         let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
         program = folders.map { "\($0)/notify-send" }.first { access($0, X_OK) == 0 }
     }
 
     func update(_ reply: IndicatorReply) {
         let running = reply.sessions.filter(\.isRunning)
-        told.formIntersection(running.map(\.session))
-        for session in running where session.presence == .background && told.insert(session.session).inserted {
-            notify(session)
+        latest = Dictionary(running.map { ($0.session, $0) }, uniquingKeysWith: { first, _ in first })
+        told.formIntersection(latest.keys)
+        for session in running where Self.isToldOf(session) && !told.contains(session.session) {
+            Task { await tell(session.session) }
         }
+    }
+
+    /// A file that is transcribed hears nobody.
+    private static func isToldOf(_ session: IndicatorReply.Session) -> Bool {
+        session.goesOnInBackground && session.device != nil
+    }
+
+    private func tell(_ identifier: String) async {
+        await patience()
+        guard let session = latest[identifier], Self.isToldOf(session), told.insert(identifier).inserted else { return }
+        notify(session)
     }
 
     /// Whether there may be a session bus; notify-send would otherwise start one of its own.
@@ -35,10 +55,9 @@ actor BackgroundNotification {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.environment = environment
-        let resource = session.device == nil ? "speechRecognition" : "microphone"
         let body =
             "\(session.client), process \(session.processIdentifier)\(session.device.map { ", on \($0)" } ?? ""). "
-            + "To stop it: voicegate settings \(session.client) --deny \(resource)"
+            + "To stop it: voicegate settings \(session.client) --deny microphone"
         // A name may begin with a hyphen; and a body is markup (Desktop Notifications Specification), a summary is not.
         let markup = body.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
         process.arguments = [

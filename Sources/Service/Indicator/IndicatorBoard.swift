@@ -70,6 +70,12 @@ final class IndicatorBoard: Sendable {
         tell()
     }
 
+    /// The service has stopped or resumed what a session hears, because of where its client stands.
+    func setPaused(_ isPaused: Bool, _ identifier: String) {
+        state.withLock { $0.timeline.setPaused(isPaused, identifier) }
+        tell()
+    }
+
     func setMuted(_ isMuted: Bool) {
         state.withLock { $0.isMuted = isMuted }
         tell()

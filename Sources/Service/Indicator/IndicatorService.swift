@@ -22,7 +22,7 @@ struct IndicatorService: Service {
     }
 
     private func followMute() async {
-        let changes = await gate.changes()
+        let changes = gate.history.signals()
         board.setMuted(await gate.isMuted)
         for await _ in changes.cancelOnGracefulShutdown() { board.setMuted(await gate.isMuted) }
     }

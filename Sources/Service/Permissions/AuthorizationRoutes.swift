@@ -17,8 +17,11 @@ struct AuthorizationRoutes {
 
     private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {
         // No status depends on where the caller stands.
-        let (connection, requester) = try await clients.requester(of: context, presence: .background)
-        return try connection.authorization.response(await reply(requester))
+        let current = await clients.current()
+        let (connection, requester) = try clients.requester(of: context, in: current, presence: .background)
+        let reply = AuthorizationReply(
+            requester, await gate.position(of: requester), problems: problems.all(in: current))
+        return try connection.authorization.response(reply)
     }
 
     private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -57,43 +60,22 @@ struct AuthorizationRoutes {
         }
     }
 
-    /// A line with the statuses as they are, and another whenever they may have changed.
+    /// Lines of `AuthorizationEvent`; `after` is the cursor of the last line that was read before.
     private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (connection, requester) = try await clients.requester(of: context)
-        let (lines, continuation) = AsyncStream.makeStream(
-            of: AuthorizationReply.self, bufferingPolicy: .bufferingOldest(1024))
-        let following = Task {
-            let changes = await gate.changes()
-            continuation.yield(await reply(requester))
-            for await change in changes where concerns(change, requester) {
-                if case .dropped = continuation.yield(await reply(requester)) { break }
+        let (_, requester) = try await clients.requester(of: context)
+        var after: ChangeCursor?
+        if let text = request.uri.queryParameters["after"] {
+            guard let cursor = ChangeCursor(String(text)) else {
+                throw RouteError(.invalidValue, "after is the cursor of an earlier line, word for word.")
             }
-            continuation.finish()
+            after = cursor
         }
-        connection.onClose { following.cancel() }
-        return Response(lines: lines, ended: { following.cancel() })
-    }
-
-    private func concerns(_ change: AuthorizationChange, _ requester: Requester) -> Bool {
-        guard let key = change.key else { return true }
-        return key.user == requester.caller.user && key.client == requester.client.identifier
+        // The end of the connection cancels the task that reads these.
+        return Response(
+            lines: AuthorizationEvents(gate: gate, requester: requester, after: after, problems: problems))
     }
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {
-        let (speechRecognition, microphone) = await gate.standings(for: requester)
-        return AuthorizationReply(
-            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
-            speechRecognition: speechRecognition.status, microphone: microphone.status,
-            speechRecognitionGrant: grant(speechRecognition.terms, fidelity: speechRecognition.terms?.fidelity),
-            microphoneGrant: grant(microphone.terms, fidelity: nil), problems: await problems.all())
-    }
-
-    /// A provisional always is told as always, with its flag.
-    private func grant(_ terms: Terms?, fidelity: Fidelity?) -> AuthorizationReply.Grant? {
-        terms.map {
-            AuthorizationReply.Grant(
-                scope: $0.isProvisionalAlways ? .always : $0.scope, isProvisional: $0.isProvisionalAlways,
-                fidelity: fidelity)
-        }
+        AuthorizationReply(requester, await gate.position(of: requester), problems: await problems.all())
     }
 }

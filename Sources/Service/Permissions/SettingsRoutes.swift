@@ -8,33 +8,22 @@ import SocketAPI
 struct SettingsRoutes {
     let clients: ClientResolver
     let gate: Gate
-    let problems: ProblemBoard
+    let overview: SettingsOverview
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("settings", use: show)
+        group.get("settings/changes", use: changes)
         group.put("settings/:client", use: change)
         group.delete("settings", use: resetAll)
         group.delete("settings/:client", use: resetClient)
     }
 
     private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        let user = requester.caller.user
-        let decisions = await gate.decisions(ofUser: user)
-        let names = await clients.names()
-        var entries: [SettingsReply.Entry] = []
-        for client in Set(decisions.map(\.key.client)).union(names.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
-            for resource in Resource.allCases {
-                let key = DecisionKey(user: user, client: client, resource: resource)
-                let decision = decisions.first { $0.key == key }
-                entries.append(
-                    SettingsReply.Entry(
-                        client: client.rawValue, name: names[client] ?? client.rawValue, resource: resource,
-                        status: await gate.settledStatus(of: key), decidedAt: decision?.decidedAt,
-                        indication: decision?.indication))
-            }
-        }
-        return try Response(json: SettingsReply(entries: entries, problems: await problems.all()))
+        try Response(json: await overview.reply(forUser: try await reader(context).caller.user))
+    }
+
+    private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        Response(lines: overview.replies(forUser: try await reader(context).caller.user))
     }
 
     private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -44,16 +33,34 @@ struct SettingsRoutes {
         let key = DecisionKey(user: caller.user, client: client, resource: body.resource)
         switch body.choice {
         case .allow:
-            let program = try await clients.program(of: client)
-            try await gate.decide(
-                .authorized, for: key, program: program, scope: body.scope ?? .whileInUse,
-                fidelity: body.fidelity ?? .full, by: caller)
+            try await allow(body, key, caller)
         case .deny:
             try await gate.decide(.denied, for: key, program: nil, by: caller)
         case .ask:
             try await gate.reset(key, by: caller)
         }
         return Response(status: .noContent)
+    }
+
+    /// What is not said stays as it is, so that a change of one thing never widens another.
+    private func allow(_ change: SettingsChange, _ key: DecisionKey, _ caller: Caller) async throws {
+        let program = try await clients.program(of: key.client)
+        let manifest = await clients.manifests()[key.client]
+        let terms = await gate.settled(key).decision?.terms
+        let hasPhrases = key.resource == .speechRecognition && manifest?.phrases.isEmpty == false
+        if change.fidelity == .reduced, !hasPhrases {
+            throw RouteError(
+                .invalidValue,
+                "Reduced fidelity is for speech recognition of a client that declares phrases (VoiceGatePhrases), and "
+                    + "this is none. Allow it without.")
+        }
+        if change.scope == .once {
+            throw RouteError(.invalidValue, "Once is an answer to a prompt and no setting. Use ask instead of allow.")
+        }
+        let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
+        try await gate.decide(
+            .authorized, for: key, program: program, scope: change.scope ?? terms?.scope ?? .whileInUse,
+            fidelity: change.fidelity ?? terms?.fidelity ?? preferred, by: caller)
     }
 
     private func resetClient(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -68,18 +75,25 @@ struct SettingsRoutes {
     private func resetAll(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try await person(context)
         let chosen = Set(try resources(request))
-        for decision in await gate.decisions(ofUser: caller.user) where chosen.contains(decision.key.resource) {
-            try await gate.reset(decision.key, by: caller)
+        for key in await gate.settledKeys(ofUser: caller.user) where chosen.contains(key.resource) {
+            try await gate.reset(key, by: caller)
         }
         return Response(status: .noContent)
     }
 
-    private func person(_ context: ServiceContext) async throws -> Caller {
+    /// What was decided about one client is not for the others.
+    private func reader(_ context: ServiceContext) async throws -> Requester {
         let (_, requester) = try await clients.requester(of: context)
         guard clients.isCommandLine(requester) else {
             throw RouteError(
-                .notAllowed, "Settings are changed by the person alone: voicegate settings, or voicegate reset.")
+                .notAllowed,
+                "Settings are shown and changed by the person alone: voicegate settings, or voicegate reset.")
         }
+        return requester
+    }
+
+    private func person(_ context: ServiceContext) async throws -> Caller {
+        let requester = try await reader(context)
         guard clients.isPerson(requester) else {
             throw RouteError(
                 .notAllowed,

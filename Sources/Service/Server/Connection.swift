@@ -26,6 +26,9 @@ final class Connection: Sendable {
         return peer.caller
     }
 
+    /// Whether the process is still in the unit it connected from; throws when it is not.
+    func recheckUnit() throws(ProcessError) { try peer.recheckUnit() }
+
     /// The program on whose behalf the process was started; blocks the first time.
     func responsible() -> ResponsibleProgram { peer.responsible() }
 

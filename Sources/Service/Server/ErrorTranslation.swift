@@ -4,6 +4,7 @@ import Consent
 import Dictation
 import Hummingbird
 import LinuxProcesses
+import Monitors
 import NIOHTTP1
 import Polkit
 import Prompting
@@ -31,6 +32,9 @@ enum ErrorTranslation {
             return answer(.notAllowed, error.message)
         case let error as RouteError:
             return answer(error.code, error.message)
+        case let error as MonitorError:
+            return answer(
+                error.code == .unknown ? .notFound : error.code == .tooMany ? .busy : .invalidValue, error.message)
         case let error as ProcessError:
             return answer(.notAllowed, error.message)
         case let error as ConsentError:

@@ -42,7 +42,10 @@ struct DictationRoutes {
         }
         let events = SessionEvents(passing: { session.passing($0) }) { session.abandon(.disconnected) }
         Task {
-            await session.run { events.send($0) }
+            await session.run { event in
+                registry.note(event.event, of: session)
+                events.send(event)
+            }
             events.finish()
             watch.cancel()
             await registry.remove(session)

@@ -1,5 +1,6 @@
 import Authorization
 import Dictation
+import Monitors
 import SocketAPI
 
 /// The sessions that run or are about to: for the indicator, for control from another connection, and for the service's
@@ -16,18 +17,29 @@ actor SessionRegistry {
     /// Of them, sessions of one client, so that no client keeps all others out.
     static let mostOfClient = 4
 
-    private let indicator: IndicatorBoard
+    private nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
+    private var neighbour: (any SessionNeighbour)?
     private var isStopping = false
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
     init(indicator: IndicatorBoard = IndicatorBoard()) { self.indicator = indicator }
 
+    func setNeighbour(_ neighbour: any SessionNeighbour) { self.neighbour = neighbour }
+
+    /// Whether a session of the client runs, its monitors not counted.
+    func hasSession(of owner: MonitorOwner) -> Bool {
+        entries.values.contains {
+            $0.user == owner.user && $0.session.requester.client.identifier == owner.client
+                && !($0.session is MonitorListener)
+        }
+    }
+
     /// Enters a session before it starts, so that it is seen and can be ended from the first moment on. `remove` follows
     /// when it is over, however it ends.
     ///
     /// - Parameter resources: what it uses; `nil`: both, or speech recognition alone where there is no device.
-    func add(_ session: any EndableSession, device: String?, resources: [Resource]? = nil) throws {
+    func add(_ session: any EndableSession, device: String?, resources: [Resource]? = nil) async throws {
         guard !isStopping else { throw RouteError(.busy, "The service is being stopped.") }
         guard entries.count < Self.mostSessions else {
             throw RouteError(
@@ -44,12 +56,26 @@ actor SessionRegistry {
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
             presence: { session.presence })
+        if !(session is MonitorListener) { await neighbour?.makeRoom(for: requester) }
+    }
+
+    /// Shows what a session's client is told about its pauses. Only the service's own are shown: a client that suspends
+    /// itself could go on at any moment.
+    nonisolated func note(_ event: DictationEvent, of session: any EndableSession) {
+        switch event {
+        case .paused(reason: .background): indicator.setPaused(true, session.identifier)
+        case .resumed(reason: .background): indicator.setPaused(false, session.identifier)
+        default: break
+        }
     }
 
     /// - Parameter hasListened: `false` for one that failed before anything could be heard.
     func remove(_ session: any EndableSession, hasListened: Bool = true) {
         entries[session.identifier] = nil
         indicator.end(session.identifier, hasListened: hasListened)
+        if let neighbour, !(session is MonitorListener) {
+            Task { await neighbour.sessionEnded(of: session.requester) }
+        }
         guard entries.isEmpty else { return }
         for waiter in whenEmpty { waiter.resume() }
         whenEmpty = []

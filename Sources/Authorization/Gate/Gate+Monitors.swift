@@ -1,0 +1,50 @@
+extension Gate {
+    /// Whether the monitor may listen now, by how its client's program stands.
+    public func permission(of monitor: MonitorRegistration, for requester: Requester) -> MonitorPermission {
+        var permission = MonitorPermission.allowed
+        for resource in monitor.kind.resources {
+            switch standing(of: resource, for: requester) {
+            case .denied: return .ended(.revoked)
+            case .notDetermined: return .ended(.reset)
+            case .restricted: permission = .paused(.restricted)
+            case .muted: permission = .paused(.muted)
+            case .identityChanged: permission = .paused(.identityChanged)
+            case .untrusted: permission = .paused(.untrusted)
+            case .inUseOnce: permission = .paused(.notInUse)
+            case .authorized(let terms):
+                if !reaches(terms, monitor.action) {
+                    permission = .paused(.notInUse)
+                } else if resource == .speechRecognition, terms.fidelity == .reduced, let phrase = monitor.kind.phrase,
+                    requester.client.manifest?.phrases.contains(phrase) != true
+                {
+                    permission = .paused(.reducedFidelity)
+                }
+            }
+        }
+        return permission
+    }
+
+    /// Why the monitor may not be registered, written down; `nil`: it may.
+    public func refusal(of monitor: MonitorRegistration, for requester: Requester) async -> AuthorizationError? {
+        guard permission(of: monitor, for: requester) != .allowed else { return nil }
+        for resource in monitor.kind.resources {
+            let standing = standing(of: resource, for: requester)
+            if let terms = standing.terms {
+                if !reaches(terms, monitor.action) {
+                    return await recorded(Refusal.notInUse(resource, requester, terms), requester)
+                }
+            } else {
+                let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+                return await recorded(refusal, requester)
+            }
+        }
+        return await recorded(Refusal.reducedFidelity(requester), requester)
+    }
+
+    private func reaches(_ terms: Terms, _ action: MonitorAction) -> Bool {
+        switch action {
+        case .start: terms.scope == .always
+        case .notify: terms.scope != .once
+        }
+    }
+}

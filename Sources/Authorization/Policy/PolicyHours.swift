@@ -1,0 +1,68 @@
+/// When a rule restricts: by the clock on the wall, and by the day on which the hours begin.
+public struct PolicyHours: Sendable, Hashable {
+    /// A part of the day, such as 22:00 to 06:00; one that ends before it begins goes on into the next day.
+    public struct Window: Sendable, Hashable {
+        static let minutesOfDay = 1440
+
+        /// Minutes from midnight, 0 to 1439.
+        public let start: Int
+        /// Minutes from midnight, 1 to 1440 (24:00); the first minute that is not restricted any more.
+        public let end: Int
+
+        /// - Returns: `nil` for minutes that no day has, and for a window without length.
+        public init?(start: Int, end: Int) {
+            guard (0..<Self.minutesOfDay).contains(start), (0...Self.minutesOfDay).contains(end), start != end else {
+                return nil
+            }
+            self.start = start
+            // An end at 00:00 is the end of the day.
+            self.end = end == 0 ? Self.minutesOfDay : end
+        }
+
+        /// From midnight to midnight.
+        public static var wholeDay: Window { Window(unchecked: 0, minutesOfDay) }
+
+        private init(unchecked start: Int, _ end: Int) {
+            self.start = start
+            self.end = end
+        }
+
+        /// As policy files write it: `22:00-06:00`.
+        public var text: String { "\(Self.clock(start))-\(Self.clock(end))" }
+
+        private static func clock(_ minutes: Int) -> String {
+            func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+            return twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
+        }
+
+        var isOverMidnight: Bool { end < start }
+    }
+
+    public let windows: [Window]
+    public let days: Set<Weekday>
+
+    /// - Parameters:
+    ///   - windows: empty: the whole day.
+    ///   - days: those on which a window begins; empty: every day.
+    public init(windows: [Window], days: Set<Weekday>) {
+        self.windows = windows.isEmpty ? [.wholeDay] : windows
+        self.days = days.isEmpty ? Set(Weekday.allCases) : days
+    }
+
+    /// From Monday on.
+    public var sortedDays: [Weekday] { Weekday.allCases.filter(days.contains) }
+
+    func contains(_ time: LocalTime) -> Bool {
+        let (today, yesterday) = (Weekday(ofDay: time.day), Weekday(ofDay: time.day - 1))
+        return windows.contains { window in
+            if !window.isOverMidnight {
+                return time.minute >= window.start && time.minute < window.end && days.contains(today)
+            }
+            return time.minute >= window.start && days.contains(today)
+                || time.minute < window.end && days.contains(yesterday)
+        }
+    }
+
+    /// The minutes of a day at which it may begin or end.
+    var boundaries: Set<Int> { Set(windows.flatMap { [$0.start, $0.end % Window.minutesOfDay] }) }
+}

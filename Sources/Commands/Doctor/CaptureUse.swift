@@ -1,0 +1,73 @@
+import Foundation
+
+/// Who has a capture device of ALSA open now, as far as this user may see.
+struct CaptureUse: Sendable, Hashable {
+    struct Holder: Sendable, Hashable {
+        let process: Int32
+        /// `comm`, cut to 15 bytes by the kernel.
+        let name: String
+        /// Nodes such as `pcmC0D0c`, sorted.
+        let nodes: [String]
+    }
+
+    /// Capture nodes of this machine, such as `pcmC0D0c`, sorted.
+    let nodes: [String]
+    let holders: [Holder]
+    /// Processes whose open files may not be looked at; any of them may hold a device.
+    let hidden: Int
+
+    init(nodes: [String], holders: [Holder], hidden: Int) {
+        self.nodes = nodes
+        self.holders = holders
+        self.hidden = hidden
+    }
+
+    /// Looks at the open files of all processes, as fuser(1) does. Opens no device.
+    ///
+    /// - Parameters:
+    ///   - processes: `/proc`
+    ///   - devices: the folder of ALSA's nodes.
+    init(processes: String = "/proc", devices: String = "/dev/snd") {
+        let manager = FileManager.default
+        nodes = ((try? manager.contentsOfDirectory(atPath: devices)) ?? []).filter(Self.isCapture).sorted()
+        var holders: [Holder] = []
+        var hidden = 0
+        for name in (try? manager.contentsOfDirectory(atPath: processes)) ?? [] {
+            guard let process = Int32(name) else { continue }
+            let folder = "\(processes)/\(name)"
+            guard let files = Self.names(in: folder + "/fd") else {
+                // One that has ended meanwhile holds nothing.
+                if access(folder, F_OK) == 0, !Self.isKernelThread(folder) { hidden += 1 }
+                continue
+            }
+            let held = files.compactMap { file -> String? in
+                guard let target = try? manager.destinationOfSymbolicLink(atPath: folder + "/fd/" + file),
+                    target.hasPrefix(devices + "/")
+                else { return nil }
+                let node = String(target.dropFirst(devices.count + 1))
+                return Self.isCapture(node) ? node : nil
+            }
+            guard !held.isEmpty else { continue }
+            let comm = (try? String(contentsOfFile: folder + "/comm", encoding: .utf8)) ?? ""
+            holders.append(
+                Holder(
+                    process: process, name: comm.trimmingCharacters(in: .whitespacesAndNewlines),
+                    nodes: Set(held).sorted()))
+        }
+        self.holders = holders.sorted { $0.process < $1.process }
+        self.hidden = hidden
+    }
+
+    /// `pcmC<card>D<device>c`; those that end in `p` play.
+    private static func isCapture(_ name: String) -> Bool { name.hasPrefix("pcm") && name.hasSuffix("c") }
+
+    /// Kernel threads hold no files; their `cmdline` is empty, and everybody may read it.
+    private static func isKernelThread(_ folder: String) -> Bool {
+        (try? Data(contentsOf: URL(fileURLWithPath: folder + "/cmdline")))?.isEmpty == true
+    }
+
+    /// - Returns: `nil` where they may not be read.
+    private static func names(in folder: String) -> [String]? {
+        try? FileManager.default.contentsOfDirectory(atPath: folder)
+    }
+}

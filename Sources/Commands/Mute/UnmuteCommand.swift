@@ -1,0 +1,19 @@
+import ArgumentParser
+
+struct UnmuteCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unmute",
+        abstract: "End what voicegate mute began.",
+        discussion: "What you had decided holds again. What the mute has ended does not begin again by itself.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let reply = try await context.client().unmute()
+        if context.output.isJSON { return try context.output.json(reply) }
+        context.output.note(
+            reply.muted
+                ? "Still muted: somebody muted it again meanwhile. To end that: voicegate unmute"
+                : "Not muted: what you decided holds again.")
+    }
+}

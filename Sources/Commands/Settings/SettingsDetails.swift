@@ -1,0 +1,90 @@
+import Authorization
+import Consent
+import Foundation
+import SocketAPI
+
+import enum Prompting.LineBreaking
+import enum Prompting.TerminalColumns
+
+/// Everything about one entry: why it was asked for, what was answered and how, what it was given to, and what came of it.
+struct SettingsDetails {
+    let entry: SettingsEntry
+    /// Of its client, oldest first.
+    let records: [AuditRecord]
+    var timeZone = TimeZone.current
+
+    /// Records that are shown.
+    static let mostRecords = 8
+
+    /// Names with their text; a text without a name goes on with what stands above it.
+    var items: [(name: String, text: String)] {
+        var items = [("Stands", SettingsWords.standing(entry))]
+        items += SettingsWords.notes(entry).map { ("", $0) }
+        if let description = entry.usageDescription { items.append(("Asks with", "“\(description)”")) }
+        items += decided
+        if let program = entry.program { items.append(("Given to", Self.text(program))) }
+        if let program = entry.presentProgram { items.append(("Is now", Self.text(program))) }
+        items += Self.block("You were shown", notice)
+        items += Self.block("Last records", records.filter(isAboutEntry).suffix(Self.mostRecords).map(line))
+        return items.map { (name: $0.0, text: $0.1) }
+    }
+
+    private var decided: [(String, String)] {
+        var items: [(String, String)] = []
+        if let date = entry.decidedAt {
+            items.append(("Decided", day(date) + (entry.indication.map { ", " + SettingsWords.indication($0) } ?? "")))
+        }
+        if let date = entry.usedAt {
+            // Being given counts as a use for the time that it lasts; it is none to be shown.
+            let isUsed = date.timeIntervalSince(entry.decidedAt ?? .distantPast) > 1
+            items.append(("Last used", isUsed ? day(date) : "not since then"))
+        }
+        if let date = entry.expiresAt { items.append(("Ends", day(date) + ", if it is not used until then")) }
+        if let date = entry.reviewAt { items.append(("Asked again", day(date) + ", whether always is still right")) }
+        return items
+    }
+
+    /// The last notice about the resource, line by line as it was shown.
+    private var notice: [String] {
+        let notices = records.filter(isAboutEntry).compactMap { $0.fields["notice"]?.string }
+        return (notices.last ?? "").split(separator: "\n").map { DisplayText.cleaned(String($0), limit: 400) }
+    }
+
+    private func isAboutEntry(_ record: AuditRecord) -> Bool {
+        switch record.fields["resource"]?.string {
+        case entry.resource.rawValue?: true
+        // A session has no resource of its own; one without a device did not use the microphone.
+        case nil:
+            record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.fields["device"] != .null)
+        default: false
+        }
+    }
+
+    private func line(_ record: AuditRecord) -> String {
+        AuditText.line(record, timeZone: timeZone).trimmingCharacters(in: .whitespaces)
+    }
+
+    private func day(_ date: Date) -> String { DayAndTime.text(date, timeZone: timeZone) }
+
+    private static func text(_ program: SettingsEntry.Program) -> String {
+        (program.path ?? "a program") + " (\(program.sha256))"
+    }
+
+    private static func block(_ name: String, _ lines: [String]) -> [(String, String)] {
+        lines.enumerated().map { ($0.offset == 0 ? name : "", $0.element) }
+    }
+
+    /// As lines with their names in a column, none wider than the terminal.
+    func lines(columns: Int) -> [String] {
+        let column = columns < 60 ? 2 : 16
+        return items.flatMap { item -> [String] in
+            let wrapped = LineBreaking.lines(item.text, width: max(columns - column, 8))
+            if columns < 60 {
+                return (item.name.isEmpty ? [] : [item.name]) + wrapped.map { "  " + $0 }
+            }
+            return wrapped.enumerated().map { number, line in
+                TerminalColumns.padded(number == 0 ? item.name : "", to: column) + line
+            }
+        }
+    }
+}

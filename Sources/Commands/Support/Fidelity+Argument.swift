@@ -1,0 +1,4 @@
+import ArgumentParser
+import Authorization
+
+extension Fidelity: ExpressibleByArgument {}

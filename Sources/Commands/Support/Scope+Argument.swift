@@ -1,0 +1,12 @@
+import ArgumentParser
+import Authorization
+
+extension Scope: ExpressibleByArgument {
+    /// Takes a scope's name in any case.
+    public init?(argument: String) {
+        guard let match = Self.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else {
+            return nil
+        }
+        self = match
+    }
+}

@@ -1,0 +1,47 @@
+import Authorization
+import Foundation
+import Hummingbird
+import SocketAPI
+
+/// `GET /v1/diagnosis`
+struct DiagnosisRoutes {
+    let clients: ClientResolver
+    let problems: ProblemBoard
+    let stateDirectory: String
+    let clientsDirectory: String
+    let policyDirectory: String
+    let agent: AgentChoice
+    let modelFolder: String
+
+    func add(to group: RouterGroup<ServiceContext>) { group.get("diagnosis", use: show) }
+
+    private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (_, requester) = try await clients.requester(of: context)
+        guard clients.isCommandLine(requester) else {
+            throw RouteError(.notAllowed, "This is for VoiceGate's own command: voicegate doctor")
+        }
+        return try Response(
+            json: DiagnosisReply(
+                stateDirectory: stateDirectory, clientsDirectory: clientsDirectory,
+                policy: policy(), manifests: await clients.current().catalog.problems, agent: agentWord, modelFolder: modelFolder))
+    }
+
+    private func policy() -> DiagnosisReply.Policy {
+        let snapshot = problems.policy
+        let (policy, now) = (snapshot?.policy ?? Policy(), Date())
+        return DiagnosisReply.Policy(
+            folder: policyDirectory, files: snapshot?.provenance.files.keys.sorted() ?? [],
+            broken: snapshot?.provenance.broken ?? [:], rules: policy.rules.count,
+            rulesInForce: policy.rulesInForce(at: now).count, nextChange: policy.nextChange(after: now),
+            timeZone: policy.timeZone.identifier)
+    }
+
+    private var agentWord: DiagnosisReply.Agent {
+        switch agent {
+        case .caller: .caller
+        case .terminal: .terminal
+        case .desktop: .desktop
+        case .script: .script
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// `GET /v1/diagnosis`: what the service knows about itself, for `voicegate doctor`. Only VoiceGate's own command may ask.
+public struct DiagnosisReply: Sendable, Hashable, Codable {
+    public struct Policy: Sendable, Hashable, Codable {
+        public var folder: String
+        /// Paths of the files whose rules count, sorted.
+        public var files: [String]
+        /// Path → why the file there, or the folder, could not be used.
+        public var broken: [String: String]
+        public var rules: Int
+        /// Those whose hours are now, and those without hours.
+        public var rulesInForce: Int
+        /// When hours next begin or end.
+        public var nextChange: Date?
+        /// By whose clocks.
+        public var timeZone: String
+
+        public init(
+            folder: String, files: [String], broken: [String: String], rules: Int, rulesInForce: Int, nextChange: Date?,
+            timeZone: String
+        ) {
+            self.folder = folder
+            self.files = files
+            self.broken = broken
+            self.rules = rules
+            self.rulesInForce = rulesInForce
+            self.nextChange = nextChange
+            self.timeZone = timeZone
+        }
+    }
+
+    public enum Agent: String, Sendable, Hashable, Codable {
+        /// Each command line asks at its own terminal.
+        case caller
+        /// The service's own terminal.
+        case terminal
+        /// The desktop's notifications.
+        case desktop
+        /// A file of answers.
+        case script
+    }
+
+    public var stateDirectory: String
+    public var clientsDirectory: String
+    public var policy: Policy
+    /// Path → why the manifest there is not used.
+    public var manifests: [String: String]
+    public var agent: Agent
+    public var modelFolder: String
+
+    public init(
+        stateDirectory: String, clientsDirectory: String, policy: Policy, manifests: [String: String], agent: Agent,
+        modelFolder: String
+    ) {
+        self.stateDirectory = stateDirectory
+        self.clientsDirectory = clientsDirectory
+        self.policy = policy
+        self.manifests = manifests
+        self.agent = agent
+        self.modelFolder = modelFolder
+    }
+}

@@ -1,0 +1,68 @@
+import Authorization
+import SocketAPI
+
+/// Reads the changes over as many connections as it takes, one at a time and only as fast as they are taken.
+final class Following: Sendable {
+    private let handoff = Handoff<PermissionChange>()
+    private let task: Task<Void, Never>
+
+    init(client: VoiceGateClient, reconnection: Reconnection) {
+        task = Task { [handoff] in
+            await Self.follow(client, reconnection, handoff)
+            handoff.finish()
+        }
+    }
+
+    /// Nobody can take any more: the connection is closed.
+    deinit { stop() }
+
+    func next() async -> PermissionChange? { await handoff.take() }
+
+    func stop() {
+        task.cancel()
+        handoff.finish()
+    }
+
+    private static func follow(
+        _ client: VoiceGateClient, _ reconnection: Reconnection, _ handoff: Handoff<PermissionChange>
+    ) async {
+        var cursor: String?
+        var failures = 0
+        var isKnownUnreachable = false
+        while !Task.isCancelled {
+            do {
+                for try await event in try await client.authorizationChanges(after: cursor) {
+                    (failures, isKnownUnreachable) = (0, false)
+                    if let change = change(event), await !handoff.give(change) { return }
+                    // Not before it was taken over: what was not is asked for again.
+                    if let place = place(event) { cursor = place }
+                }
+            } catch let error as ClientError {
+                if !isKnownUnreachable, error.code != .disconnected {
+                    guard await handoff.give(.unreachable(error)) else { return }
+                    isKnownUnreachable = true
+                }
+            } catch {
+                // Cancelled, or a failure of the connection that a new one may not have.
+            }
+            guard (try? await reconnection.sleep(reconnection.delay(afterFailures: failures))) != nil else { return }
+            failures += 1
+        }
+    }
+
+    private static func change(_ event: AuthorizationEvent) -> PermissionChange? {
+        switch event {
+        case .state(_, _, let resources): .state(resources)
+        case .changed(_, _, let resources): .changed(resources)
+        case .gap: .gap
+        case .resumed: nil
+        }
+    }
+
+    private static func place(_ event: AuthorizationEvent) -> String? {
+        switch event {
+        case .state(let cursor, _, _), .changed(let cursor, _, _), .resumed(let cursor): cursor
+        case .gap: nil
+        }
+    }
+}

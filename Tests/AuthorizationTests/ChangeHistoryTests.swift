@@ -1,0 +1,219 @@
+@testable import Authorization
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The history of changes", .timeLimit(.minutes(2)))
+struct ChangeHistoryTests {
+    private let ledger = RecordingLedger()
+    private let requester = Samples.requester()
+    private var key: DecisionKey { requester.key(for: .microphone) }
+
+    private func gate() async throws -> Gate { try await Gate(ledger: ledger, agent: StandInAgent()) }
+
+    private func decide(_ gate: Gate, _ verdict: Verdict, _ key: DecisionKey) async throws {
+        let program = verdict == .authorized ? AllowedProgram(requester.caller.executable) : nil
+        try await gate.decide(verdict, for: key, program: program, by: requester.caller)
+    }
+
+    private func updates(_ page: ChangeHistory.Page) throws -> [AuthorizationUpdate] {
+        guard case .updates(let updates) = page else { throw Missing() }
+        return updates
+    }
+
+    private struct Missing: Error {}
+
+    @Test("a reader that comes late is told every state in between, and not only the last")
+    func between() async throws {
+        let gate = try await gate()
+        let start = gate.history.last
+        try await decide(gate, .denied, key)
+        try await gate.reset(key, by: requester.caller)
+        try await decide(gate, .authorized, key)
+        try await gate.mute(by: requester.caller)
+        try await gate.unmute(by: requester.caller)
+        let told = try updates(await gate.history.updates(after: start))
+        #expect(told.map(\.cursor.revision) == [1, 2, 3, 4, 5])
+        #expect(
+            told.map { $0.standings(for: requester)[.microphone]?.status } == [
+                .denied, .notDetermined, .authorized, .restricted, .authorized,
+            ])
+        #expect(told.map(\.isMuted) == [false, false, false, true, false])
+        // The mute was about the other resource, too; the decisions were not.
+        #expect(told.map { $0.standings(for: requester)[.speechRecognition]?.status } == [
+            nil, nil, nil, .restricted, .notDetermined,
+        ])
+        #expect(told.allSatisfy { $0.change.key == nil || $0.standings(for: Samples.requester("a.b")).isEmpty })
+    }
+
+    @Test("reading on from a position tells what came after it, once")
+    func position() async throws {
+        let gate = try await gate()
+        try await decide(gate, .denied, key)
+        let position = await gate.position(of: requester)
+        #expect(position.standings[.microphone]?.status == .denied)
+        try await gate.reset(key, by: requester.caller)
+        let told = try updates(await gate.history.updates(after: position.cursor))
+        #expect(told.map(\.cursor.revision) == [2])
+    }
+
+    @Test("a place of another life, of the future or of the forgotten past is a gap")
+    func gaps() async throws {
+        let gate = try await gate()
+        try await decide(gate, .denied, key)
+        let history = gate.history
+        for cursor in [ChangeCursor(life: "another", revision: 0), ChangeCursor(life: history.life, revision: 2)] {
+            #expect(!history.covers(cursor))
+            guard case .gap = await history.updates(after: cursor) else {
+                Issue.record("\(cursor) is no gap")
+                continue
+            }
+        }
+        let start = ChangeCursor(life: history.life, revision: 0)
+        #expect(history.covers(start))
+        for _ in 0..<history.capacity {
+            await gate.announce(AuthorizationChange(key: key))
+        }
+        #expect(!history.covers(start))
+        #expect(history.covers(ChangeCursor(life: history.life, revision: 1)))
+    }
+
+    @Test("a reader that waits for a change stops when its task is cancelled, and holds nothing")
+    func cancelled() async throws {
+        let gate = try await gate()
+        let history = gate.history
+        let reading = Task { await history.updates(after: history.last) }
+        reading.cancel()
+        guard case .cancelled = await reading.value else {
+            Issue.record("it read something")
+            return
+        }
+        try await decide(gate, .denied, key)
+    }
+
+    @Test("ten thousand changes while nobody reads are made all the same, and a late reader is told that it missed some")
+    func neverRead() async throws {
+        let gate = try await gate()
+        let start = gate.history.last
+        for _ in 0..<5_000 {
+            try await gate.mute(by: requester.caller)
+            try await gate.unmute(by: requester.caller)
+        }
+        #expect(gate.history.last.revision == 10_000)
+        guard case .gap = await gate.history.updates(after: start) else {
+            Issue.record("nothing was forgotten")
+            return
+        }
+    }
+
+    @Test("of 10,000 random changes each of several readers is told all, in order, or where some are missing")
+    func random() async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        let gate = try await gate()
+        let isOver = Flag()
+        let start = gate.history.last
+        let readers = (0..<6).map { number in
+            Task { [requester] in
+                await Self.read(gate, requester, from: start, pace: number, seed: seed, isOver)
+            }
+        }
+        let expected = try await change(gate, seed: seed)
+        isOver.raise()
+        // Wakes those that have read everything, so that they see that it is over.
+        await gate.announce(AuthorizationChange(key: key))
+        for (number, reader) in readers.enumerated() {
+            let told = await reader.value
+            #expect(told.isInOrder, "seed \(seed), reader \(number)")
+            #expect(told.last == gate.history.last.revision, "seed \(seed), reader \(number)")
+            #expect(told.count + told.missed == Int(gate.history.last.revision), "seed \(seed), reader \(number)")
+            for (revision, statuses) in told.statuses {
+                guard let right = expected[revision] else { continue }
+                for (resource, status) in statuses {
+                    #expect(status == right[resource], "seed \(seed), reader \(number), change \(revision)")
+                }
+            }
+        }
+        // The one that never rests reads more than the one that mostly does.
+        #expect(expected.count == 10_000)
+    }
+
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+
+        var isRaised: Bool { state.withLock { $0 } }
+
+        func raise() { state.withLock { $0 = true } }
+    }
+
+    private struct Told: Sendable {
+        var isInOrder = true
+        var last: UInt64 = 0
+        var count = 0
+        var missed = 0
+        var statuses: [UInt64: [Resource: AuthorizationStatus]] = [:]
+    }
+
+    /// - Returns: how the requester stood after each change.
+    private func change(_ gate: Gate, seed: UInt64) async throws -> [UInt64: [Resource: AuthorizationStatus]] {
+        var random = SeededGenerator(seed: seed)
+        var expected: [UInt64: [Resource: AuthorizationStatus]] = [:]
+        let keys = [key, requester.key(for: .speechRecognition), Samples.requester("a.b").key(for: .microphone)]
+        while expected.count < 10_000 {
+            guard let key = keys.randomElement(using: &random) else { continue }
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0, 1: try await decide(gate, .denied, key)
+            case 2, 3: try await decide(gate, .authorized, key)
+            case 4: try await gate.reset(key, by: requester.caller)
+            case 5: try await gate.mute(by: requester.caller)
+            case 6: try await gate.unmute(by: requester.caller)
+            default:
+                let rules = [PolicyRule(resource: key.resource, client: key.client, user: nil, reason: nil)]
+                try await gate.apply(
+                    Policy(rules: Bool.random(using: &random) ? rules : []),
+                    source: PolicyProvenance(files: [:], broken: [:]))
+            }
+            let position = await gate.position(of: requester)
+            guard position.cursor.revision > 0 else { continue }
+            expected[position.cursor.revision] = position.standings.mapValues(\.status)
+        }
+        return expected
+    }
+
+    private static func read(
+        _ gate: Gate, _ requester: Requester, from start: ChangeCursor, pace: Int, seed: UInt64, _ isOver: Flag
+    ) async -> Told {
+        var random = SeededGenerator(seed: seed &+ UInt64(pace))
+        var told = Told()
+        var cursor = start
+        while !(isOver.isRaised && cursor == gate.history.last) {
+            switch await gate.history.updates(after: cursor, limit: Int.random(in: 1...64, using: &random)) {
+            case .updates(let updates):
+                for update in updates {
+                    told.isInOrder = told.isInOrder && update.cursor.revision == cursor.revision + 1
+                    cursor = update.cursor
+                    told.count += 1
+                    told.statuses[cursor.revision] = update.standings(for: requester).mapValues(\.status)
+                }
+            case .gap:
+                let position = await gate.position(of: requester)
+                told.missed += Int(position.cursor.revision - cursor.revision)
+                cursor = position.cursor
+            case .cancelled: return told
+            }
+            told.last = cursor.revision
+            // Slower ones let the gate and the others run on, some for long.
+            for _ in 0..<(pace * pace * Int.random(in: 0...30, using: &random)) { await Task.yield() }
+        }
+        return told
+    }
+
+    @Test("a cursor is read back from its text, and what is none is refused")
+    func cursors() {
+        let cursor = ChangeCursor(life: "5ea8", revision: 18_446_744_073_709_551_615)
+        #expect(ChangeCursor(cursor.description) == cursor)
+        for text in ["", ":1", "a", "a:", "a:-1", "a:1:2", "a:18446744073709551616", "a: 1", "a:１"] {
+            #expect(ChangeCursor(text) == nil, "\(text)")
+        }
+    }
+}

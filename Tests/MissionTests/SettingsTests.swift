@@ -1,0 +1,232 @@
+import Authorization
+import Foundation
+import ProgramSupport
+import SocketAPI
+import TestSupport
+import Testing
+
+@Suite("B5, B6, B8, A8. Settings", .timeLimit(.minutes(5)))
+struct SettingsTests {
+    let service: ServiceUnderTest
+    let client = "org.example.curl"
+
+    init() async throws {
+        var microphone = VirtualMicrophone(name: "mic", file: Programs.goForward)
+        microphone.loops = true
+        service = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([microphone]),
+            answers: [#"{"client":"*","resource":"*","answer":"once"}"#])
+        try service.registerCurl()
+    }
+
+    private func entry(_ resource: Resource, of name: String? = nil) async throws -> SettingsEntry {
+        let (status, output, errors) = try await service.run(["settings", name ?? client, "--json"])
+        #expect(status == 0, "\(errors)")
+        let reply = try JSONCoding.decoder().decode(SettingsReply.self, from: Data(output.joined().utf8))
+        return try #require(reply.entries.first { $0.resource == resource })
+    }
+
+    private func change(_ options: String...) async throws -> (status: Int32, output: [String], errors: String) {
+        try await service.run(["settings", client] + options)
+    }
+
+    @Test("A8 once is shown as ask next time, while its session runs and after it")
+    func once() async throws {
+        let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
+        try await session.line(where: StreamEvent.isOf("started"))
+        let during = try await entry(.microphone)
+        #expect(during.isAllowedOnce == true)
+        #expect(during.status == .notDetermined)
+        #expect(try await change().output.contains { $0.contains("allowed once, then asks") })
+        session.signal(SIGKILL)
+        await session.end()
+        var after = try await entry(.microphone)
+        while after.isAllowedOnce == true { after = try await entry(.microphone) }
+        #expect(after.status == .notDetermined)
+        #expect(after.decidedAt == nil)
+        let shown = try await change()
+        #expect(shown.output.contains { $0.contains(" microphone ") && $0.contains("ask next time") }, "\(shown)")
+        #expect(shown.output.contains { $0.contains("decision.granted") && $0.contains("once") }, "\(shown)")
+    }
+
+    @Test("B5 denied: nobody is asked again, and the command that the refusal names changes it here")
+    func denied() async throws {
+        #expect(try await change("--deny", "microphone", "--allow", "speechRecognition").status == 0)
+        let notices = try await service.records().count { $0.kind == "notice.shown" }
+        let refused = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
+        await refused.end()
+        let reply = try JSONCoding.decoder().decode(ErrorReply.self, from: Data(refused.lines.joined().utf8))
+        #expect(reply.error.code == "denied")
+        #expect(reply.error.message.contains("You did not allow"))
+        #expect(try await service.records().count { $0.kind == "notice.shown" } == notices)
+        let words = try #require(reply.error.settings).split(separator: " ").map(String.init)
+        #expect(words.first == "voicegate")
+        let opened = try await service.run(Array(words.dropFirst()))
+        #expect(opened.status == 0, "\(opened.errors)")
+        #expect(try await entry(.microphone).status == .authorized)
+    }
+
+    @Test("B6 each status has its own words, with why, when, how and what it was given to")
+    func views() async throws {
+        #expect(try await entry(.microphone).status == .notDetermined)
+        #expect(try await change("--allow", "microphone").output.contains { $0.contains("allowed while using") })
+        let allowed = try await entry(.microphone)
+        #expect(allowed.usageDescription == "To try the socket.")
+        #expect(allowed.indication == .settings)
+        #expect(allowed.decidedAt != nil)
+        #expect(allowed.program?.path == Programs.curl)
+        #expect(allowed.program?.sha256.count == 16)
+        #expect(allowed.isChanged == nil)
+        let expiry = try #require(allowed.expiresAt).timeIntervalSince(try #require(allowed.usedAt))
+        #expect(expiry == 90 * 86_400)
+        let details = try await change().output.joined(separator: "\n")
+        for part in ["“To try the socket.”", "in settings", "if it is not used until then", Programs.curl] {
+            #expect(details.contains(part), "\(details)")
+        }
+        #expect(try await change("--deny", "microphone").output.contains { $0.contains(" denied ") })
+        let path = try service.folder.write(
+            "deny:\n  - resource: microphone\n    reason: No recording here.\n", to: "policy.d/a.yaml")
+        let changes = try service.curl("/v1/authorization/changes")
+        try await changes.line { $0.contains(#""microphone":"restricted""#) }
+        let restricted = try await change()
+        #expect(restricted.output.contains { $0.contains("restricted by policy") })
+        #expect(restricted.output.contains { $0.contains("No recording here.") })
+        #expect(try await entry(.microphone).status == .restricted)
+        #expect(try await entry(.microphone).verdict == .denied)
+        try FileManager.default.removeItem(atPath: path)
+        changes.signal(SIGKILL)
+    }
+
+    @Test("B6 always is only an upgrade, and a change of one thing leaves the others as they are")
+    func upgrade() async throws {
+        let refused = try await change("--allow", "microphone", "--scope", "always")
+        #expect(refused.status == 77)
+        #expect(refused.errors.contains("First: voicegate settings \(client) --allow microphone"))
+        #expect(try await entry(.microphone).status == .notDetermined)
+        #expect(try await change("--allow", "microphone").status == 0)
+        #expect(try await change("--allow", "microphone", "--scope", "always").status == 0)
+        #expect(try await entry(.microphone).scope == .always)
+        #expect(try await entry(.microphone).reviewAt != nil)
+        #expect(try await change("--allow", "microphone").status == 0)
+        #expect(try await entry(.microphone).scope == .always)
+        let reduced = try await change("--allow", "speechRecognition", "--fidelity", "reduced")
+        #expect(reduced.status == 64)
+        #expect(reduced.errors.contains("VoiceGatePhrases"))
+        for wrong in [["--scope", "always"], ["--allow", "microphone", "--scope", "once"], ["--fidelity", "full"]] {
+            #expect(try await service.run(["settings", client] + wrong).status == 64)
+        }
+    }
+
+    @Test("A7 an always that waits for its answer is shown, and can be answered in settings")
+    func provisional() async throws {
+        #expect(try await change("--allow", "microphone", "--ask", "speechRecognition").status == 0)
+        #expect(try await change("--ask", "microphone").status == 0)
+        let script = try service.folder.write(
+            #"{"client":"*","resource":"*","answer":"whileInUse"}"# + "\n", to: "yes.jsonl")
+        await service.stop()
+        let next = try await ServiceUnderTest(
+            answers: nil, options: ["--agent", "script:\(script)"], continuing: service)
+        let request = try next.curl(
+            "/v1/authorization/requests", ["-d", #"{"resource":"microphone","scope":"always"}"#])
+        await request.end()
+        let waiting = try await next.run(["settings", client])
+        #expect(waiting.output.contains { $0.contains("It asked to be allowed always.") }, "\(waiting)")
+        let answered = try await next.run(["settings", client, "--allow", "microphone", "--scope", "always"])
+        #expect(answered.output.contains { $0.contains("allowed always") }, "\(answered)")
+        #expect(!answered.output.contains { $0.contains("It asked to be allowed always.") })
+        await next.stop()
+    }
+
+    @Test("B6 a program other than the one that was allowed is marked, with both")
+    func changed() async throws {
+        let program = service.folder.path + "/bin"
+        try FileManager.default.copyItem(atPath: "/bin/true", toPath: program)
+        try service.folder.write(
+            """
+            <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.example.tool</string>
+            <key>CFBundleExecutable</key><string>\(program)</string>
+            <key>NSMicrophoneUsageDescription</key><string>To test.</string></dict></plist>
+            """, to: "clients/tool/Info.plist")
+        let allow = ["settings", "org.example.tool", "--allow", "microphone"]
+        #expect(try await service.run(allow).status == 0)
+        try FileManager.default.removeItem(atPath: program)
+        try FileManager.default.copyItem(atPath: "/bin/false", toPath: program)
+        let entry = try await entry(.microphone, of: "org.example.tool")
+        #expect(entry.isChanged == true)
+        #expect(entry.program?.sha256 != entry.presentProgram?.sha256)
+        let shown = try await service.run(["settings", "org.example.tool"]).output
+        #expect(shown.contains { $0.contains("has changed since you allowed it") })
+        #expect(try await service.run(allow).status == 0)
+        #expect(try await self.entry(.microphone, of: "org.example.tool").isChanged == nil)
+    }
+
+    @Test("B8 reset takes back one resource, one client, or all, also what is allowed for one session that runs")
+    func reset() async throws {
+        let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
+        try await session.line(where: StreamEvent.isOf("started"))
+        #expect(try await service.run(["settings", "io.voicegate.cli", "--allow", "microphone"]).status == 0)
+        #expect(try await service.run(["reset", "--all"]).status == 0)
+        let ended = try await session.line(where: StreamEvent.isOf("ended"))
+        #expect(StreamEvent(ended)?.reason == "revoked")
+        #expect(try await entry(.microphone, of: "io.voicegate.cli").status == .notDetermined)
+    }
+
+    @Test("B6 another program sees nobody's settings")
+    func others() async throws {
+        for path in ["/v1/settings", "/v1/settings/changes"] {
+            let reading = try service.curl(path, ["-w", "%{http_code}"])
+            await reading.end()
+            #expect(reading.lines.last?.hasSuffix("403") == true)
+        }
+    }
+
+    @Test("B5 full-screen: a running session ends at once when the person denies, and the terminal is as it was")
+    func fullScreen() async throws {
+        let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
+        try await session.line(where: StreamEvent.isOf("started"))
+        let settings = try service.atTerminal(["settings", client])
+        try await settings.shows("allowed once, then asks")
+        try settings.type("j")
+        try settings.type("d")
+        let ended = try await session.line(where: StreamEvent.isOf("ended"))
+        #expect(StreamEvent(ended)?.reason == "revoked")
+        try await settings.shows("denied")
+        try settings.type("q")
+        #expect(await settings.end() == 0)
+        // xterm's alternate screen was entered once and left once.
+        #expect(settings.count(of: "\u{1B}[?1049h") == 1)
+        #expect(settings.count(of: "\u{1B}[?1049l") == 1)
+        #expect(try await entry(.microphone).status == .denied)
+    }
+
+    @Test("the terminal is put back by a signal and by the end of the service", arguments: ["TERM", "INT", "service"])
+    func restored(_ cause: String) async throws {
+        let settings = try service.atTerminal(["settings"])
+        try await settings.shows("ask next time")
+        switch cause {
+        case "service": #expect(await service.stop() == 0)
+        case "INT": try settings.type("\u{3}")
+        default: kill(try await process(named: "settings"), SIGTERM)
+        }
+        #expect(await settings.end() == (cause == "service" ? 69 : 130))
+        #expect(settings.count(of: "\u{1B}[?1049l") == 1)
+    }
+
+    /// The command that runs inside script(1)'s terminal.
+    private func process(named word: String) async throws -> Int32 {
+        let list = try RunningProgram(
+            ["/usr/bin/pgrep", "-n", "-f", "voicegate \(word) --socket \(service.socket)"],
+            environment: service.environment)
+        await list.end()
+        return try #require(list.lines.first.flatMap { Int32($0) })
+    }
+
+    @Test("a dumb terminal, --no-input and a pipe get plain text")
+    func plain() async throws {
+        let arguments = ["settings", "--no-input"]
+        let settings = try service.atTerminal(arguments)
+        #expect(await settings.end() == 0)
+        #expect(settings.count(of: "\u{1B}[") == 0)
+        #expect(settings.lines.contains { $0.hasPrefix("CLIENT") })
+    }
+}

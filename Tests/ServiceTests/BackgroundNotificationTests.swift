@@ -1,0 +1,71 @@
+import Authorization
+import Foundation
+import SocketAPI
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// With a stand-in for notify-send, which shows something only where a desktop runs: it writes its arguments to a pipe.
+@Suite("A desktop notification of what listens in the background", .timeLimit(.minutes(1)))
+struct BackgroundNotificationTests {
+    let folder: TemporaryFolder
+    let environment: [String: String]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let program = try folder.write(
+            "#!/bin/sh\nfor word; do printf '%s\\n' \"$word\"; done > '\(folder.path)/told.$$'\n"
+                + "mv '\(folder.path)/told.'* '\(folder.path)/told'\n", to: "notify-send")
+        chmod(program, 0o755)
+        environment = ["PATH": "\(folder.path):/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
+    }
+
+    func session(_ name: String, _ presence: Presence, paused: Bool = false, device: String? = "mic") -> IndicatorReply
+    {
+        IndicatorReply(sessions: [
+            IndicatorReply.Session(
+                session: name, client: "org.example.notes", name: "<b>\(name)", device: device, processIdentifier: 7,
+                presence: presence, paused: paused, startedAt: Date())
+        ])
+    }
+
+    func told() async -> [String] {
+        while true {
+            if let text = try? String(contentsOfFile: folder.path + "/told", encoding: .utf8) {
+                try? FileManager.default.removeItem(atPath: folder.path + "/told")
+                return text.split(separator: "\n").map(String.init)
+            }
+            await Task.yield()
+        }
+    }
+
+    @Test("once for each session, with who, where and how to stop it; not for one that is paused, nor for a file")
+    func once() async {
+        let notification = BackgroundNotification(environment: environment, patience: {})
+        await notification.update(session("front", .foreground))
+        await notification.update(session("paused", .background, paused: true))
+        await notification.update(session("file", .background, device: nil))
+        await notification.update(session("first", .background))
+        let words = await told()
+        #expect(words.contains("“<b>first” listens in the background"))
+        #expect(
+            words.last == "org.example.notes, process 7, on mic. To stop it: "
+                + "voicegate settings org.example.notes --deny microphone")
+        await notification.update(session("first", .foreground))
+        await notification.update(session("first", .background))
+        await notification.update(session("second", .background))
+        #expect(await told().contains("“<b>second” listens in the background"))
+    }
+
+    @Test("a session that is paused a moment later was not told of")
+    func pausedSoon() async {
+        let (moments, moment) = AsyncStream.makeStream(of: Void.self)
+        let notification = BackgroundNotification(environment: environment) { for await _ in moments { break } }
+        await notification.update(session("first", .background))
+        await notification.update(session("first", .background, paused: true))
+        moment.finish()
+        await notification.update(session("second", .background))
+        #expect(await told().contains("“<b>second” listens in the background"))
+    }
+}
