@@ -102,12 +102,16 @@ struct AgentAttackTests {
     @Test("keys that were pressed before the prompt was there do not answer it")
     func clickThrough() async throws {
         try service.registerCurl()
-        let agent = try await agent()
-        // As a program would that lures the person into pressing a key again and again. The terminal echoes them.
+        // script(1) turns the echo off where its own input is no terminal.
+        let command = "stty echo; exec '\(Programs.commandLine)' agent --socket '\(service.socket)'"
+        let agent = try RunningProgram(
+            ["/usr/bin/script", "-qefc", command, "/dev/null"], environment: service.environment)
+        try await agent.shows("Ctrl-C ends.")
+        // As a program would that lures the person into pressing a key again and again.
         try agent.type("wwwww")
         try await agent.shows("wwwww")
         let request = try request()
-        try await agent.shows("[l] Later")
+        try await agent.shows("] Later")
         try await agent.press("d", until: "Not allowed.")
         await request.end()
         #expect(request.lines.joined().contains(#""code":"denied""#))
@@ -132,15 +136,15 @@ struct AgentAttackTests {
             """, to: "clients/curl/Info.plist")
         let agent = try await agent()
         let request = try request()
-        try await agent.shows("[l] Later")
-        let screen = agent.lines.joined(separator: "\n")
+        try await agent.shows("] Later")
+        let screen = agent.plainLines.joined(separator: "\n")
         for scalar in ["\u{202E}", "\u{2028}", "\u{2066}", "\u{2069}", "\u{200B}"] { #expect(!screen.contains(scalar)) }
         // The four data items are there once each at the beginning of a line, and so are the answers.
         for label in ["Collected", "Purpose", "Kept", "Shared"] {
-            let count = agent.lines.count { $0.trimmingCharacters(in: .whitespaces).hasPrefix(label + "  ") }
+            let count = agent.plainLines.count { $0.trimmingCharacters(in: .whitespaces).hasPrefix(label + "  ") }
             #expect(count == 1, "\(label) in \(screen)")
         }
-        #expect(agent.lines.count { $0.contains("[w]") && !$0.contains("“") } <= 1)
+        #expect(agent.plainLines.count { $0.contains("[w]") && !$0.contains("“") } <= 1)
         #expect(screen.utf8.count < 8_000)
         try await agent.press("d", until: "Not allowed.")
         await request.end()
@@ -177,7 +181,7 @@ struct AgentAttackTests {
         let agent = try service.atTerminal(["agent"])
         try await agent.shows("Ctrl-C ends.")
         let request = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"microphone"}"#])
-        try await agent.shows("[l] Later")
+        try await agent.shows("] Later")
         let racing = Task {
             try await Task.sleep(for: .milliseconds(4990))
             try agent.type("w")

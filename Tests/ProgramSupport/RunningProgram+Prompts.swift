@@ -20,4 +20,9 @@ extension RunningProgram {
         pressing.cancel()
         _ = await pressing.result
     }
+
+    /// The lines without what makes them bold.
+    public var plainLines: [String] {
+        lines.map { $0.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "") }
+    }
 }

@@ -29,7 +29,7 @@ struct DesktopPromptTests {
         return DesktopPrompt(
             environment: bus.map { ["DBUS_SESSION_BUS_ADDRESS": $0] } ?? [:],
             sender: try tool("send", "printf '%s\\n' \"$@\" >> '\(folder.path)/argv'\n\(sender)"),
-            caller: try tool("call", "echo \"\(capabilities)\""), now: { clock.now() })
+            caller: try tool("call-\(capabilities.count)", "echo \"\(capabilities)\""), now: { clock.now() })
     }
 
     private var argv: [String] {

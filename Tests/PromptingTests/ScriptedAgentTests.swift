@@ -34,8 +34,8 @@ struct ScriptedAgentTests {
     func questions() async throws {
         let plain = try agent(#"{"client":"*","resource":"*","answer":"whileInUse"}"#)
         let previous = AllowedProgram(sha256: "aa", path: nil)
-        let changed = Question.identityChanged(previous: previous, current: AllowedProgram(sha256: "bb", path: nil))
-        #expect(try await plain.ask(.example(question: changed)).answer == .whileInUse)
+        let changed = try Prompt.example(question: .identityChanged(previous: previous, current: previous))
+        #expect(try await plain.ask(changed).answer == .whileInUse)
         for question in [Question.upgradeToAlways, .review, .temporaryFullFidelity(purpose: "Names.")] {
             let prompt = try Prompt.example(question: question)
             #expect(await !plain.canAsk(prompt))
