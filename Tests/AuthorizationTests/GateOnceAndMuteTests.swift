@@ -96,7 +96,8 @@ struct GateOnceAndMuteTests {
         }
         _ = await gate.request(.microphone, for: requester("aa", managed: true))
         #expect(await gate.status(of: .microphone, for: requester("bb", managed: false)) == .notDetermined)
-        #expect(await gate.status(of: .microphone, for: requester("bb", path: "/tmp/e", managed: true)) == .notDetermined)
+        let elsewhere = requester("bb", path: "/tmp/e", managed: true)
+        #expect(await gate.status(of: .microphone, for: elsewhere) == .notDetermined)
         let grant = try await gate.microphoneGrant(for: requester("bb", managed: true))
         #expect(grant.lease.isLive)
         await gate.writesAreDone()

@@ -127,7 +127,7 @@ struct GateScopeTests {
         #expect(await gate.askAtQuietMoment(user: 1000) == 1)
     }
 
-    @Test("a yes that was not used for 90 days is notDetermined again, and that is written down; each use begins them anew")
+    @Test("a yes that was not used for 90 days is notDetermined again, and written down; each use begins them anew")
     func unused() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await gate(agent)

@@ -16,7 +16,7 @@ struct PromptConversationTests {
         #"{"type":"shown","prompt":{"cookie":"c","client":"a.b","resource":"microphone","language":"en","#
         + #""title":"T","usageDescription":"U","items":[],"answers":["whileInUse","deny"],"offersFidelity":false}}"#
     private static let reply =
-        #"{"client":"a.b","name":"A","speechRecognition":"authorized","microphone":"authorized","problems":[]}"#
+        #"{"client":"a.b","name":"A","speechRecognition":"authorized","microphone":"authorized","muted":false,"problems":[]}"#
 
     /// A service that shows one prompt and lets the request through once it is answered.
     private func service(_ order: AsyncStream<String>.Continuation) throws -> ScriptedServer {

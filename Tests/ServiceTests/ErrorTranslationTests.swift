@@ -37,13 +37,18 @@ struct ErrorTranslationTests {
         arguments: RefusalCode.allCases)
     func refusals(_ code: RefusalCode) {
         let (status, reply) = ErrorTranslation.answer(to: refusal(code))
-        let passing: [RefusalCode: Int] = [.recordingFailed: 503, .tooManyRequests: 409]
+        let passing: [RefusalCode: Int] = [
+            .recordingFailed: 503, .tooManyRequests: 409, .alreadyFull: 409, .missingPurpose: 422,
+        ]
         #expect(status.code == passing[code] ?? 403)
         #expect(reply.error.code == code.rawValue)
         #expect(reply.error.resource == .microphone)
         #expect(reply.error.client == "org.example.Editor")
         #expect(reply.error.settings == "voicegate settings")
-        let expected: [RefusalCode: AuthorizationStatus] = [.denied: .denied, .restricted: .restricted]
+        let expected: [RefusalCode: AuthorizationStatus] = [
+            .denied: .denied, .restricted: .restricted, .muted: .restricted, .alreadyFull: .authorized,
+            .missingPurpose: .authorized, .reducedFidelity: .authorized,
+        ]
         #expect(reply.error.status == expected[code] ?? .notDetermined)
     }
 
@@ -60,7 +65,7 @@ struct ErrorTranslationTests {
         let statuses: [ErrorCode: Int] = [
             .badRequest: 400, .notAllowed: 403, .notFound: 404, .deviceBusy: 409, .tooLarge: 413, .badAudio: 415,
             .invalidValue: 422, .deviceUnavailable: 503, .recognizerUnavailable: 503, .storageUnavailable: 503,
-            .busy: 409, .internalError: 500,
+            .busy: 409, .internalError: 500, .tooEarly: 409,
         ]
         expect(RouteError(code, "So."), try #require(statuses[code]), code)
     }

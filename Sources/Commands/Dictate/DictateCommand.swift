@@ -24,6 +24,12 @@ struct DictateCommand: ServiceCommand {
     @Option(help: ArgumentHelp("The pause that ends an utterance, 0.2 to 5.", valueName: "seconds"))
     var endSilence: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "Ask for every word of this session, where only phrases are allowed; the manifest says why.",
+            valueName: "purpose"))
+    var temporaryFull: String?
+
     @Flag(help: "Show how loud it is, measured from what is heard.")
     var level = false
 
@@ -43,11 +49,15 @@ struct DictateCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let signals = SignalWatch()
+        let purpose = temporaryFull
         let (client, standing) = try await signals.cancelling {
             let client = try await context.client()
             let standing = try await client.authorization()
             if [standing.speechRecognition, standing.microphone].contains(.notDetermined) {
                 try await context.conversation(with: client).request(nil)
+            }
+            if let purpose {
+                try await context.conversation(with: client).requestTemporaryFullFidelity(purposeKey: purpose)
             }
             return (client, standing)
         }

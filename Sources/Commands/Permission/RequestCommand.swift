@@ -13,26 +13,16 @@ struct RequestCommand: ServiceCommand {
     @Flag(help: "Also without you: you are asked for that once more, later, at a quiet moment.")
     var always = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Ask for every word in this process's next session, for the PURPOSE that the manifest gives a text for.",
-            valueName: "purpose"))
-    var temporaryFull: String?
-
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let signals = SignalWatch()
-        let (resources, purpose) = (resources, temporaryFull)
+        let resources = resources
         let scope: Scope? = always ? .always : nil
         let reply = try await signals.cancelling {
             let client = try await context.client()
             let conversation = context.conversation(with: client)
-            if let purpose {
-                try await conversation.requestTemporaryFullFidelity(purposeKey: purpose)
-            } else if resources.isEmpty {
-                try await conversation.request(nil, scope: scope)
-            }
+            if resources.isEmpty { try await conversation.request(nil, scope: scope) }
             for resource in resources { try await conversation.request(resource, scope: scope) }
             return try await client.authorization()
         }

@@ -59,7 +59,9 @@ actor BackgroundNotification {
             "\(session.client), process \(session.processIdentifier)\(session.device.map { ", on \($0)" } ?? ""). "
             + "To stop it: voicegate settings \(session.client) --deny microphone"
         // A name may begin with a hyphen; and a body is markup (Desktop Notifications Specification), a summary is not.
-        let markup = body.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        // The tool reads backslashes in a body as C does (g_strcompress).
+        let markup = body.replacing("\\", with: "\\\\").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            .replacing(">", with: "&gt;")
         process.arguments = [
             "--app-name=VoiceGate", "--icon=audio-input-microphone", "--",
             "“\(session.name)” listens in the background", markup,
