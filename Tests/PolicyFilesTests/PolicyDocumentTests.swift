@@ -46,7 +46,7 @@ struct PolicyDocumentTests {
     @Test(
         "a misspelt key is an error with its line",
         arguments: [
-            ("denny: []", 1), ("deny:\n- resource: all\n  cliend: \"*\"", 3), ("deny: []\nallow: []", 2),
+            ("denny: []", 1), ("deny:\n- resource: all\n  cliend: \"*\"", 3), ("deny: []\nrules: []", 2),
         ])
     func unknownKey(text: String, line: Int) throws {
         let error = try #require(failure(text))
