@@ -34,6 +34,8 @@ extension RandomWorld {
         case 32..<42: return try await settings(resource, requester)
         case 42..<46:
             try await gate.reset(requester.key(for: resource), by: requester.caller)
+            absorb()
+            expect(requester, resource, [.notDetermined], "reset")
             return "reset"
         case 46..<50: return try await policy(resource, requester)
         case 50..<52: return try await turnMute(requester)
@@ -48,6 +50,14 @@ extension RandomWorld {
             return "restart"
         default: return try await time()
         }
+    }
+
+    /// What the person's word comes to, whatever was recorded; a policy and a mute stand above it.
+    private func expect(
+        _ requester: Requester, _ resource: Resource, _ statuses: [AuthorizationStatus], _ operation: String
+    ) {
+        guard !isFailing, !model.isMuted, !model.isRestricted(requester.key(for: resource)) else { return }
+        #expect(statuses.contains(model.status(resource, requester)), "\(place): \(operation)")
     }
 
     private mutating func request(_ resource: Resource, _ requester: Requester) async -> String {
@@ -105,6 +115,8 @@ extension RandomWorld {
         let key = requester.key(for: resource)
         guard Int.random(in: 0..<3, using: &random) > 0 else {
             try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
+            absorb()
+            expect(requester, resource, [.denied], "deny")
             return "deny"
         }
         settingsSHA256 = requester.caller.executable.sha256
@@ -115,6 +127,8 @@ extension RandomWorld {
                 .authorized, for: key, program: AllowedProgram(requester.caller.executable), scope: scope,
                 fidelity: pick(Fidelity.allCases), by: requester.caller)
             #expect(scope != .always || hasYes, "always without while using before")
+            absorb()
+            expect(requester, resource, [.authorized], "allow")
         } catch is AuthorizationError {
             #expect(scope == .always && !hasYes)
         }
@@ -131,9 +145,13 @@ extension RandomWorld {
     private mutating func turnMute(_ requester: Requester) async throws -> String {
         if model.isMuted || Bool.random(using: &random) {
             try await gate.unmute(by: requester.caller)
+            absorb()
+            #expect(isFailing || !model.isMuted)
             return "unmute"
         }
         try await gate.mute(by: requester.caller)
+        absorb()
+        #expect(isFailing || model.isMuted)
         return "mute"
     }
 
@@ -182,7 +200,6 @@ extension RandomWorld {
         let (lease, requester) = (sessions[index].lease, sessions[index].requester)
         let presence = presence(requester.caller.process)
         let isHeard = lease.isLive && lease.allowsListening(in: presence)
-        if isHeard { sessions[index].framesHeard += 1 }
         let live = model.live(lease.identifier)
         #expect(isHeard == (live.map { presence == .foreground || $0.scope == .always } ?? false), "a frame")
         return "frame"

@@ -10,7 +10,6 @@ struct RandomWorld {
     struct Session {
         let lease: Lease
         let requester: Requester
-        var framesHeard = 0
     }
 
     let ledger = RecordingLedger()
@@ -114,7 +113,10 @@ struct RandomWorld {
             model.idle.used(key, at: now)
         case .decidedInSettings(let key, _, nil, _):
             model.append(.no(key))
-        case .withdrawn(let key, _), .expired(let key, _):
+        case .withdrawn(let key, _):
+            model.append(.forgotten(key))
+        case .expired(let key, _):
+            if model.idle.holds(key) { Issue.record("a yes ended before its time, at operation \(place)") }
             model.append(.forgotten(key))
         case .upgradeRequested(let requester, let resource):
             model.append(.upgradeRequested(requester.key(for: resource)))

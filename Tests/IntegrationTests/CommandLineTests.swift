@@ -34,7 +34,7 @@ struct CommandLineTests {
         for _ in 0..<2 {
             let (status, output, _) = try await service.run(["request"])
             #expect(status == 0)
-            #expect(output.count { $0.contains("allowed while in use. To take it back") } == 2, "\(output)")
+            #expect(output.count { $0.contains("allowed (while in use). To take it back") } == 2, "\(output)")
         }
         #expect(try await service.records().count { $0.kind == "notice.shown" } == 2)
     }

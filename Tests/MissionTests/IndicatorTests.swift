@@ -112,7 +112,7 @@ struct IndicatorTests {
             ["/bin/sh", "-c", "exec \(command) --socket '\(service.socket)'"], environment: environment)
     }
 
-    @Test("B9 what begins in the background is shown there, and a bar shows it in its own way")
+    @Test("A10 with always a session begins in the background; B9 it is shown as such, and a bar shows it its own way")
     func background() async throws {
         for resource in ["speechRecognition", "microphone"] {
             for scope in ["whileInUse", "always"] {

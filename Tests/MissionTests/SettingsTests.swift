@@ -97,7 +97,7 @@ struct SettingsTests {
         changes.signal(SIGKILL)
     }
 
-    @Test("B6 always is only an upgrade, and a change of one thing leaves the others as they are")
+    @Test("A6 always is only an upgrade of while using, and a change of one thing leaves the others as they are")
     func upgrade() async throws {
         let refused = try await change("--allow", "microphone", "--scope", "always")
         #expect(refused.status == 77)

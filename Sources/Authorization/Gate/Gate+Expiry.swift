@@ -28,10 +28,11 @@ extension Gate {
             enqueue(.carriedOver(requester, key.resource, from: previous), changing: .store(carried))
             decision = carried
         }
-        let elapsed = moment.elapsed(since: terms.usedAt)
-        if moment.boot == terms.usedAt.boot, let elapsed, elapsed < Self.day { return }
+        let recorded = recordedUses[key] ?? terms.usedAt
         decision.terms?.usedAt = moment
         book.amend(decision)
+        if moment.boot == recorded.boot, let elapsed = moment.elapsed(since: recorded), elapsed < Self.day { return }
+        recordedUses[key] = moment
         enqueue(.used(key), changing: .store(decision))
     }
 }

@@ -22,6 +22,8 @@ public actor Gate {
     var muteEpoch: UInt64 = 0
     /// Who last used or asked for what; upgrade and review are asked in its name.
     var lastRequesters: [DecisionKey: Requester] = [:]
+    /// When a use was last written down; further ones of the same day are only counted in memory.
+    var recordedUses: [DecisionKey: Moment] = [:]
     /// When a review was last asked for, so that a person who does not answer is left alone for a day.
     var reviewsAsked: [DecisionKey: Moment] = [:]
     private var leases: [String: LiveLease] = [:]

@@ -9,8 +9,9 @@ enum StatusText {
             _ status: AuthorizationStatus, _ resource: Resource, _ grant: AuthorizationReply.Grant?
         ) -> String {
             if status == .restricted, reply.muted { return wording.everythingMuted(command: "voicegate unmute") }
-            let sentence = wording.sentence(for: status, resource, settings: "voicegate settings \(reply.client)")
-            return grant.map { "\(sentence) (\(wording.extent($0)))" } ?? sentence
+            return wording.sentence(
+                for: status, resource, extent: grant.map { " (\(wording.extent($0)))" } ?? "",
+                settings: "voicegate settings \(reply.client)")
         }
         var lines = ["\(reply.name) (\(reply.client))"]
         lines += TextTable.lines([

@@ -10,8 +10,9 @@ protocol CommandWording: Sendable {
     var microphone: String { get }
     func word(for status: AuthorizationStatus) -> String
     /// - Parameters:
+    ///   - extent: how far a yes reaches, put after it.
     ///   - settings: the command that shows the client's settings; with `--allow` or `--deny` it changes them.
-    func sentence(for status: AuthorizationStatus, _ resource: Resource, settings: String) -> String
+    func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String
     /// How far a yes reaches.
     func extent(_ grant: AuthorizationReply.Grant) -> String
     func problem(_ text: String) -> String

@@ -15,9 +15,9 @@ struct EnglishCommandWording: CommandWording {
         }
     }
 
-    func sentence(for status: AuthorizationStatus, _ resource: Resource, settings: String) -> String {
+    func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
         switch status {
-        case .authorized: "allowed. To take it back: \(settings) --deny \(resource.rawValue)"
+        case .authorized: "allowed\(extent). To take it back: \(settings) --deny \(resource.rawValue)"
         case .denied: "denied. To allow it: \(settings) --allow \(resource.rawValue)"
         case .restricted: "restricted by a policy of this machine's administrator"
         case .notDetermined: "not decided yet. To be asked now: voicegate request \(resource.rawValue)"

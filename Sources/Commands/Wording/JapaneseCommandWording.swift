@@ -15,9 +15,9 @@ struct JapaneseCommandWording: CommandWording {
         }
     }
 
-    func sentence(for status: AuthorizationStatus, _ resource: Resource, settings: String) -> String {
+    func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
         switch status {
-        case .authorized: "許可されています。取り消すには：\(settings) --deny \(resource.rawValue)"
+        case .authorized: "許可されています\(extent)。取り消すには：\(settings) --deny \(resource.rawValue)"
         case .denied: "拒否されています。許可するには：\(settings) --allow \(resource.rawValue)"
         case .restricted: "このコンピュータの管理者のポリシーで制限されています"
         case .notDetermined: "まだ決められていません。今すぐ決めるには：voicegate request \(resource.rawValue)"

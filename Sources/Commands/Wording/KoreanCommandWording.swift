@@ -15,9 +15,9 @@ struct KoreanCommandWording: CommandWording {
         }
     }
 
-    func sentence(for status: AuthorizationStatus, _ resource: Resource, settings: String) -> String {
+    func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
         switch status {
-        case .authorized: "허용되었습니다. 취소하려면: \(settings) --deny \(resource.rawValue)"
+        case .authorized: "허용되었습니다\(extent). 취소하려면: \(settings) --deny \(resource.rawValue)"
         case .denied: "거부되었습니다. 허용하려면: \(settings) --allow \(resource.rawValue)"
         case .restricted: "이 컴퓨터 관리자의 정책으로 제한되었습니다"
         case .notDetermined: "아직 정하지 않았습니다. 지금 정하려면: voicegate request \(resource.rawValue)"

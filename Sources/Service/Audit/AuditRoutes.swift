@@ -15,8 +15,10 @@ struct AuditRoutes {
     }
 
     /// NDJSON, oldest first; `since` (ISO 8601), `limit` (the last so many), `client`.
+    ///
+    /// The log tells what every client did, so a client reads only the records about itself.
     private func records(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try await person(context)
+        let (_, requester) = try await clients.requester(of: context)
         let query = request.uri.queryParameters
         var filter = AuditFilter()
         if let text = query["since"].map(String.init) {
@@ -37,6 +39,15 @@ struct AuditRoutes {
             }
             filter.client = client
         }
+        if !clients.isCommandLine(requester) {
+            guard let manifest = requester.client.manifest, filter.client ?? manifest.identifier == manifest.identifier
+            else {
+                throw RouteError(
+                    .notAllowed,
+                    "A program reads the records about itself alone; all are read with: voicegate audit records")
+            }
+            filter.client = manifest.identifier
+        }
         var body = ByteBuffer()
         for record in try await log.records(matching: filter) {
             body.writeString(record.line)
@@ -47,16 +58,11 @@ struct AuditRoutes {
     }
 
     private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try await person(context)
-        return try Response(json: try await log.verify())
-    }
-
-    /// The log tells what every client did, so that clients do not read it.
-    private func person(_ context: ServiceContext) async throws {
         let (_, requester) = try await clients.requester(of: context)
         guard clients.isCommandLine(requester) else {
             throw RouteError(
-                .notAllowed, "The consent log is read with VoiceGate's own command: voicegate audit records.")
+                .notAllowed, "The consent log is verified with VoiceGate's own command: voicegate audit verify.")
         }
+        return try Response(json: try await log.verify())
     }
 }

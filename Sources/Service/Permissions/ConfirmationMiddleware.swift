@@ -22,10 +22,9 @@ struct ConfirmationMiddleware: RouterMiddleware {
 
     /// A mute only takes away; it must be quick, and needs nothing.
     static func changesDecisions(_ method: HTTPRequest.Method, _ path: String) -> Bool {
-        switch method {
-        case .get, .head: false
-        default:
-            path.hasPrefix("/v1/settings") || path.hasPrefix("/v1/unmute") || method == .delete && path == "/v1/mute"
-        }
+        // The router leaves empty parts out, so that //v1/settings leads to the same route.
+        let parts = path.split(separator: "/")
+        guard method != .get, method != .head, parts.count >= 2, parts[0] == "v1" else { return false }
+        return parts[1] == "settings" || method == .delete && parts[1] == "mute"
     }
 }

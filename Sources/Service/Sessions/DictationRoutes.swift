@@ -48,6 +48,7 @@ struct DictationRoutes {
             }
             events.finish()
             watch.cancel()
+            if await registry.isStopping { await events.whenRead(within: .seconds(2)) }
             await registry.remove(session)
         }
         return Response(lines: events)

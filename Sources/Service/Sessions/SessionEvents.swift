@@ -13,6 +13,8 @@ final class SessionEvents: AsyncSequence, Sendable {
         var isOver = false
         var failure: (any Error)?
         var reader: CheckedContinuation<Void, Never>?
+        var isRead = false
+        var whenRead: [CheckedContinuation<Void, Never>] = []
     }
 
     private static let permissionEnds: Set<DictationEnding> = [.revoked, .restricted, .muted, .background]
@@ -55,6 +57,32 @@ final class SessionEvents: AsyncSequence, Sendable {
         reader?.resume()
     }
 
+    /// Returns when the reader has come to the end, or when the time is over: the last event is on its way then, and its
+    /// connection may be closed.
+    func whenRead(within limit: Duration) async {
+        let timeout = Task {
+            try? await Task.sleep(for: limit)
+            markRead()
+        }
+        await withCheckedContinuation { continuation in
+            let isRead = state.withLock { state in
+                if !state.isRead { state.whenRead.append(continuation) }
+                return state.isRead
+            }
+            if isRead { continuation.resume() }
+        }
+        timeout.cancel()
+    }
+
+    private func markRead() {
+        let waiting = state.withLock { state in
+            state.isRead = true
+            defer { state.whenRead = [] }
+            return state.whenRead
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
     func makeAsyncIterator() -> Iterator { Iterator(events: self) }
 
     struct Iterator: AsyncIteratorProtocol {
@@ -74,6 +102,7 @@ final class SessionEvents: AsyncSequence, Sendable {
                 guard let event = passing(event) else { continue }
                 return event
             }
+            if failure != nil || isOver || Task.isCancelled { markRead() }
             if let failure { throw failure }
             if isOver || Task.isCancelled { return nil }
             await wait()

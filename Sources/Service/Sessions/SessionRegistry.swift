@@ -20,7 +20,8 @@ actor SessionRegistry {
     private nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
     private var neighbour: (any SessionNeighbour)?
-    private var isStopping = false
+    /// The last events must be read before the connections are closed.
+    private(set) var isStopping = false
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
     init(indicator: IndicatorBoard = IndicatorBoard()) { self.indicator = indicator }

@@ -47,6 +47,7 @@ struct TranscriptionRoutes {
                 events.finish(throwing: error)
             }
             watch.cancel()
+            if await registry.isStopping { await events.whenRead(within: .seconds(2)) }
             await registry.remove(session)
         }
         // The first event is waited for before the status goes out: a file that cannot be read is an error, no stream.
