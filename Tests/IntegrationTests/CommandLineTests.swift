@@ -112,10 +112,10 @@ struct CommandLineTests {
     func follow() async throws {
         let following = try service.commandLine(["status", "--follow"])
         try await following.line { $0.contains("Microphone") && $0.contains("not decided") }
-        #expect(!following.lines.contains { $0.contains("allowed.") })
+        #expect(!following.lines.contains { $0.contains("allowed (") })
         let change = try await service.run(["settings", "io.voicegate.cli", "--allow", "microphone"])
         #expect(change.status == 0, "\(change)")
-        try await following.line { $0.contains("Microphone") && $0.contains("allowed.") }
+        try await following.line { $0.contains("Microphone") && $0.contains("allowed (while in use)") }
         following.signal(SIGINT)
         #expect(await following.end() == 128 + SIGINT)
     }

@@ -181,9 +181,12 @@ struct FidelityTests {
     @Test("A11 a client that has no phrases is refused at reduced fidelity, and the device stays closed")
     func noPhrases() async throws {
         let service = try await service()
-        try service.registerCurl()
+        try register(service)
         try await service.curl("/v1/authorization/requests", ["-d", "{}"]).end()
-        try await service.run(["settings", "org.example.curl", "--allow", "speechRecognition", "--fidelity", "reduced"])
+        // Its manifest had phrases when it was allowed, and has none now.
+        try service.registerCurl()
+        let settings = ["settings", "org.example.curl", "--allow", "speechRecognition", "--fidelity", "reduced"]
+        #expect(try await service.run(settings).status == 64)
         let dictation = try service.curl("/v1/dictation", ["-d", "{}"])
         await dictation.end()
         #expect(dictation.lines.joined().contains(#""code":"reducedFidelity""#))

@@ -102,6 +102,7 @@ struct Composition {
         let server = SocketServer(
             socket: socket, responder: router.buildResponder(), inspector: inspector,
             processes: ProcessWatch { process in Task { await gate.processEnded(process) } }, logger: logger,
+            isCommandLine: { commandLine.speaks(for: $0) },
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 ready.tell()

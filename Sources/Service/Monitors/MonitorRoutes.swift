@@ -39,7 +39,7 @@ struct MonitorRoutes {
     /// Who it is for.
     private func subject(_ body: MonitorRequest, _ caller: Requester) async throws -> Requester {
         guard let name = body.client, name != caller.client.identifier.rawValue else { return caller }
-        guard clients.isPerson(caller) else {
+        guard clients.isPerson(caller), caller.presence == .foreground else {
             throw RouteError(.notAllowed, "A client registers monitors for itself alone.")
         }
         guard let client = ClientIdentifier(rawValue: name),

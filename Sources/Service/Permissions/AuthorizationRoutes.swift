@@ -23,8 +23,9 @@ struct AuthorizationRoutes {
     }
 
     private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
+        // Where the caller stands is looked at when all of its request is there.
         let body = try await request.json(AuthorizationRequest.self)
+        let (_, requester) = try await clients.requester(of: context)
         let outcome = try await outcome(body, requester)
         return try await answer(outcome, requester)
     }
@@ -32,8 +33,8 @@ struct AuthorizationRoutes {
     private func requestTemporaryFullFidelity(
         _ request: Request, _ context: ServiceContext
     ) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
         let body = try await request.json(TemporaryFidelityRequest.self)
+        let (_, requester) = try await clients.requester(of: context)
         return try await answer(
             await gate.requestTemporaryFullFidelity(purposeKey: body.purposeKey, for: requester), requester)
     }

@@ -43,6 +43,7 @@ struct MuteRoutes {
         guard clients.isPerson(requester) else {
             throw RouteError(.notAllowed, "What you muted is unmuted by you alone: voicegate unmute")
         }
+        guard requester.presence == .foreground else { throw RouteError.onlyInForeground }
         try await gate.unmute(by: requester.caller)
         return try Response(json: MuteReply(muted: await gate.isMuted))
     }

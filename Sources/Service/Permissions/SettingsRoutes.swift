@@ -27,12 +27,14 @@ struct SettingsRoutes {
     }
 
     private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let caller = try await person(context)
         let body = try await request.json(SettingsChange.self)
+        let person = try await person(context)
+        let caller = person.caller
         let client = try identifier(context)
         let key = DecisionKey(user: caller.user, client: client, resource: body.resource)
         switch body.choice {
         case .allow:
+            guard person.presence == .foreground else { throw RouteError.onlyInForeground }
             try await allow(body, key, caller)
         case .deny:
             try await gate.decide(.denied, for: key, program: nil, by: caller)
@@ -64,7 +66,7 @@ struct SettingsRoutes {
     }
 
     private func resetClient(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let caller = try await person(context)
+        let caller = try await person(context).caller
         let client = try identifier(context)
         for resource in try resources(request) {
             try await gate.reset(DecisionKey(user: caller.user, client: client, resource: resource), by: caller)
@@ -73,7 +75,7 @@ struct SettingsRoutes {
     }
 
     private func resetAll(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let caller = try await person(context)
+        let caller = try await person(context).caller
         let chosen = Set(try resources(request))
         for key in await gate.settledKeys(ofUser: caller.user) where chosen.contains(key.resource) {
             try await gate.reset(key, by: caller)
@@ -92,7 +94,7 @@ struct SettingsRoutes {
         return requester
     }
 
-    private func person(_ context: ServiceContext) async throws -> Caller {
+    private func person(_ context: ServiceContext) async throws -> Requester {
         let requester = try await reader(context)
         guard clients.isPerson(requester) else {
             throw RouteError(
@@ -100,7 +102,7 @@ struct SettingsRoutes {
                 "\(requester.caller.executable.path) runs this command, and settings are changed by the person alone. "
                     + "Run it yourself at a terminal.")
         }
-        return requester.caller
+        return requester
     }
 
     private func identifier(_ context: ServiceContext) throws -> ClientIdentifier {

@@ -1,3 +1,4 @@
+import Authorization
 import Synchronization
 
 /// The tasks of the open connections: counted, and cancelled together.
@@ -6,11 +7,18 @@ final class ConnectionTasks: Sendable {
         var tasks: [Int: Task<Void, Never>] = [:]
         var last = 0
         var open = 0
+        var ofProcess: [ProcessIdentity: Int] = [:]
+        /// Of all processes but the command line's.
+        var ofClients = 0
         var isStopping = false
     }
 
-    /// Connections at a time. Each may stream for hours, so they are counted and not queued.
-    static let most = 256
+    /// Connections at a time, looked at or not. Each may stream for hours, so they are counted and not queued.
+    static let most = 512
+    /// Connections of all clients; the others are for the command line, so that no client shuts the person out.
+    static let mostOfClients = 192
+    /// Connections of one client's process.
+    static let mostOfProcess = 64
 
     private let state = Mutex(State())
 
@@ -24,6 +32,28 @@ final class ConnectionTasks: Sendable {
     }
 
     func leave() { state.withLock { $0.open -= 1 } }
+
+    /// Counts a connection whose process is known.
+    ///
+    /// - Returns: `false` when that one, or all clients together, have too many; the connection is then to be closed.
+    func admit(_ process: ProcessIdentity) -> Bool {
+        state.withLock { state in
+            guard state.ofClients < Self.mostOfClients, state.ofProcess[process, default: 0] < Self.mostOfProcess else {
+                return false
+            }
+            state.ofClients += 1
+            state.ofProcess[process, default: 0] += 1
+            return true
+        }
+    }
+
+    func dismiss(_ process: ProcessIdentity) {
+        state.withLock { state in
+            state.ofClients -= 1
+            let left = state.ofProcess[process, default: 1] - 1
+            state.ofProcess[process] = left > 0 ? left : nil
+        }
+    }
 
     func run(_ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in

@@ -10,3 +10,9 @@ struct RouteError: Error {
         self.message = message
     }
 }
+
+extension RouteError {
+    /// What gives more is decided by somebody who is there: a program could run the command line detached.
+    static let onlyInForeground = RouteError(
+        .notAllowed, "What allows more is decided in the foreground of a terminal or of the desktop. Run it there.")
+}

@@ -1,3 +1,4 @@
+import Authorization
 import Glibc
 import Hummingbird
 import HummingbirdCore
@@ -18,6 +19,8 @@ struct SocketServer: Service {
     let processes: ProcessWatch
     let logger: Logger
     /// Runs once connections are accepted.
+    /// Its connections are not counted with the clients'.
+    private let isCommandLine: @Sendable (Caller) -> Bool
     let onListening: @Sendable () -> Void
     /// Runs when the service is to stop, before the connections are closed: ends the sessions and waits for it.
     let onStopping: @Sendable () async -> Void
@@ -27,6 +30,7 @@ struct SocketServer: Service {
     init(
         socket: ListeningSocket, responder: any HTTPResponder<ServiceContext>, inspector: CallerInspector,
         processes: ProcessWatch, logger: Logger,
+        isCommandLine: @escaping @Sendable (Caller) -> Bool,
         onListening: @escaping @Sendable () -> Void, onStopping: @escaping @Sendable () async -> Void
     ) {
         self.socket = socket
@@ -34,6 +38,7 @@ struct SocketServer: Service {
         self.inspector = inspector
         self.processes = processes
         self.logger = logger
+        self.isCommandLine = isCommandLine
         self.onListening = onListening
         self.onStopping = onStopping
     }
@@ -82,6 +87,14 @@ struct SocketServer: Service {
             try? await connection.executeThenClose { _, _ in }
             return
         }
+        let process = peer.caller.process
+        let isClient = !isCommandLine(peer.caller)
+        if isClient, !connections.admit(process) {
+            logger.notice("too many connections", metadata: ["process": "\(process.processIdentifier)"])
+            try? await connection.executeThenClose { _, _ in }
+            return
+        }
+        defer { if isClient { connections.dismiss(process) } }
         processes.watch(peer)
         let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
             await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {

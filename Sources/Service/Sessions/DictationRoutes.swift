@@ -22,11 +22,14 @@ struct DictationRoutes {
     }
 
     private func start(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (connection, requester) = try await clients.requester(of: context)
+        // Where the caller stands is looked at when all of its request is there, and again when the person has answered: a
+        // client may take its time with both.
         let body = try await request.json(DictationRequest.self)
         let configuration = try configuration(body)
-        let outcome = await gate.checkAndRequest(for: requester, asking: body.ask ?? true)
+        let (_, asking) = try await clients.requester(of: context)
+        let outcome = await gate.checkAndRequest(for: asking, asking: body.ask ?? true)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
+        let (connection, requester) = try await clients.requester(of: context)
         let session = DictationSession(
             identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration, gate: gate,
             ledger: ledger, source: source, recognizer: recognizer, presence: { connection.presence })
