@@ -13,10 +13,13 @@ extension Gate {
     }
 
     /// A session stands on a yes: its time without use begins anew.
-    func noteUse(of key: DecisionKey, by requester: Requester) {
+    ///
+    /// - Returns: what must be written before the session may begin: that the yes is one for a replaced program.
+    func noteUse(of key: DecisionKey, by requester: Requester) -> Task<UInt64, any Error>? {
         guard var decision = book.decisions[key], decision.verdict == .authorized, let terms = decision.terms else {
-            return
+            return nil
         }
+        var carrying: Task<UInt64, any Error>?
         lastRequesters[key] = requester
         let moment = configuration.moment()
         let executable = requester.caller.executable
@@ -25,14 +28,17 @@ extension Gate {
                 key: key, verdict: .authorized, program: AllowedProgram(executable), terms: terms,
                 indication: decision.indication, decidedAt: decision.decidedAt)
             book.amend(carried)
-            enqueue(.carriedOver(requester, key.resource, from: previous), changing: .store(carried))
+            carrying = enqueue(.carriedOver(requester, key.resource, from: previous), changing: .store(carried))
             decision = carried
         }
         let recorded = recordedUses[key] ?? terms.usedAt
         decision.terms?.usedAt = moment
         book.amend(decision)
-        if moment.boot == recorded.boot, let elapsed = moment.elapsed(since: recorded), elapsed < Self.day { return }
+        if moment.boot == recorded.boot, let elapsed = moment.elapsed(since: recorded), elapsed < Self.day {
+            return carrying
+        }
         recordedUses[key] = moment
         enqueue(.used(key), changing: .store(decision))
+        return carrying
     }
 }

@@ -210,7 +210,17 @@ public actor Gate {
                 && requester.client.manifest?.allowsBackgroundAudio == true)
         leases[lease.identifier] = LiveLease(lease: lease, process: process)
         if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
-        if terms.scope != .once { noteUse(of: key, by: requester) }
+        let before = book.decisions[key]
+        if terms.scope != .once, let carrying = noteUse(of: key, by: requester) {
+            do {
+                _ = try await carrying.value
+            } catch {
+                finish(lease)
+                // The yes is still one for the old program, unless it was decided anew meanwhile.
+                if let before, book.decisions[key]?.decidedAt == before.decidedAt { book.amend(before) }
+                throw Refusal.recordingFailed(resource, requester)
+            }
+        }
         return lease
     }
 }
