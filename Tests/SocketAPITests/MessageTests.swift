@@ -62,7 +62,7 @@ struct MessageTests {
     @Test("every answer to a prompt has its word, and no other is taken", arguments: Answer.allCases)
     func answers(_ answer: Answer) throws {
         #expect(try json(PromptAnswer(answer: answer)) == #"{"answer":"\#(answer.rawValue)"}"#)
-        #expect(throws: DecodingError.self) { try decode(#"{"answer":"always"}"#, as: PromptAnswer.self) }
+        #expect(throws: DecodingError.self) { try decode(#"{"answer":"forever"}"#, as: PromptAnswer.self) }
     }
 
     @Test("an error has a code and a message, and no empty fields")
