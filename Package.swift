@@ -41,6 +41,8 @@ let package = Package(
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
 
+        .target(name: "Retention", dependencies: ["Authorization", crypto]),
+
         // Adapters.
         .target(name: "ALSACapture", dependencies: ["Authorization", "Capture", "CALSA", logging]),
         .target(name: "RecognizerProtocol", dependencies: ["Capture", "Recognition", "Wyoming"]),
@@ -53,7 +55,8 @@ let package = Package(
         .target(name: "SoundFiles", dependencies: ["Capture", "CSoundFile"]),
         .target(
             name: "SQLiteStorage",
-            dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: ["Authorization", "Consent", "Retention", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "KeptFiles", dependencies: ["Retention", "SystemFiles"]),
         .target(name: "SystemFiles", dependencies: ["CLinux"]),
         .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
         .target(name: "Subprocesses", dependencies: ["CLinux"]),

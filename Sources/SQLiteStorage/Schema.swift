@@ -45,6 +45,7 @@ enum Schema {
                     ALTER TABLE decisions ADD COLUMN terms TEXT;
                     """)
         }
+        registerKeptItems(&migrator)
         return migrator
     }
 }

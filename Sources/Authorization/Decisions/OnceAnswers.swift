@@ -3,6 +3,7 @@ struct OnceAnswers: Sendable {
     private struct Entry: Sendable {
         let executableSHA256: String
         let fidelity: Fidelity
+        let kept: KeepingTimes
         /// The lease of the one session, once that has begun.
         var usedBy: String?
     }
@@ -13,7 +14,8 @@ struct OnceAnswers: Sendable {
         guard let entry = entries[key]?[caller.process], entry.executableSHA256 == caller.executable.sha256 else {
             return nil
         }
-        return entry.usedBy == nil ? .authorized(Terms(scope: .once, fidelity: entry.fidelity)) : .inUseOnce
+        return entry.usedBy == nil
+            ? .authorized(Terms(scope: .once, fidelity: entry.fidelity, kept: entry.kept)) : .inUseOnce
     }
 
     var keys: some Sequence<DecisionKey> { entries.lazy.filter { !$0.value.isEmpty }.map(\.key) }
@@ -28,9 +30,9 @@ struct OnceAnswers: Sendable {
     }
 
     /// Keeps a yes for the process's next session only.
-    mutating func allow(_ key: DecisionKey, _ caller: Caller, fidelity: Fidelity) {
+    mutating func allow(_ key: DecisionKey, _ caller: Caller, fidelity: Fidelity, kept: KeepingTimes = [:]) {
         entries[key, default: [:]][caller.process] = Entry(
-            executableSHA256: caller.executable.sha256, fidelity: fidelity)
+            executableSHA256: caller.executable.sha256, fidelity: fidelity, kept: kept)
     }
 
     /// Marks the single use as begun, so that no second session can stand on it.

@@ -207,7 +207,7 @@ public actor Gate {
             identifier: configuration.newIdentifier(), key: key, scope: terms.scope,
             fidelity: isTemporarilyFull ? .full : terms.fidelity,
             continuesInBackground: requester.presence == .foreground
-                && requester.client.manifest?.allowsBackgroundAudio == true)
+                && requester.client.manifest?.allowsBackgroundAudio == true, kept: terms.kept)
         leases[lease.identifier] = LiveLease(lease: lease, process: process)
         if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
         let before = book.decisions[key]

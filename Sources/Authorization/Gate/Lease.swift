@@ -17,16 +17,19 @@ public final class Lease: Sendable {
     private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
     /// The session began in the foreground, and the client declared that it goes on in the background.
     private let continuesInBackground: Bool
+    /// What the person agreed that VoiceGate keeps.
+    public let kept: KeepingTimes
 
     /// Only the gate makes leases.
     internal init(
         identifier: String, key: DecisionKey, scope: Scope = .whileInUse, fidelity: Fidelity = .full,
-        continuesInBackground: Bool = false
+        continuesInBackground: Bool = false, kept: KeepingTimes = [:]
     ) {
         self.identifier = identifier
         self.key = key
         self.terms = Mutex((scope, fidelity))
         self.continuesInBackground = continuesInBackground
+        self.kept = kept
     }
 
     /// What the session stands on now; `always` can become less while it runs.

@@ -34,4 +34,8 @@ public enum LedgerEvent: Sendable {
     /// The recogniser of a session died or gave up.
     case recognizerFailed(session: String, client: ClientIdentifier, reason: String)
     case monitor(MonitorRegistration, MonitorOccurrence)
+    /// The service keeps data of a session; it counts as kept from here on.
+    case dataRetained(RetainedData)
+    case dataNotKept(UnkeptData)
+    case dataErased(ErasedData)
 }

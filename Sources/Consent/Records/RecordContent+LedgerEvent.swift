@@ -65,6 +65,12 @@ extension RecordContent {
             )
         case .monitor(let monitor, let occurrence):
             describe(occurrence, of: monitor)
+        case .dataRetained(let data):
+            describe(data)
+        case .dataNotKept(let data):
+            describe(data)
+        case .dataErased(let data):
+            describe(data)
         }
     }
 
@@ -108,6 +114,7 @@ extension RecordContent {
             "purpose": .string(notice.practices.purpose),
             "retention": JSONValue(notice.practices.retention),
             "recipients": notice.practices.recipients.map { .array($0.map(JSONValue.string)) } ?? .null,
+            "keptByService": notice.practices.kept.json,
         ]
     }
 

@@ -31,6 +31,9 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let monitorTriggered = RecordKind(rawValue: "monitor.triggered")
     public static let monitorFailed = RecordKind(rawValue: "monitor.failed")
     public static let monitorExited = RecordKind(rawValue: "monitor.exited")
-    /// Fields of earlier records were erased; its field `records` lists their indexes.
+    /// The service keeps something that a session heard.
+    public static let dataRetained = RecordKind(rawValue: "data.retained")
+    public static let dataNotKept = RecordKind(rawValue: "data.notKept")
+    /// Something that was kept is erased (`items`), or fields of earlier records are (`records` lists their indexes).
     public static let dataErased = RecordKind(rawValue: "data.erased")
 }
