@@ -13,6 +13,7 @@ public actor FileTranscription: EndableSession {
     private let gate: Gate
     private let ledger: any Ledger
     private let recognizer: any Recognizer
+    private let keeper: (any Keeper)?
     private nonisolated let currentPresence: @Sendable () -> Presence
     private let start = ContinuousClock.now
     private nonisolated let abandonment = Abandonment()
@@ -23,17 +24,19 @@ public actor FileTranscription: EndableSession {
         let record: SessionRecord
         let lease: Lease
         let recognition: any RecognitionSession
+        let tee: SessionTee
     }
 
     public init(
         identifier: String, requester: Requester, gate: Gate, ledger: any Ledger, recognizer: any Recognizer,
-        presence: @escaping @Sendable () -> Presence
+        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence
     ) {
         self.identifier = identifier
         self.requester = requester
         self.gate = gate
         self.ledger = ledger
         self.recognizer = recognizer
+        self.keeper = keeper
         self.currentPresence = presence
     }
 
@@ -80,7 +83,9 @@ public actor FileTranscription: EndableSession {
                 throw error
             }
             await recognition.finish()
-            parts = Parts(record: record, lease: grant.lease, recognition: recognition)
+            parts = Parts(
+                record: record, lease: grant.lease, recognition: recognition,
+                tee: SessionTee(keeper, record.description, [grant.lease]))
         } catch {
             throw await record.end(failing: error)
         }
@@ -97,6 +102,7 @@ public actor FileTranscription: EndableSession {
         abandonment.onAbandon { Task { await parts.recognition.cancel() } }
         let outcome = await decode(parts, emit)
         await parts.recognition.cancel()
+        await parts.tee.end(outcome.ending)
         try await parts.record.end(outcome.ending, frames: outcome.frames)
         if let error = outcome.error, !outcome.hasTold { throw fidelity.passing(error) }
         tell(.ended(outcome.ending, message: outcome.error?.message), emit)
@@ -124,7 +130,7 @@ public actor FileTranscription: EndableSession {
             switch event {
             case .final(let transcript):
                 tellStarted()
-                tell(.final(transcript), emit)
+                tell(.final(transcript), emit, keeping: parts.tee)
             case .finished(let duration):
                 tellStarted()
                 outcome.frames = Int64(duration * 16_000)
@@ -148,8 +154,12 @@ public actor FileTranscription: EndableSession {
         return outcome
     }
 
-    private func tell(_ event: DictationEvent, _ emit: @Sendable (TimedDictationEvent) -> Void) {
+    /// - Parameter tee: gets the event as its client does.
+    private func tell(
+        _ event: DictationEvent, _ emit: @Sendable (TimedDictationEvent) -> Void, keeping tee: SessionTee? = nil
+    ) {
         guard let event = fidelity.passing(event) else { return }
+        tee?.told(event)
         emit(TimedDictationEvent(time: start.duration(to: .now) / .seconds(1), event: event))
     }
 }

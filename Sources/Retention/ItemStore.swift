@@ -39,7 +39,11 @@ public actor ItemStore {
         try await eraseDue()
         let known = Set(try await table.entries().map(\.item.identifier))
         try await folder.remove(try await folder.names().filter { !known.contains($0) })
+        wake()
     }
+
+    /// Makes `changes` tell.
+    public nonisolated func wake() { changed.yield() }
 
     /// Begins an item; nobody can read it before `keep`.
     public func begin(
@@ -80,7 +84,7 @@ public actor ItemStore {
             throw error
         }
         try? await table.note(item.began, anchoring: [])
-        changed.yield()
+        wake()
         return item
     }
 
@@ -132,7 +136,7 @@ public actor ItemStore {
     /// Milliseconds until the next item ends; `nil`: none ends by itself.
     public func nextEnd() async throws -> Int64? {
         let now = moment()
-        return try await table.entries().compactMap { $0.item.remaining(at: now) }.min()
+        return try await table.entries().filter { $0.state == .kept }.compactMap { $0.item.remaining(at: now) }.min()
     }
 
     /// Erases what has come to its end, and what could not be erased before.
@@ -193,7 +197,7 @@ public actor ItemStore {
             try await ledger.record(.dataErased(data), changing: nil)
             try await table.remove(identifiers)
         }
-        changed.yield()
+        wake()
     }
 
     private func erased(_ item: KeptItem) -> RetentionError {

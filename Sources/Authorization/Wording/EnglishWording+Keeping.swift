@@ -1,11 +1,14 @@
 extension EnglishWording {
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
-        let end =
-            switch time {
-            case .limited(let count, let unit): "for \(duration(count, unit))"
-            case .untilWithdrawn: "until you take the permission back or erase it"
-            }
-        return "VoiceGate keeps \(kind.phrase) \(end), encrypted, on this computer."
+        return
+            "VoiceGate keeps \(kind.phrase) \(time.milliseconds == nil ? "" : "for ")\(retention(time)), encrypted, on this computer."
+    }
+
+    func retention(_ time: KeepingTime) -> String {
+        switch time {
+        case .limited(let count, let unit): duration(count, unit)
+        case .untilWithdrawn: "until you take the permission back or erase it"
+        }
     }
 
     var sentenceSeparator: String { " — " }

@@ -1,11 +1,13 @@
 extension JapaneseWording {
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
-        let end =
-            switch time {
-            case .limited(let count, let unit): "\(duration(count, unit))"
-            case .untilWithdrawn: "許可を取り消すか消去するまで"
-            }
-        return "VoiceGateは\(name(of: kind))を暗号化し、このコンピューターに\(end)保存します。"
+        return "VoiceGateは\(name(of: kind))を暗号化し、このコンピューターに\(retention(time))保存します。"
+    }
+
+    func retention(_ time: KeepingTime) -> String {
+        switch time {
+        case .limited(let count, let unit): duration(count, unit)
+        case .untilWithdrawn: "許可を取り消すか消去するまで"
+        }
     }
 
     var sentenceSeparator: String { " — " }

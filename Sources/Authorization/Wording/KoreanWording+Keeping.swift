@@ -1,11 +1,14 @@
 extension KoreanWording {
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
-        let end =
-            switch time {
-            case .limited(let count, let unit): "\(duration(count, unit)) 동안"
-            case .untilWithdrawn: "허용을 취소하거나 삭제할 때까지"
-            }
-        return "VoiceGate가 \(object(kind)) 암호화하여 이 컴퓨터에 \(end) 보관합니다."
+        return
+            "VoiceGate가 \(object(kind)) 암호화하여 이 컴퓨터에 \(retention(time))\(time.milliseconds == nil ? "" : " 동안") 보관합니다."
+    }
+
+    func retention(_ time: KeepingTime) -> String {
+        switch time {
+        case .limited(let count, let unit): duration(count, unit)
+        case .untilWithdrawn: "허용을 취소하거나 삭제할 때까지"
+        }
     }
 
     var sentenceSeparator: String { " — " }

@@ -17,6 +17,8 @@ public protocol NoticeWording: Sendable {
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String
     /// How long, as a person says it.
     func duration(_ count: Int, _ unit: KeepingUnit) -> String
+    /// A retention in words of ours.
+    func retention(_ time: KeepingTime) -> String
     /// Behind a retention in the client's words, which may not end as a sentence does.
     var sentenceSeparator: String { get }
     var sharedWithNobody: String { get }

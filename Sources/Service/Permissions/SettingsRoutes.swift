@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import Hummingbird
+import Retention
 import SocketAPI
 
 /// `/v1/settings`: what was decided, and the person's way to decide otherwise. Changing is for VoiceGate's own command
@@ -9,6 +10,7 @@ struct SettingsRoutes {
     let clients: ClientResolver
     let gate: Gate
     let overview: SettingsOverview
+    let items: ItemStore
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("settings", use: show)
@@ -39,7 +41,7 @@ struct SettingsRoutes {
         case .deny:
             try await gate.decide(.denied, for: key, program: nil, by: caller)
         case .ask:
-            try await gate.reset(key, by: caller)
+            try await reset(key, caller)
         }
         return Response(status: .noContent)
     }
@@ -69,7 +71,7 @@ struct SettingsRoutes {
         let caller = try await person(context).caller
         let client = try identifier(context)
         for resource in try resources(request) {
-            try await gate.reset(DecisionKey(user: caller.user, client: client, resource: resource), by: caller)
+            try await reset(DecisionKey(user: caller.user, client: client, resource: resource), caller)
         }
         return Response(status: .noContent)
     }
@@ -78,9 +80,18 @@ struct SettingsRoutes {
         let caller = try await person(context).caller
         let chosen = Set(try resources(request))
         for key in await gate.settledKeys(ofUser: caller.user) where chosen.contains(key.resource) {
-            try await gate.reset(key, by: caller)
+            try await reset(key, caller)
+        }
+        for resource in chosen {
+            try await items.erase(ItemSelection(user: caller.user, resource: resource), for: .withdrawn)
         }
         return Response(status: .noContent)
+    }
+
+    /// Takes along what was kept with a yes for one session, too, of which nothing is stored.
+    private func reset(_ key: DecisionKey, _ caller: Caller) async throws {
+        try await gate.reset(key, by: caller)
+        try await items.erase(ItemSelection(key), for: .withdrawn)
     }
 
     /// What was decided about one client is not for the others.
