@@ -56,7 +56,10 @@ final class KeptTrack: Sendable {
                     break
                 }
             }
-            return writer
+            guard state.value.withLock({ $0.failure }) != nil, let failed = writer else { return writer }
+            // At once: what is left of it may be what fills the disk.
+            await items.drop(failed.item)
+            return nil
         }
     }
 
@@ -78,7 +81,6 @@ final class KeptTrack: Sendable {
         pieces.finish()
         let writer = await writing.value
         if let failure = state.value.withLock({ $0.failure }) {
-            if let writer { await items.drop(writer.item) }
             return await recordUnkept(failure)
         }
         guard let writer else { return }
