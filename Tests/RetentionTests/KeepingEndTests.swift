@@ -26,14 +26,14 @@ struct KeepingEndTests {
             (29.9, 29.9, false), (30.0, 30.0, true), (31.0, 31.0, true),
             // The wall's clock was set back, or forward.
             (30.0, -300.0, true), (29.9, 1000.0, false),
-        ])
+        ] as [(Double, Double, Bool)])
     func sameBoot(elapsed: Double, wall: Double, isOver: Bool) throws {
         #expect(try Self.item().isOver(at: Self.later(elapsed, wall: wall)) == isOver)
     }
 
     @Test(
         "over a reboot the wall's clock decides, and one that went backwards ends it",
-        arguments: [(29.9, false), (30.0, true), (0.0, false), (-0.1, true), (-300.0, true)])
+        arguments: [(29.9, false), (30.0, true), (0.0, false), (-0.1, true), (-300.0, true)] as [(Double, Bool)])
     func otherBoot(wall: Double, isOver: Bool) throws {
         let now = Self.later(0, wall: wall, boot: "two")
         let item = try Self.item().anchored(to: now, lastSeen: nil)
@@ -45,7 +45,7 @@ struct KeepingEndTests {
         arguments: [
             // Days by the boot's clock until the service looked last, the wall's clock then, and after the reboot.
             (25.0, 5.0, 6.0, 26.0), (25.0, 25.0, 27.0, 27.0), (25.0, 5.0, 5.0, 25.0),
-        ])
+        ] as [(Double, Double, Double, Double)])
     func witness(seen: Double, seenWall: Double, wall: Double, age: Double) throws {
         let lastSeen = Self.later(seen, wall: seenWall)
         let now = Self.later(0, wall: wall, boot: "two")
