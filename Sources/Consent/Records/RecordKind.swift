@@ -31,6 +31,10 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let monitorTriggered = RecordKind(rawValue: "monitor.triggered")
     public static let monitorFailed = RecordKind(rawValue: "monitor.failed")
     public static let monitorExited = RecordKind(rawValue: "monitor.exited")
+    /// The key that signs checkpoints is new: `reason` created, rotated or lost.
+    public static let keyRotated = RecordKind(rawValue: "key.rotated")
+    public static let checkpointPublished = RecordKind(rawValue: "checkpoint.published")
+    public static let recovery = RecordKind(rawValue: "recovery")
     /// Fields of earlier records were erased; its field `records` lists their indexes.
     public static let dataErased = RecordKind(rawValue: "data.erased")
 }

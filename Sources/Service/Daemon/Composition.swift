@@ -33,6 +33,10 @@ struct Composition {
         let storage = try SQLiteStorage(directory: options.stateDirectory)
         let log = try await ConsentLog.open(storage: storage)
 
+        try await log.beginSigning(
+            with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
+            acceptsRestored: options.acceptRestoredLog)
+
         // A log that was altered may hold a yes that nobody gave. It is still served, so that it can be looked at.
         let report = try await log.verify()
         if let problem = report.problem {
@@ -120,7 +124,7 @@ struct Composition {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: policyService), .init(service: ExpiryService(gate: gate)),
-                    .init(service: monitors),
+                    .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
