@@ -50,7 +50,8 @@ struct ConsentLogTests {
         #expect(await log.head == head)
         #expect(try await log.decisions().contains(LedgerSamples.decision))
         try await log.record(
-            .withdrawn(LedgerSamples.key, by: LedgerSamples.requester.caller), changing: .remove(LedgerSamples.key))
+            .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
+            changing: .remove(LedgerSamples.key))
         #expect(try await !log.decisions().contains(LedgerSamples.decision))
         #expect(try await log.verify().isIntact)
     }
