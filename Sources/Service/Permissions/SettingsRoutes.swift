@@ -19,11 +19,14 @@ struct SettingsRoutes {
     }
 
     private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try Response(json: await overview.reply(forUser: try await reader(context).caller.user))
+        let reader = try await reader(context)
+        return try Response(
+            json: await overview.reply(forUser: reader.caller.user, language: reader.noticeLanguage))
     }
 
     private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        Response(lines: overview.replies(forUser: try await reader(context).caller.user))
+        let reader = try await reader(context)
+        return Response(lines: overview.replies(forUser: reader.caller.user, language: reader.noticeLanguage))
     }
 
     private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
