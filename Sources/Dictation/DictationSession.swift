@@ -88,11 +88,8 @@ public actor DictationSession: EndableSession {
         let leases = [speechRecognition.lease, microphone.lease]
         let record = SessionRecord(
             description: SessionDescription(
-                identifier: identifier, requester: requester,
-                grants: [
-                    .speechRecognition: speechRecognition.lease.identifier, .microphone: microphone.lease.identifier,
-                ], device: configuration.device), ledger: ledger, gate: gate, leases: leases,
-            abandonment: abandonment)
+                identifier: identifier, requester: requester, leases: leases, device: configuration.device),
+            ledger: ledger, gate: gate, leases: leases, abandonment: abandonment)
         try await record.begin()
         do {
             try record.checkGoingOn()

@@ -61,9 +61,8 @@ public actor FileTranscription: EndableSession {
         }
         let record = SessionRecord(
             description: SessionDescription(
-                identifier: identifier, requester: requester,
-                grants: [.speechRecognition: grant.lease.identifier], device: nil), ledger: ledger, gate: gate,
-            leases: [grant.lease], abandonment: abandonment)
+                identifier: identifier, requester: requester, leases: [grant.lease], device: nil),
+            ledger: ledger, gate: gate, leases: [grant.lease], abandonment: abandonment)
         try await record.begin()
         do {
             try record.checkGoingOn()
