@@ -25,6 +25,7 @@ extension SettingsEntry {
         expiresAt = standing.expiresAt
         reviewAt = standing.reviewAt
         usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0, limit: 400) }
+        recipients = manifest?.practices.recipients?.prefix(20).map { DisplayText.cleaned($0, limit: 100) }
         if key.resource == .speechRecognition, manifest?.phrases.isEmpty == false { offersFidelity = true }
         restriction = standing.restriction.map { DisplayText.cleaned($0.reason ?? "", limit: 200) }
         if standing.isAllowedOnce { isAllowedOnce = true }

@@ -34,4 +34,6 @@ public enum LedgerEvent: Sendable {
     /// The recogniser of a session died or gave up.
     case recognizerFailed(session: String, client: ClientIdentifier, reason: String)
     case monitor(MonitorRegistration, MonitorOccurrence)
+    /// A session is over whose client passes on what it gets, as it declares.
+    case dataShared(SharedData)
 }

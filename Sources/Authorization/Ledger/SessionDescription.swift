@@ -7,11 +7,17 @@ public struct SessionDescription: Sendable, Hashable {
     public let grants: [Resource: String]
     /// The ALSA device it opens, or `nil` when it reads a file.
     public let device: String?
+    /// What is known about whether it leaves the machine.
+    public var sharing: Sharing
 
-    public init(identifier: String, requester: Requester, grants: [Resource: String], device: String?) {
+    /// - Parameter sharing: default: what the client declares.
+    public init(
+        identifier: String, requester: Requester, grants: [Resource: String], device: String?, sharing: Sharing? = nil
+    ) {
         self.identifier = identifier
         self.requester = requester
         self.grants = grants
         self.device = device
+        self.sharing = sharing ?? Sharing(requester.client.manifest?.practices)
     }
 }

@@ -65,6 +65,8 @@ extension RecordContent {
             )
         case .monitor(let monitor, let occurrence):
             describe(occurrence, of: monitor)
+        case .dataShared(let shared):
+            (.dataShared, describe(shared))
         }
     }
 
@@ -187,6 +189,19 @@ extension RecordContent {
             "session": .string(session.identifier),
             "grants": .object(Dictionary(grants) { first, _ in first }),
             "device": JSONValue(session.device),
+            "sharing": .string(session.sharing.rawValue),
+        ]
+    }
+
+    private static func describe(_ shared: SharedData) -> [String: JSONValue] {
+        [
+            "session": .string(shared.session),
+            "client": .string(shared.client.rawValue),
+            "user": .integer(Int64(shared.user)),
+            "recipients": .array(shared.recipients.map(JSONValue.string)),
+            "dataKinds": .array(shared.kinds.map { .string($0.rawValue) }),
+            // Nobody has seen it leave.
+            "basis": .string("declared"),
         ]
     }
 

@@ -31,6 +31,8 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let monitorTriggered = RecordKind(rawValue: "monitor.triggered")
     public static let monitorFailed = RecordKind(rawValue: "monitor.failed")
     public static let monitorExited = RecordKind(rawValue: "monitor.exited")
+    /// Others received what a session's client got, as that declares.
+    public static let dataShared = RecordKind(rawValue: "data.shared")
     /// Fields of earlier records were erased; its field `records` lists their indexes.
     public static let dataErased = RecordKind(rawValue: "data.erased")
 }
