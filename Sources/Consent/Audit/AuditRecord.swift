@@ -8,7 +8,7 @@ public struct AuditRecord: Sendable, Hashable, Codable {
     /// Fields that the record once had and that were erased.
     public let erasedFields: Int
 
-    init(_ record: ConsentRecord) {
+    public init(_ record: ConsentRecord) {
         index = record.index
         kind = record.kind.rawValue
         time = record.time.text
