@@ -161,7 +161,8 @@ let package = Package(
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
-        .testTarget(name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport"]),
+        .testTarget(
+            name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport", "ProgramSupport", crypto]),
         // The built programs as processes: what drives them, what they do together, and the mission page row by row.
         .target(
             name: "ProgramSupport",

@@ -20,8 +20,12 @@ struct LocalMoment: Sendable, Hashable {
     /// - Parameter day: days since 1970.
     init(day: Int) { self.init(local: Int64(day) * 86_400_000) }
 
-    /// 0 for Monday.
-    var weekday: Int { (((dayNumber + 3) % 7) + 7) % 7 }
+    /// The first minute of a month.
+    init(year: Int, month: Int) {
+        self.year = year
+        self.month = month
+        (day, hour, minute) = (1, 0, 0)
+    }
 
     /// Days since 1970.
     var dayNumber: Int {

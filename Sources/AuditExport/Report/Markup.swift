@@ -35,6 +35,9 @@ struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation {
         return lines.joined("<br>")
     }
 
+    /// The text alone, where no markup can stand: in a title.
+    var plain: Markup { Markup(html: html.replacing("<bdi>", with: "").replacing("</bdi>", with: "")) }
+
     private static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
