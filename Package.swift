@@ -146,7 +146,7 @@ let package = Package(
             name: "SQLiteStorageTests",
             dependencies: [
                 "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ], exclude: ["Fixtures"]),
         // Appends until it is killed; the storage's tests do the killing.
         .executableTarget(
             name: "ledger-writer",

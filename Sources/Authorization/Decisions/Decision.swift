@@ -11,10 +11,12 @@ public struct Decision: Sendable, Hashable, Codable {
     public var terms: Terms?
     public let indication: Indication
     public let decidedAt: Date
+    /// Index of the ledger's record that made it; `nil` until that is known.
+    public var record: UInt64?
 
     public init(
         key: DecisionKey, verdict: Verdict, program: AllowedProgram?, terms: Terms?, indication: Indication,
-        decidedAt: Date
+        decidedAt: Date, record: UInt64? = nil
     ) {
         self.key = key
         self.verdict = verdict
@@ -22,6 +24,7 @@ public struct Decision: Sendable, Hashable, Codable {
         self.terms = terms
         self.indication = indication
         self.decidedAt = decidedAt
+        self.record = record
     }
 
     /// The same with its moments told by the clock of this boot, so that setting the wall's clock changes nothing any
