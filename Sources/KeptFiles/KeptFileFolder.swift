@@ -65,6 +65,8 @@ public final class KeptFileFolder: KeptFolder {
         return try await run { try FileManager.default.contentsOfDirectory(atPath: path) }
     }
 
+    public func location(of name: String) -> String { path + "/" + name }
+
     /// Makes names durable; blocks.
     func sync() throws(RetentionError) {
         guard fsync(descriptor.rawValue) == 0 else { throw RetentionError(errno: errno, doing: "sync", path: path) }

@@ -77,7 +77,9 @@ public actor ItemStore {
                 .dataRetained(
                     RetainedData(
                         session: item.session, client: item.client, user: item.user, item: item.identifier,
-                        kind: item.kind, bytes: bytes, until: item.end)), changing: nil)
+                        kind: item.kind, bytes: bytes,
+                        until: item.end.map(RetentionEnd.date) ?? .untilWithdrawn,
+                        location: folder.location(of: item.identifier))), changing: nil)
             guard try await table.keep(item.identifier) else { throw erased(item) }
         } catch {
             await drop(item)
@@ -192,7 +194,9 @@ public actor ItemStore {
             guard let first = entries.first else { continue }
             let identifiers = entries.map(\.item.identifier)
             let data = ErasedData(
-                items: identifiers, kinds: Set(entries.map(\.item.kind)), client: first.item.client,
+                items: identifiers,
+                kinds: DataKind.allCases.filter { kind in entries.contains { $0.item.kind == kind } },
+                client: first.item.client,
                 user: first.item.user, reason: first.reason ?? .requested)
             try await ledger.record(.dataErased(data), changing: nil)
             try await table.remove(identifiers)

@@ -8,6 +8,8 @@ public protocol KeptFolder: Sendable {
     /// Removes files, durably. One that is not there is none to remove.
     func remove(_ names: [String]) async throws
     func names() async throws -> [String]
+    /// Where a file is, as a person can find it.
+    func location(of name: String) -> String
 }
 
 /// A file that is being written.

@@ -29,7 +29,7 @@ public struct WithdrawingLedger: Ledger {
 
     private static func withdrawn(by event: LedgerEvent) -> DecisionKey? {
         switch event {
-        case .withdrawn(let key, _), .decidedInSettings(let key, .denied, _, _): key
+        case .withdrawn(let key, _, _, _), .decidedInSettings(let key, .denied, _, _, _): key
         case .denied(let prompt, _, _): prompt.requester.key(for: prompt.resource)
         default: nil
         }

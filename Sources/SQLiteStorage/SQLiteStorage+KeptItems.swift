@@ -123,7 +123,7 @@ extension SQLiteStorage: KeptTable {
     /// What was overwritten in the file stands in its write-ahead log until that is emptied.
     private func truncateLog() async throws {
         try await StorageError.translating(path: path) {
-            try await queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            try await queue.writeWithoutTransaction(Self.emptyWriteAheadLog)
         }
     }
 

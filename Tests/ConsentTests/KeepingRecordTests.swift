@@ -32,7 +32,7 @@ struct KeepingRecordTests {
         let notice = try #require(Notice(client: requester.client, resource: .microphone))
         let prompt = Prompt(
             cookie: "c", requester: requester, resource: .microphone, question: .firstUse, notice: notice)
-        let fields = RecordContent(.noticeShown(prompt), changing: nil).fields
+        let fields = RecordContent(.noticeShown(prompt, asked: 0), changing: nil).fields
         #expect(fields["keptByService"] == .object(["transcript": .string("P30D")]))
         guard case .string(let text) = fields["notice"] else { throw CocoaError(.coderValueNotFound) }
         #expect(text.contains("VoiceGate keeps the recognised text for 30 days"))
@@ -46,7 +46,8 @@ struct KeepingRecordTests {
                 .dataRetained(
                     RetainedData(
                         session: "s", client: client, user: 1000, item: "i", kind: .recording, bytes: 64_000,
-                        until: until)), changing: nil)
+                        until: until.map(RetentionEnd.date) ?? .untilWithdrawn, location: "/state/kept/i")),
+                changing: nil)
         }
         let record = retained(Date(timeIntervalSince1970: 1_700_000_000.5))
         #expect(record.kind == .dataRetained)
@@ -54,7 +55,7 @@ struct KeepingRecordTests {
             record.fields == [
                 "session": .string("s"), "client": .string("org.example.Editor"), "user": .integer(1000),
                 "item": .string("i"), "dataKind": .string("recording"), "bytes": .integer(64_000),
-                "until": .string("2023-11-14T22:13:20.500Z"), "location": .string("local"),
+                "until": .string("2023-11-14T22:13:20.500Z"), "location": .string("/state/kept/i"),
             ])
         #expect(retained(nil).fields["until"] == .string("untilWithdrawn"))
         let erased = RecordContent(
@@ -65,7 +66,7 @@ struct KeepingRecordTests {
         #expect(
             erased.fields == [
                 "items": .array([.string("i"), .string("j")]),
-                "dataKinds": .array([.string("recording"), .string("transcript")]),
+                "dataKinds": .array([.string("transcript"), .string("recording")]),
                 "client": .string("org.example.Editor"), "user": .integer(1000), "reason": .string("retentionEnded"),
             ])
         let unkept = RecordContent(

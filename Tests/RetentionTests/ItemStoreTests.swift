@@ -22,7 +22,7 @@ struct ItemStoreTests {
         let item = try await bench.keep("good morning", in: store, for: .limited(30, .days))
         let record = try #require(bench.retained.first)
         #expect(record.item == item.identifier && record.session == "s" && record.kind == .transcript)
-        #expect(record.bytes == 12 && record.until == item.date.addingTimeInterval(30 * 86_400))
+        #expect(record.bytes == 12 && record.until == .date(item.date.addingTimeInterval(30 * 86_400)))
         #expect(try await StoreBench.text(store.open(item.identifier, user: 1000)) == "good morning")
         let error = await #expect(throws: RetentionError.self) { try await store.open(item.identifier, user: 1001) }
         #expect(error?.code == .unknown)
@@ -92,7 +92,9 @@ struct ItemStoreTests {
         let file = try await bench.keep("from a file", in: store, of: StoreBench.session("f", device: nil))
         let others = try await bench.keep("another's", in: store, of: StoreBench.session("o", user: 1001))
         let requester = Samples.requester()
-        try await ledger.record(.withdrawn(requester.key(for: .microphone), by: requester.caller), changing: nil)
+        try await ledger.record(
+            .withdrawn(requester.key(for: .microphone), notice: nil, decision: nil, by: requester.caller), changing: nil
+        )
         // Not readable from the record on, whatever is left to do.
         let left = try await store.items(ItemSelection()).map(\.identifier)
         #expect(left == [file.identifier, others.identifier])
@@ -112,7 +114,7 @@ struct ItemStoreTests {
         try await writer.append(Data(count: 100_000))
         let requester = Samples.requester()
         try await ledger.record(
-            .decidedInSettings(requester.key(for: .speechRecognition), .denied, nil, by: requester.caller),
+            .decidedInSettings(requester.key(for: .speechRecognition), .denied, nil, notice: nil, by: requester.caller),
             changing: nil)
         let error = await #expect(throws: RetentionError.self) { try await store.keep(writer) }
         #expect(error?.code == .erased)

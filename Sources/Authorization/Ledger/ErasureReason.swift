@@ -1,10 +1,10 @@
-/// Why kept data was erased.
-public enum ErasureReason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Its time was over, or can no longer be told.
+/// Why data was erased.
+public enum ErasureReason: String, Sendable, Codable, Hashable, CaseIterable {
+    /// The time for which it was kept is over.
     case retentionEnded
-    /// The person took back a permission that it was heard with.
+    /// The person took back the yes that it was kept on.
     case withdrawn
-    /// The person wanted it erased.
+    /// The person asked for it (`voicegate audit erase`).
     case requested
     /// The service ended while it was being written; it was never readable.
     case incomplete

@@ -1,22 +1,20 @@
-import Foundation
-
-/// Data that the service keeps, as the log names it.
+/// Data of a session that is kept after it, as it is written down before it is kept.
 public struct RetainedData: Sendable, Hashable {
-    /// UUID of the session that it was heard in.
+    /// UUID of the session it came from.
     public let session: String
     public let client: ClientIdentifier
     public let user: UInt32
-    /// UUID; erasing names it again.
+    /// UUID of the kept item; its erasure names it.
     public let item: String
     public let kind: DataKind
-    /// Of the data itself, before it is encrypted.
     public let bytes: Int64
-    /// `nil`: until the person takes the permission back.
-    public let until: Date?
+    public let until: RetentionEnd
+    /// Where it lies, as a person can find it.
+    public let location: String
 
     public init(
         session: String, client: ClientIdentifier, user: UInt32, item: String, kind: DataKind, bytes: Int64,
-        until: Date?
+        until: RetentionEnd, location: String
     ) {
         self.session = session
         self.client = client
@@ -25,5 +23,6 @@ public struct RetainedData: Sendable, Hashable {
         self.kind = kind
         self.bytes = bytes
         self.until = until
+        self.location = location
     }
 }

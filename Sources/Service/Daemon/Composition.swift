@@ -33,7 +33,14 @@ struct Composition {
         // The socket's lock first: a second service must not touch the state of the first.
         let socket = try ListeningSocket(path: options.socket)
         let storage = try SQLiteStorage(directory: options.stateDirectory)
-        let log = try await ConsentLog.open(storage: storage)
+        let log = try await ConsentLog.open(
+            storage: storage,
+            context: RecordContext(
+                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction))
+
+        try await log.beginSigning(
+            with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
+            acceptsRestored: options.acceptRestoredLog)
 
         // A log that was altered may hold a yes that nobody gave. It is still served, so that it can be looked at.
         let report = try await log.verify()
@@ -43,6 +50,7 @@ struct Composition {
                 metadata: ["problem": "\(problem.message)"])
         }
 
+        try await recordRecovery(of: log)
         let clock = try BootClock()
         let items = ItemStore(
             table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
@@ -131,7 +139,7 @@ struct Composition {
                 services: [
                     .init(service: policyService), .init(service: ExpiryService(gate: gate)),
                     .init(service: RetentionService(items: items, logger: logger)),
-                    .init(service: monitors),
+                    .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
@@ -147,6 +155,13 @@ struct Composition {
         warming.cancel()
         await recognizers.shutdown()
         try storage.close()
+    }
+
+    /// Sessions of a service that ended without them have no end in the log; said before anything new happens. A log that
+    /// cannot be read is told of above.
+    private func recordRecovery(of log: ConsentLog) async throws {
+        guard let sessions = try? await log.recollection().openSessions, !sessions.isEmpty else { return }
+        try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
     }
 
     private func quietMoments(_ gate: Gate, _ board: PromptBoard) -> QuietMoments {

@@ -24,10 +24,14 @@ struct ConfigurationFile: Decodable {
     var notifications: Bool?
     /// How long VoiceGate's own command line has its transcripts kept; absent: not at all.
     var keepTranscripts: KeepingTime?
+    /// Who answers for what is done with the data; without it each client does, under its own name.
+    var controller: ConfiguredController?
+    /// Whose law applies, such as `DE`.
+    var jurisdiction: String?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
-        case keepTranscripts
+        case controller, jurisdiction, keepTranscripts
     }
 
     private struct UnusableKeepingTime: Error {}
@@ -50,6 +54,8 @@ struct ConfigurationFile: Decodable {
             guard let time = KeepingTime(text) else { throw UnusableKeepingTime() }
             keepTranscripts = time
         }
+        controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
+        jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
     }
 
     /// - Parameter mustExist: whether the person named the file.
@@ -96,6 +102,15 @@ struct ConfigurationFile: Decodable {
             throw Self.failure(path, "answerTimeout is a number of seconds from 5 to 600")
         }
         try checkDays(path)
+        try checkController(path)
+    }
+
+    private func checkController(_ path: String) throws(ServiceError) {
+        if let controller, let reason = controller.problem { throw Self.failure(path, reason) }
+        // ISO 3166: a country, or a part of one.
+        if let jurisdiction, jurisdiction.wholeMatch(of: /[A-Z]{2}(-[A-Z0-9]{1,3})?/) == nil {
+            throw Self.failure(path, "jurisdiction is a country's code such as DE, or a part of one such as US-CA")
+        }
     }
 
     private func checkDays(_ path: String) throws(ServiceError) {

@@ -21,11 +21,14 @@ struct SettingsRoutes {
     }
 
     private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try Response(json: await overview.reply(forUser: try await reader(context).caller.user))
+        let reader = try await reader(context)
+        return try Response(
+            json: await overview.reply(forUser: reader.caller.user, language: reader.noticeLanguage))
     }
 
     private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        Response(lines: overview.replies(forUser: try await reader(context).caller.user))
+        let reader = try await reader(context)
+        return Response(lines: overview.replies(forUser: reader.caller.user, language: reader.noticeLanguage))
     }
 
     private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -37,17 +40,18 @@ struct SettingsRoutes {
         switch body.choice {
         case .allow:
             guard person.presence == .foreground else { throw RouteError.onlyInForeground }
-            try await allow(body, key, caller)
+            try await allow(body, key, person)
         case .deny:
-            try await gate.decide(.denied, for: key, program: nil, by: caller)
+            try await gate.decide(
+                .denied, for: key, program: nil, notice: await notice(key, person), by: caller)
         case .ask:
-            try await reset(key, caller)
+            try await reset(key, person)
         }
         return Response(status: .noContent)
     }
 
     /// What is not said stays as it is, so that a change of one thing never widens another.
-    private func allow(_ change: SettingsChange, _ key: DecisionKey, _ caller: Caller) async throws {
+    private func allow(_ change: SettingsChange, _ key: DecisionKey, _ person: Requester) async throws {
         let program = try await clients.program(of: key.client)
         let manifest = await clients.manifests()[key.client]
         let terms = await gate.settled(key).decision?.terms
@@ -64,34 +68,42 @@ struct SettingsRoutes {
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
         try await gate.decide(
             .authorized, for: key, program: program, scope: change.scope ?? terms?.scope ?? .whileInUse,
-            fidelity: change.fidelity ?? terms?.fidelity ?? preferred, by: caller)
+            fidelity: change.fidelity ?? terms?.fidelity ?? preferred, notice: await notice(key, person),
+            by: person.caller)
+    }
+
+    /// What settings show the person about the client, in their language.
+    private func notice(_ key: DecisionKey, _ person: Requester) async -> Notice? {
+        await clients.manifests()[key.client].map {
+            Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage)
+        }
+    }
+
+    /// Takes along what was kept with a yes for one session, too, of which nothing is stored.
+    private func reset(_ key: DecisionKey, _ person: Requester) async throws {
+        try await gate.reset(key, notice: await notice(key, person), by: person.caller)
+        try await items.erase(ItemSelection(key), for: .withdrawn)
     }
 
     private func resetClient(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let caller = try await person(context).caller
+        let person = try await person(context)
         let client = try identifier(context)
         for resource in try resources(request) {
-            try await reset(DecisionKey(user: caller.user, client: client, resource: resource), caller)
+            try await reset(DecisionKey(user: person.caller.user, client: client, resource: resource), person)
         }
         return Response(status: .noContent)
     }
 
     private func resetAll(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let caller = try await person(context).caller
+        let person = try await person(context)
         let chosen = Set(try resources(request))
-        for key in await gate.settledKeys(ofUser: caller.user) where chosen.contains(key.resource) {
-            try await reset(key, caller)
+        for key in await gate.settledKeys(ofUser: person.caller.user) where chosen.contains(key.resource) {
+            try await reset(key, person)
         }
         for resource in chosen {
-            try await items.erase(ItemSelection(user: caller.user, resource: resource), for: .withdrawn)
+            try await items.erase(ItemSelection(user: person.caller.user, resource: resource), for: .withdrawn)
         }
         return Response(status: .noContent)
-    }
-
-    /// Takes along what was kept with a yes for one session, too, of which nothing is stored.
-    private func reset(_ key: DecisionKey, _ caller: Caller) async throws {
-        try await gate.reset(key, by: caller)
-        try await items.erase(ItemSelection(key), for: .withdrawn)
     }
 
     /// What was decided about one client is not for the others.
