@@ -38,7 +38,7 @@ enum Exports {
     /// As the service sends it.
     private static func verification(_ records: [AuditRecord], _ problem: RecordProblem?) throws -> VerificationReport {
         var text =
-            "{\"records\":\(records.count),\"root\":\"XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\",\"erasedFields\":4"
+            "{\"records\":\(records.count),\"root\":\"XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\",\"erasedRecords\":1"
         if let problem { text += ",\"problem\":" + String(decoding: try JSONEncoder().encode(problem), as: UTF8.self) }
         return try JSONDecoder().decode(VerificationReport.self, from: Data((text + "}").utf8))
     }
