@@ -41,6 +41,7 @@ let package = Package(
         .target(name: "Monitors", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
+        .target(name: "AuditExport", dependencies: ["Authorization", "Consent", crypto]),
 
         // Adapters.
         .target(name: "ALSACapture", dependencies: ["Authorization", "Capture", "CALSA", logging]),
@@ -87,7 +88,7 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
-                "CNcurses", "AuditBundle",
+                "CNcurses", "AuditExport", "Consent", "AuditBundle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -162,6 +163,8 @@ let package = Package(
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
+        .testTarget(
+            name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport", "ProgramSupport", crypto]),
         // The built programs as processes: what drives them, what they do together, and the mission page row by row.
         .target(
             name: "ProgramSupport",

@@ -58,6 +58,9 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     public var isChanged: Bool?
     /// The manifest's text, as it is shown with the question.
     public var usageDescription: String?
+    /// What the client declares about the resource, with the four data items, in the language of whoever reads settings.
+    /// A decision in settings is recorded with this text.
+    public var notice: String?
     /// Whether a choice between all words and the client's phrases makes sense.
     public var offersFidelity: Bool?
     /// A policy forbids it; its reason, empty where it gives none.
@@ -65,6 +68,8 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     /// A process is allowed to use it for one session now.
     public var isAllowedOnce: Bool?
     public var question: WaitingQuestion?
+    /// Who receives what the client gets, as its manifest declares. Empty: nobody. Absent: it does not say.
+    public var recipients: [String]?
 
     public init(client: String, name: String, resource: Resource, status: AuthorizationStatus) {
         self.client = client

@@ -39,7 +39,8 @@ struct ConsentLogTests {
         #expect(await log.head == head)
         #expect(try await log.decisions().contains(LedgerSamples.storedDecision))
         try await log.record(
-            .withdrawn(LedgerSamples.key, by: LedgerSamples.requester.caller), changing: .remove(LedgerSamples.key))
+            .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
+            changing: .remove(LedgerSamples.key))
         #expect(try await !log.decisions().contains(LedgerSamples.storedDecision))
         #expect(try await log.verify().isIntact)
     }

@@ -16,8 +16,11 @@ struct RecordFormatTests {
 
     @Test(
         "JSON that is written another way is refused",
-        arguments: [#"{"b":1,"a":2}"#, #"{ "a":1}"#, #"{"a":1,"a":1}"#, "1.0", "1e2", #""\u0041""#, "", "{", "[1]x", "-0", "01", "+1",
-            #"{"a":1,}"#, "[1,]", #""\u000A""#, #""\u001F""#, #""\/""#, "nul", "9223372036854775808", "\"\n\""])
+        arguments: [
+            #"{"b":1,"a":2}"#, #"{ "a":1}"#, #"{"a":1,"a":1}"#, "1.0", "1e2", #""\u0041""#, "", "{", "[1]x", "-0", "01",
+            "+1",
+            #"{"a":1,}"#, "[1,]", #""\u000A""#, #""\u001F""#, #""\/""#, "nul", "9223372036854775808", "\"\n\"",
+        ])
     func notCanonical(_ text: String) {
         #expect(JSONValue(canonical: Data(text.utf8)) == nil)
     }

@@ -53,14 +53,14 @@ public enum LedgerSamples {
         let asked: [(event: LedgerEvent, change: DecisionChange?)] =
             prompt.map {
                 [
-                    (.noticeShown($0), nil),
+                    (.noticeShown($0, asked: 0), nil),
                     (.granted($0, .whileInUse, .full, .terminal, notice: 1), .store(decision)),
                 ]
             } ?? []
         return asked + [
             (.sessionStarted(session), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 32_000)), nil),
-            (.decidedInSettings(denial.key, .denied, nil, by: requester.caller), .store(denial)),
+            (.decidedInSettings(denial.key, .denied, nil, notice: nil, by: requester.caller), .store(denial)),
         ]
     }
 }

@@ -11,7 +11,8 @@ public struct Decision: Sendable, Hashable, Codable {
     public var terms: Terms?
     public let indication: Indication
     public let decidedAt: Date
-    /// Index of the ledger's record that made it; `nil` until that is known.
+    /// Index of the record that made it. `nil` while that is being written: the ledger then stores the index of the record
+    /// that the decision comes with. Also `nil` where an earlier version made it.
     public var record: UInt64?
 
     public init(
@@ -25,6 +26,13 @@ public struct Decision: Sendable, Hashable, Codable {
         self.indication = indication
         self.decidedAt = decidedAt
         self.record = record
+    }
+
+    /// The same with the record that made it, where the ledger remembers one that it does not know itself.
+    func knowing(_ record: UInt64?) -> Decision {
+        var decision = self
+        decision.record = self.record ?? record
+        return decision
     }
 
     /// The same with its moments told by the clock of this boot, so that setting the wall's clock changes nothing any

@@ -13,7 +13,8 @@ enum ErasedRecords {
             }
         }
         return stride(from: 0, to: ranges.count, by: mostRanges).map { start in
-            .array(ranges[start..<min(start + mostRanges, ranges.count)].map { .array([.integer($0.0), .integer($0.1)]) })
+            .array(
+                ranges[start..<min(start + mostRanges, ranges.count)].map { .array([.integer($0.0), .integer($0.1)]) })
         }
     }
 

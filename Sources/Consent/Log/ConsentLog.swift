@@ -9,29 +9,39 @@ public actor ConsentLog: Ledger {
     private static let mostAtOnce = 1024
 
     let storage: any ConsentStorage
+    private let context: RecordContext
     private let now: @Sendable () -> Date
-    private var tree: Frontier
+    private(set) var tree: Frontier
     /// Set once a write left the disk in an unknown state; ends all appending.
     private var failure: (any Error)?
     private var waiting: [PendingAppend] = []
     private var isWriting = false
+    /// `nil` until `beginSigning`.
+    var notary: LogNotary?
+    /// The signing that was asked for last.
+    var lastSigning: Task<Void, Never>?
 
     /// Opens the log and writes its first record when there is none. After `ConsentError.Code.failed` this needs a
     /// storage that was opened anew, too.
     ///
+    /// - Parameter context: what all records say in the same way.
     /// - Throws: `ConsentError` with `corrupt` when the records do not end where the tree does. This is a quick look at
     ///   the end; `verify()` reads everything.
     public static func open(
-        storage: any ConsentStorage, now: @escaping @Sendable () -> Date = { Date() }
+        storage: any ConsentStorage, context: RecordContext = RecordContext(),
+        now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> ConsentLog {
         let tree = try await storage.checkedTree()
-        let log = ConsentLog(storage: storage, tree: tree, now: now)
+        let log = ConsentLog(storage: storage, context: context, tree: tree, now: now)
         if tree.size == 0 { try await log.begin() }
         return log
     }
 
-    private init(storage: any ConsentStorage, tree: Frontier, now: @escaping @Sendable () -> Date) {
+    private init(
+        storage: any ConsentStorage, context: RecordContext, tree: Frontier, now: @escaping @Sendable () -> Date
+    ) {
         self.storage = storage
+        self.context = context
         self.tree = tree
         self.now = now
     }
@@ -57,7 +67,7 @@ public actor ConsentLog: Ledger {
     @discardableResult
     public nonisolated func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
         let change = change.map(StoredChange.init)
-        return try await append(RecordContent(event, changing: change), changing: change)
+        return try await append(RecordContent(event, changing: change, in: context), changing: change)
     }
 
     /// Appends one record.
@@ -82,8 +92,7 @@ public actor ConsentLog: Ledger {
     private func begin() async throws {
         var generator = SystemRandomNumberGenerator()
         let identifier = withUnsafeBytes(of: (generator.next(), generator.next())) { Data($0) }
-        let fields: [String: JSONValue] = ["log": .string(Hexadecimal.encode(identifier)), "hash": .string("SHA-256")]
-        try await append(RecordContent(kind: .genesis, fields: fields), changing: nil)
+        try await append(.genesis(identifier: identifier), changing: nil)
     }
 
     private func writeWaiting() async {

@@ -19,6 +19,8 @@ final class MonitorListener: EndableSession {
     let requester: Requester
     let monitors: [MonitorRegistration]
     var presence: Presence { .background }
+    /// It tells nobody what it hears; what is known is what the client says.
+    var sharing: Sharing { Sharing(requester.client.manifest?.practices) }
 
     private let device: String
     private let gate: Gate
@@ -137,9 +139,7 @@ final class MonitorListener: EndableSession {
     }
 
     private func described(_ leases: [Lease]) -> SessionDescription {
-        SessionDescription(
-            identifier: identifier, requester: requester,
-            grants: Dictionary(leases.map { ($0.key.resource, $0.identifier) }) { first, _ in first }, device: device)
+        SessionDescription(identifier: identifier, requester: requester, leases: leases, device: device)
     }
 
     private func begin(_ leases: [Lease]) async throws {
