@@ -181,5 +181,9 @@ let package = Package(
                 "Authorization", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "voicegated",
                 "voicegate", "voicegate-recognizer",
             ]),
+        // Bundles checked by the programs of Documentation/verify.
+        .testTarget(
+            name: "ForeignVerificationTests",
+            dependencies: ["Consent", "TestSupport", "ProgramSupport", "voicegated", "voicegate"]),
     ]
 )
