@@ -17,6 +17,7 @@ public actor DictationSession: EndableSession {
     private let source: any MicrophoneSource
     private let recognizer: any Recognizer
     private nonisolated let currentPresence: @Sendable () -> Presence
+    private nonisolated let sharingWatch: any SharingWatch
 
     private nonisolated let inputs: AsyncStream<SessionInput>
     private nonisolated let queue: AsyncStream<SessionInput>.Continuation
@@ -36,12 +37,14 @@ public actor DictationSession: EndableSession {
         let start: ContinuousClock.Instant
     }
 
-    /// - Parameter presence: where the client stands at the moment of the call; asked for every batch of frames, so it
-    ///   must not wait.
+    /// - Parameters:
+    ///   - presence: where the client stands at the moment of the call; asked for every batch of frames, so it must not
+    ///     wait.
+    ///   - sharing: default: what the client says.
     public init(
         identifier: String, requester: Requester, configuration: DictationConfiguration, gate: Gate,
         ledger: any Ledger, source: any MicrophoneSource, recognizer: any Recognizer,
-        presence: @escaping @Sendable () -> Presence
+        presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -51,12 +54,14 @@ public actor DictationSession: EndableSession {
         self.source = source
         self.recognizer = recognizer
         self.currentPresence = presence
+        self.sharingWatch = sharing ?? DeclaredSharing(requester)
         // Unbounded, because losing an ending would hold the device; what fills it is bounded by the speech itself,
         // and the pump does not report progress that nobody has looked at yet.
         (inputs, queue) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
     public nonisolated var presence: Presence { currentPresence() }
+    public nonisolated var sharing: Sharing { sharingWatch.atStart }
 
     /// Says something to the running session; without effect after its end.
     public nonisolated func control(_ control: SessionControl) { queue.yield(.control(control)) }
@@ -88,8 +93,9 @@ public actor DictationSession: EndableSession {
         let leases = [speechRecognition.lease, microphone.lease]
         let record = SessionRecord(
             description: SessionDescription(
-                identifier: identifier, requester: requester, leases: leases, device: configuration.device),
-            ledger: ledger, gate: gate, leases: leases, abandonment: abandonment)
+                identifier: identifier, requester: requester, leases: leases, device: configuration.device,
+                sharing: sharing), ledger: ledger, gate: gate, leases: leases, abandonment: abandonment,
+            sharing: sharingWatch)
         try await record.begin()
         do {
             try record.checkGoingOn()

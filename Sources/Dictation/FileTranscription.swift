@@ -14,6 +14,7 @@ public actor FileTranscription: EndableSession {
     private let ledger: any Ledger
     private let recognizer: any Recognizer
     private nonisolated let currentPresence: @Sendable () -> Presence
+    private nonisolated let sharingWatch: any SharingWatch
     private let start = ContinuousClock.now
     private nonisolated let abandonment = Abandonment()
     private nonisolated let fidelity = SessionFidelity()
@@ -27,7 +28,7 @@ public actor FileTranscription: EndableSession {
 
     public init(
         identifier: String, requester: Requester, gate: Gate, ledger: any Ledger, recognizer: any Recognizer,
-        presence: @escaping @Sendable () -> Presence
+        presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -35,9 +36,11 @@ public actor FileTranscription: EndableSession {
         self.ledger = ledger
         self.recognizer = recognizer
         self.currentPresence = presence
+        self.sharingWatch = sharing ?? DeclaredSharing(requester)
     }
 
     public nonisolated var presence: Presence { currentPresence() }
+    public nonisolated var sharing: Sharing { sharingWatch.atStart }
 
     public nonisolated func abandon(_ ending: DictationEnding) { abandonment.abandon(ending) }
 
@@ -61,8 +64,8 @@ public actor FileTranscription: EndableSession {
         }
         let record = SessionRecord(
             description: SessionDescription(
-                identifier: identifier, requester: requester, leases: [grant.lease], device: nil),
-            ledger: ledger, gate: gate, leases: [grant.lease], abandonment: abandonment)
+                identifier: identifier, requester: requester, leases: [grant.lease], device: nil, sharing: sharing),
+            ledger: ledger, gate: gate, leases: [grant.lease], abandonment: abandonment, sharing: sharingWatch)
         try await record.begin()
         do {
             try record.checkGoingOn()

@@ -9,6 +9,7 @@ struct SessionRecord {
     let gate: Gate
     let leases: [Lease]
     let abandonment: Abandonment
+    let sharing: any SharingWatch
 
     /// Returns when the record is durable; only then may the session listen.
     func begin() async throws {
@@ -52,8 +53,14 @@ struct SessionRecord {
     /// Not to be kept from its work by the cancellation of a task whose client has gone.
     func end(_ ending: DictationEnding, frames: Int64) async throws {
         let write = Task {
+            var ended = description
+            ended.sharing = await sharing.atEnd()
             try await ledger.record(
-                .sessionStopped(description, SessionOutcome(reason: ending.rawValue, frames: frames)), changing: nil)
+                .sessionStopped(ended, SessionOutcome(reason: ending.rawValue, frames: frames)), changing: nil)
+            guard frames > 0, ended.sharing != .verified, let shared = SharedData(ended, engine: .ofService) else {
+                return
+            }
+            try await ledger.record(.dataShared(shared), changing: nil)
         }
         let result = await write.result
         await giveBackLeases()

@@ -17,10 +17,12 @@ public struct IndicatedUse: Sendable, Hashable {
     /// It hears nothing for now, because its client is in the background; the device stays open.
     public var isPaused = false
     public let startedAt: Date
+    /// Whether what is heard can leave the machine, as it was found before.
+    public let sharing: Sharing
 
     public init(
         identifier: String, requester: Requester, resources: [Resource], device: String?, presence: Presence,
-        startedAt: Date
+        startedAt: Date, sharing: Sharing = .undeclared
     ) {
         self.identifier = identifier
         self.user = requester.caller.user
@@ -31,5 +33,6 @@ public struct IndicatedUse: Sendable, Hashable {
         self.processIdentifier = requester.caller.process.processIdentifier
         self.presence = presence
         self.startedAt = startedAt
+        self.sharing = sharing
     }
 }

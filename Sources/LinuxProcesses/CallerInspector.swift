@@ -39,8 +39,9 @@ public final class CallerInspector: Sendable {
     public func inspect(socket: Int32) async throws(ProcessError) -> ConnectedCaller {
         let credentials = try PeerCredentials(socket: socket)
         let handle = try ProcessHandle(socket: socket, credentials: credentials)
+        let inode = Self.inode(of: socket)
         return try await onQueue { () throws(ProcessError) in
-            let connected = try self.look(credentials, handle)
+            let connected = try self.look(credentials, handle, socketInode: inode)
             // Else the first request would look for it, and block whoever serves that.
             if connected.caller.executable.path == self.commandLine { _ = connected.responsible() }
             return connected
@@ -50,12 +51,19 @@ public final class CallerInspector: Sendable {
     /// The same, on the calling thread, which it may block.
     public func inspectBlocking(socket: Int32) throws(ProcessError) -> ConnectedCaller {
         let credentials = try PeerCredentials(socket: socket)
-        return try look(credentials, ProcessHandle(socket: socket, credentials: credentials))
+        return try look(
+            credentials, ProcessHandle(socket: socket, credentials: credentials), socketInode: Self.inode(of: socket))
+    }
+
+    private static func inode(of socket: Int32) -> UInt32 {
+        (try? FileMetadata(descriptor: socket, path: "")).map { UInt32(truncatingIfNeeded: $0.inode) } ?? 0
     }
 
     /// `/proc` is addressed by process identifier. It has meant the pinned process throughout if that one still runs
     /// at the end: an identifier is not given away before its process has ended.
-    func look(_ credentials: PeerCredentials, _ handle: ProcessHandle) throws(ProcessError) -> ConnectedCaller {
+    func look(
+        _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32 = 0
+    ) throws(ProcessError) -> ConnectedCaller {
         let process = credentials.processIdentifier
         if case .one(let user) = users, credentials.user != user {
             throw ProcessError(
@@ -70,7 +78,7 @@ public final class CallerInspector: Sendable {
         let caller = Caller(
             process: ProcessIdentity(processIdentifier: process, startTime: after.startTime), user: credentials.user,
             executable: program.executable, evidence: program.evidence, unit: program.unit)
-        return ConnectedCaller(caller: caller, handle: handle, program: program, inspector: self)
+        return ConnectedCaller(caller: caller, handle: handle, program: program, inspector: self, socketInode: socketInode)
     }
 
     /// What a yes that is given in settings is bound to: the same as that of a running caller the manifest speaks for.

@@ -7,14 +7,22 @@ public final class ConnectedCaller: Sendable {
     private let handle: ProcessHandle
     private let program: InspectedProgram
     private let inspector: CallerInspector
+    /// Of this service's end of the connection; 0: not known.
+    let socketInode: UInt32
     private let found = Mutex(ResponsibleProgram?.none)
 
-    init(caller: Caller, handle: ProcessHandle, program: InspectedProgram, inspector: CallerInspector) {
+    init(
+        caller: Caller, handle: ProcessHandle, program: InspectedProgram, inspector: CallerInspector, socketInode: UInt32
+    ) {
         self.caller = caller
         self.handle = handle
         self.program = program
         self.inspector = inspector
+        self.socketInode = socketInode
     }
+
+    /// Where proc is mounted.
+    var inspectionRoot: String { inspector.root }
 
     public var isAlive: Bool { handle.isAlive }
 

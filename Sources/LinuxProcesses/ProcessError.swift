@@ -9,6 +9,10 @@ public struct ProcessError: Error, Sendable, Hashable, CustomStringConvertible {
         case executableChanged
         /// The kernel does not let us see its program.
         case unreadable
+        /// There is no program of that name.
+        case noProgram
+        /// Its network cannot be taken away.
+        case notConfined
         /// The descriptor is not a connected Unix socket, or `/proc` is not as documented.
         case failed
     }

@@ -69,6 +69,25 @@ extension SQLiteStorage: ConsentStorage {
         }
     }
 
+    public func keep(_ checkpoint: StoredCheckpoint) async throws {
+        try requireSameFile()
+        try await StorageError.translating(path: path) {
+            try await queue.write {
+                try $0.execute(
+                    sql: "INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?, ?)",
+                    arguments: [checkpoint.size, checkpoint.note])
+            }
+        }
+    }
+
+    public func checkpoints() async throws -> [StoredCheckpoint] {
+        try await read {
+            try Row.fetchAll($0, sql: "SELECT size, note FROM checkpoints ORDER BY size").map {
+                StoredCheckpoint(size: try $0.checked(0), note: try $0.checked(1))
+            }
+        }
+    }
+
     public func decisions() async throws -> [StoredDecision] {
         try await read(Self.decisions)
     }

@@ -48,7 +48,7 @@ extension SQLiteStorage {
         let row = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         guard let busy: Int = try row?.checked(0), busy == 0 else {
             throw StorageError(
-                code: .locked,
+                code: .inputOutput,
                 message: "Erased fields are still in the write-ahead log, because another program reads the consent "
                     + "log. End it and restart the service.")
         }

@@ -76,6 +76,11 @@ enum Schema {
                         PRIMARY KEY (level, position)
                     ) STRICT, WITHOUT ROWID;
 
+                    CREATE TABLE checkpoints (
+                        size INTEGER PRIMARY KEY CHECK (size >= 0),
+                        note BLOB NOT NULL
+                    ) STRICT;
+
                     ALTER TABLE decisions ADD COLUMN record INTEGER;
                     """)
             try buildNodes(database)

@@ -12,6 +12,11 @@ extension IndicatorReply.Session {
             text += (device.map { "listens on \($0)" } ?? "transcribes a file") + " since " + time(startedAt)
             if presence == .background { text += paused ? ", paused in the background" : ", in the background" }
         }
+        switch sharing {
+        case .verified: text += ", no network (verified)"
+        case .declared: text += ", says that nothing is shared"
+        case .shared, .undeclared, nil: break
+        }
         return text
     }
 }

@@ -22,11 +22,14 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var startedAt: Date
         /// `nil` while it runs.
         public var endedAt: Date?
+        /// Whether what is heard can leave the machine, as it was found when the session began; absent in the words of an
+        /// older service.
+        public var sharing: Sharing?
 
         public init(
             session: String, client: String, name: String, resources: [Resource] = [.speechRecognition, .microphone],
             device: String?, processIdentifier: Int32, presence: Presence = .foreground, paused: Bool = false,
-            phase: IndicatorPhase = .now, startedAt: Date, endedAt: Date? = nil
+            phase: IndicatorPhase = .now, startedAt: Date, endedAt: Date? = nil, sharing: Sharing? = nil
         ) {
             self.session = session
             self.client = client
@@ -39,6 +42,7 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
             self.phase = phase
             self.startedAt = startedAt
             self.endedAt = endedAt
+            self.sharing = sharing
         }
 
         public init(_ entry: IndicatorEntry) {
@@ -47,7 +51,8 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
                 resources: entry.use.resources, device: entry.use.device,
                 processIdentifier: entry.use.processIdentifier, presence: entry.use.presence,
                 paused: entry.use.isPaused,
-                phase: entry.phase, startedAt: entry.use.startedAt, endedAt: entry.endedAt)
+                phase: entry.phase, startedAt: entry.use.startedAt, endedAt: entry.endedAt,
+                sharing: entry.use.sharing)
         }
 
         public var isRunning: Bool { endedAt == nil }

@@ -28,6 +28,7 @@ extension SettingsEntry {
         reviewAt = standing.reviewAt
         usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0, limit: 400) }
         notice = manifest.map { Notice(settingsOf: $0, resource: key.resource, language: language).text }
+        recipients = manifest?.practices.recipients?.prefix(20).map { DisplayText.cleaned($0, limit: 100) }
         if key.resource == .speechRecognition, manifest?.phrases.isEmpty == false { offersFidelity = true }
         restriction = standing.restriction.map { DisplayText.cleaned($0.reason ?? "", limit: 200) }
         if standing.isAllowedOnce { isAllowedOnce = true }

@@ -68,6 +68,8 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     /// A process is allowed to use it for one session now.
     public var isAllowedOnce: Bool?
     public var question: WaitingQuestion?
+    /// Who receives what the client gets, as its manifest declares. Empty: nobody. Absent: it does not say.
+    public var recipients: [String]?
 
     public init(client: String, name: String, resource: Resource, status: AuthorizationStatus) {
         self.client = client

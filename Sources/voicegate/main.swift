@@ -1,3 +1,4 @@
 import Commands
 
+ConfinedLaunch.continueIfBegun()
 await VoiceGateCommand.start()

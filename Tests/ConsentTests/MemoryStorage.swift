@@ -10,6 +10,7 @@ actor MemoryStorage: ConsentStorage {
     private(set) var stored: [StoredRecord] = []
     private var tree: StoredTree?
     private var nodes: [TreeNode] = []
+    private var kept: [Int64: StoredCheckpoint] = [:]
     private var table: [StoredDecision.Key: StoredDecision] = [:]
     private var refusal: Refusal?
     private(set) var calls = 0
@@ -76,6 +77,10 @@ actor MemoryStorage: ConsentStorage {
     func nodes(level: Int, in positions: Range<Int64>) -> [TreeNode] {
         nodes.filter { $0.level == level && positions.contains(Int64($0.position)) }
     }
+
+    func keep(_ checkpoint: StoredCheckpoint) { kept[checkpoint.size] = checkpoint }
+
+    func checkpoints() -> [StoredCheckpoint] { kept.values.sorted { $0.size < $1.size } }
 
     func decisions() -> [StoredDecision] { Array(table.values) }
 }

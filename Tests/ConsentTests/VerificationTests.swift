@@ -20,23 +20,26 @@ struct VerificationTests {
         return "\(problem?.kind.rawValue ?? "none") \(problem?.index.map(String.init) ?? "-")"
     }
 
-    @Test("every byte of every leaf, hash and disclosure counts, and the record is named")
+    @Test("every byte of every leaf, kind and disclosure counts")
     func everyByte() async throws {
         let log = try await told()
+        let whole = await storage.stored
+        let end = await storage.page(after: nil, limit: 100).end
         var altered = 0
-        var before = LogVerifier()
-        for record in await storage.stored {
+        for (place, record) in whole.enumerated() {
             for variant in record.variants {
-                var verifier = before
-                verifier.check(StoredPage(records: [variant], end: nil))
-                let found = verifier.report.problem?.index
-                if found != record.index { Issue.record("variant \(altered) named \(String(describing: found))") }
+                var records = whole
+                records[place] = variant
+                var verifier = LogVerifier()
+                verifier.check(StoredPage(records: records, end: end))
+                if verifier.report.isIntact { Issue.record("variant \(altered) of record \(place) was not found") }
                 altered += 1
             }
-            before.check(StoredPage(records: [record], end: nil))
         }
-        #expect(altered > 5000)
-        #expect(!before.foundProblem)
+        #expect(altered > 3000)
+        var verifier = LogVerifier()
+        verifier.check(StoredPage(records: whole, end: end))
+        #expect(verifier.report.isIntact)
         #expect(try await log.verify().isIntact)
     }
 
@@ -149,10 +152,10 @@ struct VerificationTests {
         #expect(try await log.verify().root == root)
 
         try await log.append(
-            RecordContent(kind: .dataErased, fields: ["records": .array(ErasedRecords.json([2]))]), changing: nil)
+            RecordContent(kind: .dataErased, fields: ["records": ErasedRecords.json([2])[0]]), changing: nil)
         // A decision in force stood on it, so that is found in another place.
         #expect(try await problem(of: log) == "decisionWrong -")
-        await storage.replace([StoredDecision]())
+        await storage.replace(await storage.decisions().filter { $0.key.resource == "speechRecognition" })
         let report = try await log.verify()
         #expect(report.erasedRecords == 1)
         let shown = try await log.records()[2]

@@ -14,6 +14,7 @@ struct IndicatorBoardTests {
         let identifier: String
         let requester: Requester
         var presence: Presence { requester.presence }
+        var sharing: Sharing { .declared }
 
         func abandon(_ ending: DictationEnding) {}
     }

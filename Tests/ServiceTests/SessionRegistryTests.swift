@@ -14,6 +14,7 @@ struct SessionRegistryTests {
         let identifier: String
         let requester: Requester
         var presence: Presence { requester.presence }
+        var sharing: Sharing { .declared }
         let endings: AsyncStream<DictationEnding>
         private let continuation: AsyncStream<DictationEnding>.Continuation
 

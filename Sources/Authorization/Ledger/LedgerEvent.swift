@@ -49,7 +49,7 @@ public enum LedgerEvent: Sendable {
     /// Something of a session is about to be kept.
     case dataRetained(RetainedData)
     case dataErased(ErasedData)
-    /// What a session hears is about to be handed on.
+    /// A session is over whose client passes on what it gets, as it declares.
     case dataShared(SharedData)
     case requestReceived(RightsRequest)
     case requestAnswered(RightsRequest, RightsAnswer)

@@ -11,10 +11,14 @@ public struct SessionDescription: Sendable, Hashable {
     public let fidelityRecord: UInt64?
     /// The ALSA device it opens, or `nil` when it reads a file.
     public let device: String?
+    /// What is known about whether it leaves the machine.
+    public var sharing: Sharing
 
+    /// - Parameter sharing: default: what the client declares.
     public init(
         identifier: String, requester: Requester, grants: [Resource: String],
-        decisionRecords: [Resource: UInt64] = [:], fidelityRecord: UInt64? = nil, device: String?
+        decisionRecords: [Resource: UInt64] = [:], fidelityRecord: UInt64? = nil, device: String?,
+        sharing: Sharing? = nil
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -22,15 +26,18 @@ public struct SessionDescription: Sendable, Hashable {
         self.decisionRecords = decisionRecords
         self.fidelityRecord = fidelityRecord
         self.device = device
+        self.sharing = sharing ?? Sharing(requester.client.manifest?.practices)
     }
 
     /// - Parameter leases: what it stands on.
-    public init(identifier: String, requester: Requester, leases: [Lease], device: String?) {
+    public init(
+        identifier: String, requester: Requester, leases: [Lease], device: String?, sharing: Sharing? = nil
+    ) {
         let records = leases.compactMap { lease in lease.decisionRecord.map { (lease.key.resource, $0) } }
         self.init(
             identifier: identifier, requester: requester,
             grants: Dictionary(leases.map { ($0.key.resource, $0.identifier) }) { first, _ in first },
             decisionRecords: Dictionary(records) { first, _ in first },
-            fidelityRecord: leases.lazy.compactMap(\.fidelityRecord).first, device: device)
+            fidelityRecord: leases.lazy.compactMap(\.fidelityRecord).first, device: device, sharing: sharing)
     }
 }

@@ -1,5 +1,6 @@
-/// What a session hands on to others than its client, by the client's own declaration.
+/// What was passed on to others in a session, by what the client declares: nobody looks into what it sends.
 public struct SharedData: Sendable, Hashable {
+    /// UUID of the session.
     public let session: String
     public let client: ClientIdentifier
     public let user: UInt32
@@ -15,5 +16,15 @@ public struct SharedData: Sendable, Hashable {
         self.user = user
         self.recipients = recipients
         self.kinds = kinds
+    }
+
+    /// - Returns: `nil` where nobody receives anything, as far as is declared.
+    public init?(_ session: SessionDescription, engine: SpeechEngine) {
+        let client = session.requester.client
+        let recipients = Recipients.of(client, engine: engine)
+        guard !recipients.isEmpty else { return nil }
+        self.init(
+            session: session.identifier, client: client.identifier, user: session.requester.caller.user,
+            recipients: recipients, kinds: client.manifest?.practices.kinds ?? [])
     }
 }

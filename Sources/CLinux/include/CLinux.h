@@ -3,6 +3,7 @@
 // What Linux offers and Swift's Glibc module does not show: variadic calls, GNU extensions, and calls that Debian 12's
 // glibc has no wrapper for. Each returns -1 and sets errno on failure, unless said otherwise.
 
+#include "confinement.h"
 #include "launch.h"
 #include "peer.h"
 #include "process.h"

@@ -14,3 +14,7 @@ int vg_peer_credentials(int socket, struct vg_peer_credentials *credentials);
 
 // SO_PEERPIDFD (Linux 6.5): a pidfd of who connected, close-on-exec. ENOPROTOOPT where the kernel has none.
 int vg_peer_pidfd(int socket);
+
+// The inode number of the socket at the other end of a connected Unix socket of this network namespace, by that of this
+// end (sock_diag(7)); 0 when it is gone or cannot be told.
+uint32_t vg_peer_socket_inode(uint32_t inode);

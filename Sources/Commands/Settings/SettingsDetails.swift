@@ -22,6 +22,7 @@ struct SettingsDetails {
         items += SettingsWords.notes(entry).map { ("", $0) }
         items += Self.block("Declares", Self.cleaned(entry.notice ?? ""))
         if let description = entry.usageDescription { items.append(("Asks with", "“\(description)”")) }
+        if let sharing = SettingsWords.sharing(entry) { items.append(("Shared with", sharing)) }
         items += decided
         if let program = entry.program { items.append(("Given to", Self.text(program))) }
         if let program = entry.presentProgram { items.append(("Is now", Self.text(program))) }

@@ -42,6 +42,14 @@ enum SettingsWords {
         }
     }
 
+    /// Who else receives what the client gets, as it says; `nil` where there is no manifest to say anything.
+    static func sharing(_ entry: SettingsEntry) -> String? {
+        guard entry.usageDescription != nil || entry.recipients != nil else { return nil }
+        guard let recipients = entry.recipients else { return "the client does not say" }
+        return recipients.isEmpty
+            ? "says that nothing is shared; voicegate run --no-network makes sure" : recipients.joined(separator: ", ")
+    }
+
     /// What a person should know about an entry beside how it stands, each as a sentence.
     static func notes(_ entry: SettingsEntry) -> [String] {
         var notes: [String] = []

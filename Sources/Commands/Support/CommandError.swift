@@ -9,7 +9,11 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case cannotWrite
         /// Prompts cannot be shown here.
         case cannotAsk
-        /// The service could not be started.
+        /// The command is not the client that it is to be started as.
+        case notThisClient
+        /// A program's network could not be taken away.
+        case cannotConfine
+        /// The service, or the program to run, could not be started.
         case cannotStart
         /// The service was stopped while it was needed.
         case serviceEnded

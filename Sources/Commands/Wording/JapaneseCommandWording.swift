@@ -53,11 +53,19 @@ struct JapaneseCommandWording: CommandWording {
         let name = "\(session.name)（\(session.client)、プロセス \(session.processIdentifier)）"
         if let endedAt = session.endedAt {
             let deed = session.device.map { "\($0) で聞き取っていました" } ?? "ファイルを書き起こしていました"
-            return "\(name)：\(deed)（\(time(endedAt)) まで）"
+            return "\(name)：\(deed)（\(time(endedAt)) まで\(Self.text(session.sharing))）"
         }
         let deed = session.device.map { "\($0) で聞き取っています" } ?? "ファイルを書き起こしています"
         let place = session.presence == .background ? "、バックグラウンド" : ""
-        return "\(name)：\(deed)（\(time(session.startedAt)) から\(place)）"
+        return "\(name)：\(deed)（\(time(session.startedAt)) から\(place)\(Self.text(session.sharing))）"
+    }
+
+    private static func text(_ sharing: Sharing?) -> String {
+        switch sharing {
+        case .verified: "、ネットワークなし（確認済み）"
+        case .declared: "、誰とも共有しないと申告"
+        case .shared, .undeclared, nil: ""
+        }
     }
 
     var theMicrophone: String { "マイク" }

@@ -58,11 +58,19 @@ struct KoreanCommandWording: CommandWording {
         let name = "\(session.name)(\(session.client), 프로세스 \(session.processIdentifier))"
         if let endedAt = session.endedAt {
             let deed = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
-            return "\(name): \(deed)(\(time(endedAt))까지)"
+            return "\(name): \(deed)(\(time(endedAt))까지\(Self.text(session.sharing)))"
         }
         let deed = session.device.map { "\($0) 장치로 듣고 있습니다" } ?? "파일을 받아쓰고 있습니다"
         let place = session.presence == .background ? ", 백그라운드" : ""
-        return "\(name): \(deed)(\(time(session.startedAt))부터\(place))"
+        return "\(name): \(deed)(\(time(session.startedAt))부터\(place)\(Self.text(session.sharing)))"
+    }
+
+    private static func text(_ sharing: Sharing?) -> String {
+        switch sharing {
+        case .verified: ", 네트워크 없음(확인됨)"
+        case .declared: ", 누구와도 공유하지 않는다고 밝힘"
+        case .shared, .undeclared, nil: ""
+        }
     }
 
     var theMicrophone: String { "마이크" }

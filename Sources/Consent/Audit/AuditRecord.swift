@@ -8,7 +8,7 @@ public struct AuditRecord: Sendable, Hashable, Codable {
     /// Whether fields that it once had were erased.
     public let isErased: Bool
 
-    init(_ record: ConsentRecord) {
+    public init(_ record: ConsentRecord) {
         index = record.index
         kind = record.kind.rawValue
         time = record.time.text

@@ -38,7 +38,7 @@ extension ConsentLog {
         try await storage.records(of: kinds.map(\.rawValue), before: nil, limit: .max).map(Self.opened)
     }
 
-    private static func opened(_ stored: StoredRecord) throws -> ConsentRecord {
+    static func opened(_ stored: StoredRecord) throws -> ConsentRecord {
         do throws(RecordProblem) {
             return try ConsentRecord(stored)
         } catch {

@@ -11,11 +11,15 @@ public actor ConsentLog: Ledger {
     let storage: any ConsentStorage
     private let context: RecordContext
     private let now: @Sendable () -> Date
-    private var tree: Frontier
+    private(set) var tree: Frontier
     /// Set once a write left the disk in an unknown state; ends all appending.
     private var failure: (any Error)?
     private var waiting: [PendingAppend] = []
     private var isWriting = false
+    /// `nil` until `beginSigning`.
+    var notary: LogNotary?
+    /// The signing that was asked for last.
+    var lastSigning: Task<Void, Never>?
 
     /// Opens the log and writes its first record when there is none. After `ConsentError.Code.failed` this needs a
     /// storage that was opened anew, too.

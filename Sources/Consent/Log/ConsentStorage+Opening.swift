@@ -38,7 +38,7 @@ extension ConsentStorage {
 }
 
 extension ConsentError {
-    fileprivate static func corrupt(_ reason: String) -> ConsentError {
+    static func corrupt(_ reason: String) -> ConsentError {
         ConsentError(
             code: .corrupt,
             message: """

@@ -21,5 +21,11 @@ public protocol ConsentStorage: Sendable {
     /// The nodes of one level in a range of positions that are there, in order.
     func nodes(level: Int, in positions: Range<Int64>) async throws -> [TreeNode]
 
+    /// Keeps a checkpoint, in place of one of the same size.
+    func keep(_ checkpoint: StoredCheckpoint) async throws
+
+    /// Smallest first.
+    func checkpoints() async throws -> [StoredCheckpoint]
+
     func decisions() async throws -> [StoredDecision]
 }

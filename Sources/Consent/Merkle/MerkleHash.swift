@@ -5,22 +5,28 @@ import Foundation
 public struct MerkleHash: Sendable, Hashable {
     public static let size = 32
 
-    /// The bytes in memory's order. Kept in place: a million hashes in `Data` would be a million allocations.
-    private let words: SIMD4<UInt64>
+    /// The bytes in memory's order. Kept in place: a million hashes in `Data` would be a million allocations. No SIMD
+    /// vector, whose alignment of 32 bytes Swift 6.3 does not keep in the frames of asynchronous functions.
+    private let words: Words
+    private typealias Words = (UInt64, UInt64, UInt64, UInt64)
 
     /// - Returns: `nil` unless there are exactly 32 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
-        var words = SIMD4<UInt64>()
+        var words: Words = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
         self.words = words
     }
 
     private init(_ digest: SHA256Digest) {
-        var words = SIMD4<UInt64>()
+        var words: Words = (0, 0, 0, 0)
         digest.withUnsafeBytes { source in withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: source) } }
         self.words = words
     }
+
+    public static func == (left: MerkleHash, right: MerkleHash) -> Bool { left.words == right.words }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 
     public var bytes: Data { withUnsafeBytes(of: words) { Data($0) } }
 

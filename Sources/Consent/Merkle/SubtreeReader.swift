@@ -8,7 +8,7 @@ struct SubtreeReader {
     private static let mostTiles = 256
 
     private let storage: any ConsentStorage
-    private let size: UInt64
+    let size: UInt64
     private var tiles: [Tile: [MerkleHash]] = [:]
 
     /// Up to 256 hashes of one level.

@@ -7,6 +7,7 @@ extension RecordContent {
             "grants": .object(byResource(session.grants) { .string($0) }),
             "decisionRecords": .object(byResource(session.decisionRecords, JSONValue.index)),
             "device": JSONValue(session.device),
+            "sharing": .string(session.sharing.rawValue),
         ] + .optional("fidelityRecord", session.fidelityRecord.map(JSONValue.index))
     }
 

@@ -36,6 +36,10 @@ struct Composition {
             context: RecordContext(
                 controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction))
 
+        try await log.beginSigning(
+            with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
+            acceptsRestored: options.acceptRestoredLog)
+
         // A log that was altered may hold a yes that nobody gave. It is still served, so that it can be looked at.
         let report = try await log.verify()
         if let problem = report.problem {
@@ -125,7 +129,7 @@ struct Composition {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: policyService), .init(service: ExpiryService(gate: gate)),
-                    .init(service: monitors),
+                    .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

@@ -50,7 +50,7 @@ final class IndicatorBoard: Sendable {
     ) {
         let use = IndicatedUse(
             identifier: session.identifier, requester: session.requester, resources: resources, device: device,
-            presence: presence(), startedAt: Date())
+            presence: presence(), startedAt: Date(), sharing: session.sharing)
         let startsTicking = state.withLock { state in
             state.timeline.begin(use)
             state.presences[use.identifier] = presence

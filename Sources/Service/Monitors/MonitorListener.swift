@@ -19,6 +19,8 @@ final class MonitorListener: EndableSession {
     let requester: Requester
     let monitors: [MonitorRegistration]
     var presence: Presence { .background }
+    /// It tells nobody what it hears; what is known is what the client says.
+    var sharing: Sharing { Sharing(requester.client.manifest?.practices) }
 
     private let device: String
     private let gate: Gate

@@ -1,4 +1,5 @@
 import Authorization
+import Dispatch
 import LinuxProcesses
 import NIOCore
 import SocketAPI
@@ -55,6 +56,20 @@ final class Connection: Sendable {
 
     /// Whether the person has the process before them now.
     var presence: Presence { peer.presence }
+
+    /// Looks for a network that the client has; goes through all of proc, so it takes a while. `nil`: it has one.
+    func closedNetworks(of requester: Requester) async -> ClosedNetworks? {
+        await withCheckedContinuation { continuation in
+            Self.networkQueue.async { [peer] in
+                continuation.resume(returning: peer.closedNetworks(actingAs: requester.caller))
+            }
+        }
+    }
+
+    private static let networkQueue = DispatchQueue(label: "voicegate.network-inspector")
+
+    /// Whether its process runs.
+    var isAlive: Bool { peer.isAlive }
 
     /// Runs the handler when the connection is closed, for whatever reason, or at once when it is closed already.
     func onClose(_ handler: @escaping @Sendable () -> Void) {

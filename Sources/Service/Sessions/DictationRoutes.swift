@@ -30,9 +30,11 @@ struct DictationRoutes {
         let outcome = await gate.checkAndRequest(for: asking, asking: body.ask ?? true)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
         let (connection, requester) = try await clients.requester(of: context)
+        let sharing = await ObservedSharing(connection, requester)
         let session = DictationSession(
             identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration, gate: gate,
-            ledger: ledger, source: source, recognizer: recognizer, presence: { connection.presence })
+            ledger: ledger, source: source, recognizer: recognizer, presence: { connection.presence },
+            sharing: sharing)
         try await registry.add(session, device: configuration.device)
         // Before it starts, and not left to the answer's stream, which may never be read.
         let watch = connection.watch { session.abandon(.disconnected) }

@@ -26,9 +26,10 @@ struct TranscriptionRoutes {
         }
         let outcome = await gate.request(.speechRecognition, for: requester)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
+        let sharing = await ObservedSharing(connection, requester)
         let session = FileTranscription(
             identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
-            recognizer: recognizer, presence: { connection.presence })
+            recognizer: recognizer, presence: { connection.presence }, sharing: sharing)
         try await registry.add(session, device: nil)
         let watch = connection.watch { session.abandon(.disconnected) }
         do {

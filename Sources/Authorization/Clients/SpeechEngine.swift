@@ -1,0 +1,7 @@
+/// Where speech is recognised.
+public enum SpeechEngine: Sendable, Hashable {
+    /// In a worker of the service's own, which has no network.
+    case ofService
+    /// By somebody else, who thereby receives the audio.
+    case outside(name: String)
+}

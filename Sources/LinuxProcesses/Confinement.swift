@@ -1,0 +1,126 @@
+import CLinux
+import Glibc
+
+/// Takes this process's network away for good, and the sockets of all other programs but VoiceGate's, for itself and all
+/// that it starts. Needs no rights where the kernel gives user namespaces to everybody.
+///
+/// For a process with one thread that becomes another program right afterwards. After an error it must not go on: it may
+/// be half confined.
+public struct Confinement: Sendable {
+    /// Where programs make their sockets, and what they share: each is an empty folder of its own then.
+    static let coveredFolders = ["/run", "/var/run", "/tmp", "/var/tmp", "/dev/shm"]
+    /// More sockets than that are not covered one by one, and nothing is started.
+    static let mostSockets = 4096
+
+    /// VoiceGate's own, the one that stays.
+    let socket: String
+    let runtimeFolder: String?
+
+    /// - Parameters:
+    ///   - socket: of the running service.
+    ///   - runtimeFolder: `XDG_RUNTIME_DIR`; it is there afterwards, and empty.
+    public init(socket: String, runtimeFolder: String?) {
+        self.socket = socket
+        self.runtimeFolder = runtimeFolder
+    }
+
+    /// - Throws: `notConfined`, with the next step.
+    public func enter() throws(ProcessError) {
+        guard let socket = RealPath.of(socket) else {
+            throw Self.failed("The service's socket \(self.socket) is not there", errno)
+        }
+        guard let folder = RealPath.of(".") else { throw Self.failed("The working folder cannot be seen", errno) }
+        // Before the namespace: it has a list of its own, which is empty.
+        let others = try UnixSocketTable.paths().filter { $0 != socket }
+        let error = vg_enter_own_namespaces()
+        guard error == 0 else { throw Self.refused(error) }
+        try Self.check(vg_keep_mounts_private(), "The mounts cannot be made private")
+        try Self.check(vg_raise_loopback(), "The loopback device cannot be brought up")
+        let covered = try cover(socket)
+        try coverSockets(others.filter { !Self.isWithin(covered, $0) })
+        // It may have led behind a cover until now.
+        guard chdir(folder) == 0 else {
+            throw ProcessError(
+                code: .notConfined,
+                message: "The folder \(folder) is covered for a program without a network. Start it from another one.",
+                number: errno)
+        }
+        try Self.check(vg_give_up_ways_out(), "The ways out cannot be given up")
+    }
+
+    /// - Returns: what is covered now.
+    private func cover(_ socket: String) throws(ProcessError) -> [String] {
+        let place = vg_open_place(socket)
+        guard place >= 0 else { throw Self.failed("The service's socket \(socket) cannot be opened", errno) }
+        defer { close(place) }
+        var covered: [String] = []
+        for folder in Self.coveredFolders + (runtimeFolder.map { [$0] } ?? []) {
+            guard let path = RealPath.of(folder), !Self.isWithin(covered, path) else { continue }
+            var status = stat()
+            guard stat(path, &status) == 0 else { continue }
+            try Self.check(vg_cover_folder(path, status.st_mode), "\(path) cannot be covered")
+            covered.append(path)
+        }
+        if let runtimeFolder, runtimeFolder.hasPrefix("/") { try Self.makeFolder(runtimeFolder) }
+        guard Self.isWithin(covered, socket) else { return covered }
+        try Self.makeFolder(String(socket[..<(socket.lastIndex(of: "/") ?? socket.startIndex)]))
+        let file = open(socket, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.failed("A place for \(socket) cannot be made", errno) }
+        close(file)
+        try Self.check(vg_mount_over(place, socket), "\(socket) cannot be passed through")
+        return covered
+    }
+
+    private func coverSockets(_ paths: [String]) throws(ProcessError) {
+        let nothing = vg_open_place("/dev/null")
+        guard nothing >= 0 else { throw Self.failed("/dev/null cannot be opened", errno) }
+        defer { close(nothing) }
+        for path in paths {
+            var status = stat()
+            // What is not found by this name is not reached by it either.
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { continue }
+            try Self.check(vg_mount_over(nothing, path), "The socket \(path) cannot be covered")
+        }
+    }
+
+    private static func makeFolder(_ path: String) throws(ProcessError) {
+        var made = ""
+        for name in path.split(separator: "/") {
+            made += "/" + name
+            if mkdir(made, 0o700) != 0, errno != EEXIST { throw failed("\(made) cannot be made", errno) }
+        }
+    }
+
+    static func isWithin(_ folders: [String], _ path: String) -> Bool {
+        folders.contains { path == $0 || path.hasPrefix($0 + "/") }
+    }
+
+    private static func check(_ error: Int32, _ what: String) throws(ProcessError) {
+        guard error == 0 else { throw failed(what, error) }
+    }
+
+    private static func failed(_ what: String, _ number: Int32) -> ProcessError {
+        ProcessError(
+            code: .notConfined, message: "\(what): \(String(cString: strerror(number))). Nothing was started.",
+            number: number)
+    }
+
+    /// Why this kernel makes no namespaces for this user, as far as it says so.
+    private static func refused(_ number: Int32) -> ProcessError {
+        let settings = [
+            ("kernel.unprivileged_userns_clone", "0", "1"), ("user.max_user_namespaces", "0", "10000"),
+            ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
+        ]
+        let setting = settings.first { name, forbidding, _ in
+            KernelSetting.value(of: name) == forbidding
+        }
+        let step =
+            setting.map { "An administrator allows it with: sysctl -w \($0.0)=\($0.2)" }
+            ?? "An administrator may allow user namespaces, or run it in a container that has them."
+        return ProcessError(
+            code: .notConfined,
+            message: "A network of its own is not possible here, because the kernel makes no user namespace for this "
+                + "user: \(String(cString: strerror(number))). Nothing was started. \(step)",
+            number: number)
+    }
+}

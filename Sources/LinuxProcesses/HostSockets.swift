@@ -1,0 +1,46 @@
+import Foundation
+import SystemFiles
+
+/// The Internet sockets of the service's own network, to find one that was handed to a process without a network.
+struct HostSockets {
+    private static let sizeLimit = 64 << 20
+    private static let tables = ["tcp", "tcp6", "udp", "udp6", "raw", "raw6", "icmp", "icmp6", "udplite", "udplite6"]
+
+    /// `nil` when a table could not be read.
+    private let inodes: Set<UInt32>?
+
+    init(root: String) {
+        var found = Set<UInt32>()
+        for table in Self.tables {
+            do {
+                let file = try RegularFile(path: "\(root)/self/net/\(table)", limit: Self.sizeLimit)
+                found.formUnion(Self.inodes(in: String(decoding: file.data, as: UTF8.self)))
+            } catch {
+                // Not every kernel has every protocol.
+                guard error.code == .missing else {
+                    inodes = nil
+                    return
+                }
+            }
+        }
+        inodes = found
+    }
+
+    /// Whether a process has one of them, or its descriptors cannot be seen.
+    ///
+    /// - Parameter folder: `/proc/PID/task/TID`.
+    func areHeld(in folder: String) -> Bool {
+        guard let inodes, let held = SocketDescriptors.inodes(in: folder) else { return true }
+        return !inodes.isDisjoint(with: held)
+    }
+
+    /// The tenth column of each line but the first (proc_pid_net(5)).
+    static func inodes(in text: String) -> Set<UInt32> {
+        Set(
+            text.split(separator: "\n").dropFirst().compactMap { line in
+                let columns = line.split(separator: " ", omittingEmptySubsequences: true)
+                return columns.count > 9 ? UInt32(columns[9]) : nil
+            }
+            .filter { $0 != 0 })
+    }
+}

@@ -1,0 +1,91 @@
+import Authorization
+import Foundation
+import Glibc
+import SystemFiles
+
+/// Tells whether a client has a network: it, everything that descends from it, and whoever holds its connection.
+///
+/// What cannot be read counts as a network. Not seen are: processes of other users that hold the connection, where this
+/// service may not look at them; one that left the family before (a daemon) and holds no connection; pipes, files and
+/// memory through which something outside is told.
+struct NetworkInspector {
+    /// Processes that are looked at; a client with more has a network, for all that is known.
+    static let mostProcesses = 4096
+
+    let root: String
+
+    /// Blocks: it goes through all of proc once.
+    ///
+    /// - Parameters:
+    ///   - clients: the client's processes, as they were when it connected.
+    ///   - connection: the inode of its end of the connection; 0: not known.
+    /// - Returns: `nil` when there is a network.
+    func closedNetworks(of clients: [ProcessIdentity], connection: UInt32) -> ClosedNetworks? {
+        guard let own = LinkTarget.of(root + "/self/ns/net") else { return nil }
+        // Soon told for nearly all clients, which have the service's own network.
+        guard clients.allSatisfy({ isApart($0.processIdentifier, from: own) }) else { return nil }
+        let foreign = HostSockets(root: root)
+        guard let names = try? Folder.names(in: root, limit: 1 << 20) else { return nil }
+        let all = names.compactMap { Int32($0) }.compactMap { try? ProcessStatus(of: $0, root: root) }
+        guard clients.allSatisfy({ client in all.contains { $0.isStill(client) } }) else { return nil }
+        var family = Self.descendants(of: clients.map(\.processIdentifier), in: all)
+        for process in all where !family.contains(process.processIdentifier) && process.processIdentifier != getpid() {
+            if holds(process.processIdentifier, connection) { family.insert(process.processIdentifier) }
+        }
+        guard family.count <= Self.mostProcesses else { return nil }
+        let networks = ClosedNetworks()
+        for process in all where family.contains(process.processIdentifier) && !"ZXx".contains(process.state) {
+            guard look(at: process.processIdentifier, own, foreign, networks) else { return nil }
+        }
+        guard clients.allSatisfy({ (try? ProcessStatus(of: $0.processIdentifier, root: root))?.isStill($0) == true })
+        else { return nil }
+        return networks.areClosed() ? networks : nil
+    }
+
+    private func isApart(_ process: Int32, from own: String) -> Bool {
+        LinkTarget.of("\(root)/\(process)/ns/net").map { $0 != own } ?? false
+    }
+
+    /// Each thread may have a network of its own, and descriptors of its own.
+    private func look(
+        at process: Int32, _ own: String, _ foreign: HostSockets, _ networks: ClosedNetworks
+    ) -> Bool {
+        let tasks = "\(root)/\(process)/task"
+        guard let threads = try? Folder.names(in: tasks, limit: Self.mostProcesses + 1) else {
+            // Ended meanwhile.
+            return access("\(root)/\(process)", F_OK) != 0
+        }
+        guard threads.count <= Self.mostProcesses else { return false }
+        for thread in threads {
+            let folder = tasks + "/" + thread
+            guard let name = LinkTarget.of(folder + "/ns/net") else {
+                if access(folder, F_OK) != 0 { continue }
+                return false
+            }
+            guard name != own, networks.keep(name, seenIn: folder), !foreign.areHeld(in: folder) else { return false }
+        }
+        return true
+    }
+
+    private func holds(_ process: Int32, _ connection: UInt32) -> Bool {
+        connection != 0 && SocketDescriptors.inodes(in: "\(root)/\(process)")?.contains(connection) == true
+    }
+
+    private static func descendants(of roots: [Int32], in all: [ProcessStatus]) -> Set<Int32> {
+        let children = Dictionary(grouping: all, by: \.parent)
+        var found = Set(roots)
+        var queue = roots
+        while let next = queue.popLast() {
+            for child in children[next] ?? [] where found.insert(child.processIdentifier).inserted {
+                queue.append(child.processIdentifier)
+            }
+        }
+        return found
+    }
+}
+
+extension ProcessStatus {
+    fileprivate func isStill(_ process: ProcessIdentity) -> Bool {
+        processIdentifier == process.processIdentifier && startTime == process.startTime
+    }
+}
