@@ -194,8 +194,11 @@ enum RecordSamples {
 
     /// What the log writes about itself, besides its first record.
     static let ownContents: [RecordContent] = [
-        .keyRotated(previous: "voicegate.local/log/00+00000000+AA==", current: "voicegate.local/log/00+00000001+AA=="),
-        .keyRotated(previous: nil, current: "voicegate.local/log/00+00000001+AA=="),
+        .keyRotated(
+            previous: "voicegate.local/log/00+00000000+AA==", current: "voicegate.local/log/00+00000001+AA==",
+            reason: .rotated),
+        .keyRotated(previous: nil, current: "voicegate.local/log/00+00000001+AA==", reason: .created),
+        .restored(lastSigned: 40),
         .checkpointPublished(size: 7, root: .leaf(Data()), destination: "/mnt/usb/checkpoint"),
         .clockJumped(ClockJump(from: Timestamp(date), to: Timestamp(milliseconds: 0))),
     ]

@@ -31,10 +31,12 @@ struct Composition {
         // The socket's lock first: a second service must not touch the state of the first.
         let socket = try ListeningSocket(path: options.socket)
         let storage = try SQLiteStorage(directory: options.stateDirectory)
+        let clock = try BootClock()
         let log = try await ConsentLog.open(
             storage: storage,
             context: RecordContext(
-                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction))
+                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction),
+            now: { clock.now() })
 
         try await log.beginSigning(
             with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
