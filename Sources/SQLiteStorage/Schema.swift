@@ -85,6 +85,7 @@ enum Schema {
                     """)
             try buildNodes(database)
         }
+        registerKeptItems(&migrator)
         return migrator
     }
 

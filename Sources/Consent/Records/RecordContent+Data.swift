@@ -20,6 +20,16 @@ extension RecordContent {
         ]
     }
 
+    static func describe(_ data: UnkeptData) -> Fields {
+        [
+            "session": .string(data.session),
+            "client": .string(data.client.rawValue),
+            "user": .integer(Int64(data.user)),
+            "dataKind": .string(data.kind.rawValue),
+            "reason": .string(data.reason),
+        ]
+    }
+
     /// Either `items` and their kinds, or `records`, which `ErasedRecords` reads.
     static func describe(_ data: ErasedData) -> Fields {
         let what: Fields =
