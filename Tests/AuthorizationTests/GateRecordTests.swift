@@ -28,7 +28,8 @@ struct GateRecordTests {
         try await gate.apply(Policy(rules: [rule]), source: PolicyProvenance(files: [:], broken: [:]))
     }
 
-    @Test("the request is written before the notice, which names it, and the notice before the answer, which names that")
+    @Test(
+        "the request is written before the notice, which names it, and the notice before the answer, which names that")
     func chain() async throws {
         let gate = try await gate(StandInAgent { _ in .whileInUse })
         _ = await gate.request(.microphone, for: requester)
@@ -88,11 +89,13 @@ struct GateRecordTests {
         #expect(!ledger.eventNames.contains("noticeChanged"), "its text is another one's")
     }
 
-    @Test("a decision in settings is the record that sessions name, and a withdrawal names it", arguments: [true, false])
+    @Test(
+        "a decision in settings is the record that sessions name, and a withdrawal names it", arguments: [true, false])
     func settings(isYes: Bool) async throws {
         let gate = try await gate(StandInAgent())
         let program = AllowedProgram(requester.caller.executable)
-        try await gate.decide(isYes ? .authorized : .denied, for: key, program: isYes ? program : nil, by: requester.caller)
+        try await gate.decide(
+            isYes ? .authorized : .denied, for: key, program: isYes ? program : nil, by: requester.caller)
         if isYes { #expect(try await gate.microphoneGrant(for: requester).lease.decisionRecord == 0) }
         try await gate.reset(key, by: requester.caller)
         guard case .withdrawn(key, nil, 0, _) = ledger.events.last else {

@@ -33,7 +33,7 @@ struct RecordTraceTests {
             .dataRetained(
                 RetainedData(
                     session: Self.session, client: requester.client.identifier, user: 1000, item: Self.item,
-                    kind: .recording, bytes: 1, until: nil)),
+                    kind: .recording, bytes: 1, until: .untilWithdrawn, location: "local")),
             .sessionStarted(b), .sessionStopped(a, outcome), .sessionStopped(b, outcome),
             .dataErased(
                 ErasedData(

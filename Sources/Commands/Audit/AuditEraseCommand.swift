@@ -50,7 +50,8 @@ struct AuditEraseCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         guard yes || context.isInteractive else {
             throw CommandError(
-                .cannotAsk, .usage, "What is erased is gone for good, and nobody can be asked here. Add --yes to erase.")
+                .cannotAsk, .usage, "What is erased is gone for good, and nobody can be asked here. Add --yes to erase."
+            )
         }
         let service = try await context.client()
         let wish = RecordErasureRequest(client: client, before: before, session: session, user: subject)

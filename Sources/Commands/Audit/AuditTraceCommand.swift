@@ -11,26 +11,31 @@ struct AuditTraceCommand: ServiceCommand {
             session stood on no yes that the records tell of.
             """)
 
-    @Argument(help: ArgumentHelp("A session's identifier, or the index of a record.", valueName: "session|index"))
+    @Argument(
+        help: ArgumentHelp(
+            "A session's identifier or its beginning, or the index of a record.", valueName: "session|index"))
     var target: String
 
     @OptionGroup var options: GlobalOptions
 
-    private var sought: RecordTrace.Target? {
-        UInt64(target).map(RecordTrace.Target.index)
-            ?? UUID(uuidString: target).map { .session($0.uuidString.lowercased()) }
+    /// Eight digits are what `audit records` shows of a session, and could be a number too.
+    private var sought: [RecordTrace.Target] {
+        let identifier = target.lowercased()
+        let isSession = identifier.count >= 8 && identifier.allSatisfy { $0.isHexDigit || $0 == "-" }
+        return [UInt64(target).map(RecordTrace.Target.index), isSession ? .session(identifier) : nil].compactMap { $0 }
     }
 
     func validate() throws {
-        guard sought != nil else {
-            throw ValidationError("Give the identifier of a session, or the index of a record; both as voicegate audit "
-                + "records shows them.")
+        guard !sought.isEmpty else {
+            throw ValidationError(
+                "Give the identifier of a session, or the index of a record; both as voicegate audit "
+                    + "records shows them.")
         }
     }
 
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
-        guard let sought, let trace = try await trace(sought, service) else {
+        guard let trace = try await trace(service) else {
             throw CommandError(
                 .noInput, .noInput, "The log has no such session or record. voicegate audit records lists them.")
         }
@@ -51,13 +56,15 @@ struct AuditTraceCommand: ServiceCommand {
     }
 
     /// Reads twice, so that no more is kept in memory than the records of one client.
-    private func trace(_ sought: RecordTrace.Target, _ service: VoiceGateClient) async throws -> RecordTrace? {
-        var found: AuditRecord?
-        for try await record in try await service.auditRecords() where sought.contains(record) {
-            found = record
-            break
+    private func trace(_ service: VoiceGateClient) async throws -> RecordTrace? {
+        var found: (record: AuditRecord, by: RecordTrace.Target)?
+        for try await record in try await service.auditRecords() {
+            if let target = sought.first(where: { $0.contains(record) }) {
+                found = (record, target)
+                break
+            }
         }
-        guard let found else { return nil }
+        guard let (found, target) = found else { return nil }
         let client = found.fields["client"]
         let isErasing = found.kind == RecordKind.dataErased.rawValue
         var known: [AuditRecord] = []
@@ -65,6 +72,6 @@ struct AuditTraceCommand: ServiceCommand {
         where isErasing || record.fields["client"] == client || record.fields["client"] == nil {
             known.append(record)
         }
-        return RecordTrace(of: sought, in: known)
+        return RecordTrace(of: target, in: known)
     }
 }

@@ -6,7 +6,8 @@ enum TraceText {
     static func lines(_ trace: RecordTrace) -> [String] {
         let sessions = Dictionary(grouping: trace.grounds, by: \.session).sorted { $0.key < $1.key }
         return sessions.map { session, grounds in
-            let heard = trace.records.first { $0.kind == "session.stopped" && isOf(session, $0, trace) }
+            let heard =
+                trace.records.first { $0.kind == "session.stopped" && isOf(session, $0, trace) }
                 .flatMap { $0.fields["milliseconds"]?.integer }
                 .map { String(format: "%.1f seconds were heard", Double($0) / 1000) } ?? "it has no end yet"
             let yeses = grounds.map { ground in

@@ -1,14 +1,15 @@
 /// The chain around one record: what it stands on back to the notice, and what came of it up to the erasure.
 public struct RecordTrace: Sendable, Hashable {
     public enum Target: Sendable, Hashable {
-        /// UUID.
+        /// UUID, or the beginning of one.
         case session(String)
         case index(UInt64)
 
         public func contains(_ record: AuditRecord) -> Bool {
             switch self {
             case .session(let identifier):
-                record.kind == RecordKind.sessionStarted.rawValue && record.fields["session"]?.string == identifier
+                record.kind == RecordKind.sessionStarted.rawValue
+                    && record.fields["session"]?.string?.hasPrefix(identifier) == true
             case .index(let index): record.index == index
             }
         }
@@ -36,7 +37,6 @@ public struct RecordTrace: Sendable, Hashable {
     public init?(of target: Target, in known: [AuditRecord]) {
         let targets = known.filter(target.contains)
         guard !targets.isEmpty else { return nil }
-        let links = Dictionary(known.map { ($0.index, RecordLinks($0)) }) { first, _ in first }
         let origin = Set(targets.map(\.index))
         var chosen = origin
         // Links lead to earlier records alone, so one pass in each direction finds all of them.
@@ -78,7 +78,8 @@ public struct RecordTrace: Sendable, Hashable {
 
         /// The yes that the session names, where nothing had ended it when the session began.
         func yes(to resource: String, of session: AuditRecord) -> AuditRecord? {
-            guard let named = session.fields["decisionRecords"]?.object?[resource]?.integer, let decision = given[named],
+            guard let named = session.fields["decisionRecords"]?.object?[resource]?.integer,
+                let decision = given[named],
                 decision.index < session.index
             else { return nil }
             // What was erased says no more than that it was a yes.

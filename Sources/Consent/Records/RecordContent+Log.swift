@@ -9,21 +9,6 @@ extension RecordContent {
             fields: ["log": .string(Hexadecimal.encode(identifier)), "hash": .string("SHA-256")])
     }
 
-    /// - Parameters:
-    ///   - previous: the verifier key that signed until now, `nil` when it was lost.
-    ///   - current: the verifier key that signs from now on.
-    static func keyRotated(previous: String?, current: String) -> RecordContent {
-        RecordContent(
-            kind: .keyRotated, fields: ["previousKey": JSONValue(previous), "key": .string(current)])
-    }
-
-    /// - Parameter destination: where it went, as the person named it: a command or a file.
-    static func checkpointPublished(size: UInt64, root: MerkleHash, destination: String) -> RecordContent {
-        RecordContent(
-            kind: .checkpointPublished,
-            fields: ["size": .index(size), "root": .string(root.base64), "destination": .string(destination)])
-    }
-
     static func clockJumped(_ jump: ClockJump) -> RecordContent {
         RecordContent(
             kind: .clockJump,

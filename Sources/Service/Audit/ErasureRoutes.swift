@@ -2,6 +2,7 @@ import Authorization
 import Consent
 import Foundation
 import Hummingbird
+import Retention
 import SocketAPI
 
 /// `/v1/audit/erasures`: the person's right to be forgotten. For VoiceGate's own command line alone.
@@ -9,7 +10,7 @@ struct ErasureRoutes {
     let clients: ClientResolver
     let log: ConsentLog
     let registry: SessionRegistry
-    let kept: any KeptItems
+    let items: ItemStore
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("audit/erasures", use: rehearse)
@@ -23,7 +24,8 @@ struct ErasureRoutes {
             ErasureScope(scope), running: await registry.runningSessions, rehearsing: true)
         return try Response(
             json: RecordErasureReply(
-                records: result.erased, items: try await kept.count(scope), kept: Self.shown(result, scope)))
+                records: result.erased, items: try await items.items(ItemSelection(scope)).count,
+                kept: Self.shown(result, scope)))
     }
 
     /// That it was asked for is written down first, then it is done, then what came of it.
@@ -38,7 +40,7 @@ struct ErasureRoutes {
         scope.before = min(scope.before ?? .distantFuture, Date())
         try await log.record(.requestReceived(asked), changing: nil)
         do {
-            let items = try await kept.erase(scope)
+            let items = try await items.erase(ItemSelection(scope), for: .requested)
             let result = try await log.erase(ErasureScope(scope), running: await registry.runningSessions)
             let kept = Self.shown(result, scope)
             let answer = RightsAnswer(
@@ -60,7 +62,8 @@ struct ErasureRoutes {
         let (_, requester) = try await clients.requester(of: context)
         guard clients.isCommandLine(requester), clients.isPerson(requester) else {
             throw RouteError(
-                .notAllowed, "Records are erased by the person alone. Run voicegate audit erase yourself at a terminal.")
+                .notAllowed, "Records are erased by the person alone. Run voicegate audit erase yourself at a terminal."
+            )
         }
         return requester
     }
@@ -87,7 +90,8 @@ struct ErasureRoutes {
     private static func query(_ request: Request) throws -> RecordErasureRequest {
         let query = request.uri.queryParameters
         let before = try query["before"].map { text in
-            guard let date = try? Date(String(text), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            guard
+                let date = try? Date(String(text), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
             else { throw RouteError(.invalidValue, "before is a time such as 2026-11-21T10:00:00.000Z.") }
             return date
         }
@@ -121,8 +125,14 @@ struct ErasureRoutes {
     }
 }
 
+extension ItemSelection {
+    fileprivate init(_ scope: RightsScope) {
+        self.init(client: scope.client, user: scope.user, session: scope.session, before: scope.before)
+    }
+}
+
 extension ErasureScope {
-    init(_ scope: RightsScope) {
+    fileprivate init(_ scope: RightsScope) {
         self.init(client: scope.client, user: scope.user, session: scope.session, before: scope.before)
     }
 }

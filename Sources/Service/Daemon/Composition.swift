@@ -103,6 +103,7 @@ struct Composition {
         DeviceRoutes(clients: clients, source: source).add(to: routes)
         IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
         AuditRoutes(clients: clients, log: log).add(to: routes)
+        ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
