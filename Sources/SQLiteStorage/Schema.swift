@@ -90,6 +90,7 @@ enum Schema {
                     """)
             try buildNodes(database)
         }
+        registerKeptItems(&migrator)
         return migrator
     }
 

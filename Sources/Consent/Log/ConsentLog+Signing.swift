@@ -64,7 +64,9 @@ extension ConsentLog {
     /// Replaces the key that signs. The change is a record, and the next checkpoint bears both signatures.
     public func rotateKey() async throws -> SignedNote {
         try await inTurn {
-            guard let notary = await self.notary, let keys = notary.keys.rotated() else { throw ConsentError.notSigning }
+            guard let notary = await self.notary, let keys = notary.keys.rotated() else {
+                throw ConsentError.notSigning
+            }
             try await self.append(
                 .keyRotated(
                     previous: notary.keys.signer.verifier.text, current: keys.signer.verifier.text, reason: .rotated),

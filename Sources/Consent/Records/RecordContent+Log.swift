@@ -15,9 +15,8 @@ extension RecordContent {
     static func keyRotated(previous: String?, current: String, reason: KeyRotation) -> RecordContent {
         RecordContent(
             kind: .keyRotated,
-            fields: [
-                "previousKey": JSONValue(previous), "key": .string(current), "reason": .string(reason.rawValue),
-            ])
+            fields: ["key": .string(current), "reason": .string(reason.rawValue)]
+                + .optional("previousKey", previous.map(JSONValue.string)))
     }
 
     /// - Parameter lastSigned: how many records the last checkpoint counted.
