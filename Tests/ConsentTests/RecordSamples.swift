@@ -139,6 +139,12 @@ enum RecordSamples {
             (.sessionStopped(file, SessionOutcome(reason: "failed", frames: 0)), nil),
             (.recognizerFailed(session: uuid, client: LedgerSamples.identifier, user: 1000, reason: "Died."), nil),
             (
+                .dataNotKept(
+                    UnkeptData(
+                        session: uuid, client: LedgerSamples.identifier, user: 1000, kind: .recording,
+                        reason: "No space left.")), nil
+            ),
+            (
                 .dataErased(
                     ErasedData(
                         items: [uuid], kinds: [.recording], client: LedgerSamples.identifier, user: 1000,

@@ -23,6 +23,8 @@ struct RetentionService: Service {
             }
         }
         timer?.cancel()
+        // What ends here is noted, so that a clock that is set back while no service runs is not believed.
+        _ = await erase()
     }
 
     /// - Returns: milliseconds until there may be something to erase again.
