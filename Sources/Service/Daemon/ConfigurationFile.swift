@@ -25,10 +25,13 @@ struct ConfigurationFile: Decodable {
     var controller: ConfiguredController?
     /// Whose law applies, such as `DE`.
     var jurisdiction: String?
+    /// Verifier keys of the witnesses whose signatures below the log's checkpoints are kept.
+    var witnesses: [String]?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
         case controller, jurisdiction
+        case witnesses
     }
 
     private static let longest = 64 * 1024
@@ -47,6 +50,7 @@ struct ConfigurationFile: Decodable {
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
         controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
         jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
+        witnesses = try container.decodeIfPresent([String].self, forKey: .witnesses)
     }
 
     /// - Parameter mustExist: whether the person named the file.
@@ -88,6 +92,7 @@ struct ConfigurationFile: Decodable {
             throw Self.failure(path, "answerTimeout is a number of seconds from 5 to 600")
         }
         try checkDays(path)
+        try checkWitnesses(path)
         try checkController(path)
     }
 
@@ -107,7 +112,7 @@ struct ConfigurationFile: Decodable {
         }
     }
 
-    private static func failure(_ path: String, _ reason: String) -> ServiceError {
+    static func failure(_ path: String, _ reason: String) -> ServiceError {
         ServiceError(
             code: .configuration,
             message: "The configuration \(path) cannot be used: \(reason). Correct it, or leave it away to use the "
