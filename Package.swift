@@ -178,8 +178,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated", "voicegate",
-                "voicegate-recognizer",
+                "Consent", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated",
+                "voicegate", "voicegate-recognizer",
             ]),
         .testTarget(
             name: "MissionTests",
