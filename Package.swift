@@ -40,7 +40,7 @@ let package = Package(
         .target(name: "Monitors", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
-        .target(name: "AuditExport", dependencies: ["Authorization", "Consent", crypto]),
+        .target(name: "AuditExport", dependencies: ["Authorization", "Consent", "CLinux", crypto]),
 
         // Adapters.
         .target(name: "ALSACapture", dependencies: ["Authorization", "Capture", "CALSA", logging]),
