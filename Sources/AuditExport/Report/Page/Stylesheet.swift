@@ -100,10 +100,14 @@ enum Stylesheet {
         """
 
     private static let narrow: Markup = """
-        @media(max-width:44rem){html{font-size:100%}.pair{grid-template-columns:1fr;gap:1.5rem}
+        @media screen and (max-width:44rem){html{font-size:100%}.pair{grid-template-columns:1fr;gap:1.5rem}
         .log li{grid-template-columns:1fr}.rows div{grid-template-columns:1fr;gap:0}
         .figures{display:grid;grid-template-columns:repeat(2,1fr)}section{padding-top:2.6rem}.axis span:nth-child(2){display:none}
-        th,td{padding-right:.9rem;min-width:5rem}}
+        table,tbody,th,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+        tbody tr{display:grid;grid-template-columns:1fr 1fr;gap:.2rem 1.2rem;padding:.75rem 0;\
+        border-bottom:1px solid var(--line)}th,td{border:0;padding:0;min-width:0}tbody th{grid-column:1/-1;font-weight:600}
+        td:empty{display:none}td::before{content:attr(data-head);display:block;color:var(--soft);font-size:.82rem}
+        .n{text-align:left;padding:0}}
 
         """
 
@@ -113,7 +117,7 @@ enum Stylesheet {
         --no:#8a1f12;--open:#6b3f00;--bar:#333;color-scheme:light}
         html{font-size:10pt}header,nav,main,footer{max-width:none;padding:0}.skip,nav{display:none}
         section{padding-top:1.8rem}h2,h3,h4{break-after:avoid}.log li,.strip,tr,article header,.question li{break-inside:avoid}
-        .wide{overflow:visible}summary{list-style:none;color:var(--soft)}
+        .twin{display:none}th,td{padding-top:.22rem;padding-bottom:.22rem}.wide{overflow:visible}summary{list-style:none;color:var(--soft)}
         details::details-content{display:block;content-visibility:visible;height:auto}a{text-decoration:none}
         .strip rect,.verdicts li::before,blockquote{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 
