@@ -5,7 +5,7 @@ struct AuditCommand: AsyncParsableCommand {
         commandName: "audit",
         abstract: "Look into the consent log: what was asked, answered and used.",
         subcommands: [
-            AuditRecordsCommand.self, AuditTraceCommand.self, AuditVerifyCommand.self, AuditCheckpointCommand.self,
-            AuditProveCommand.self, AuditEraseCommand.self,
+            AuditRecordsCommand.self, AuditTraceCommand.self, AuditExportCommand.self, AuditVerifyCommand.self,
+            AuditCheckpointCommand.self, AuditProveCommand.self, AuditEraseCommand.self,
         ])
 }

@@ -107,6 +107,7 @@ struct Composition {
         AuditRoutes(clients: clients, log: log).add(to: routes)
         ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
         CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys).add(to: routes)
+        ExportRoutes(clients: clients, log: log).add(to: routes)
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
