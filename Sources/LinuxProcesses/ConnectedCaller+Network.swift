@@ -1,5 +1,4 @@
 import Authorization
-import CLinux
 
 extension ConnectedCaller {
     /// Looks for a network that the client has. Blocks.
@@ -11,8 +10,7 @@ extension ConnectedCaller {
         let clients = [caller.process] + (acting.responsible.map { [$0] } ?? [])
         // One that had ended before could not be looked at.
         guard clients.allSatisfy({ $0.processIdentifier > 0 }), isAlive else { return nil }
-        let connection = vg_peer_socket_inode(socketInode)
-        let networks = NetworkInspector(root: inspectionRoot).closedNetworks(of: clients, connection: connection)
+        let networks = NetworkInspector(root: inspectionRoot).closedNetworks(of: clients, connection: socketInode)
         return isAlive ? networks : nil
     }
 }

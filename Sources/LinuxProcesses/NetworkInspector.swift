@@ -1,4 +1,5 @@
 import Authorization
+import CLinux
 import Foundation
 import Glibc
 import SystemFiles
@@ -18,7 +19,7 @@ struct NetworkInspector {
     ///
     /// - Parameters:
     ///   - clients: the client's processes, as they were when it connected.
-    ///   - connection: the inode of its end of the connection; 0: not known.
+    ///   - connection: the inode of this service's end of the connection.
     /// - Returns: `nil` when there is a network.
     func closedNetworks(of clients: [ProcessIdentity], connection: UInt32) -> ClosedNetworks? {
         guard let own = LinkTarget.of(root + "/self/ns/net") else { return nil }
@@ -29,8 +30,9 @@ struct NetworkInspector {
         let all = names.compactMap { Int32($0) }.compactMap { try? ProcessStatus(of: $0, root: root) }
         guard clients.allSatisfy({ client in all.contains { $0.isStill(client) } }) else { return nil }
         var family = Self.descendants(of: clients.map(\.processIdentifier), in: all)
+        guard let sockets = sockets(of: clients, connection) else { return nil }
         for process in all where !family.contains(process.processIdentifier) && process.processIdentifier != getpid() {
-            if holds(process.processIdentifier, connection) { family.insert(process.processIdentifier) }
+            if holds(process.processIdentifier, sockets) { family.insert(process.processIdentifier) }
         }
         guard family.count <= Self.mostProcesses else { return nil }
         let networks = ClosedNetworks()
@@ -67,8 +69,24 @@ struct NetworkInspector {
         return true
     }
 
-    private func holds(_ process: Int32, _ connection: UInt32) -> Bool {
-        connection != 0 && SocketDescriptors.inodes(in: "\(root)/\(process)")?.contains(connection) == true
+    /// Through which the client could pass on what it gets: its end of the connection where that was made in this service's
+    /// network, or else any Unix socket of the networks that it is in, as nobody tells which one it is.
+    ///
+    /// - Returns: inodes; `nil` when the connection was made in a third network, so that it cannot be found.
+    private func sockets(of clients: [ProcessIdentity], _ connection: UInt32) -> Set<UInt32>? {
+        var found = Set<UInt32>()
+        for client in clients {
+            guard let text = KernelTable.text("\(root)/\(client.processIdentifier)/net/unix") else { return nil }
+            found.formUnion(UnixSocketTable.inodes(in: text))
+        }
+        // A socket that was accepted belongs to the network of the one that connected.
+        if found.contains(connection) { return found }
+        let peer = vg_peer_socket_inode(connection)
+        return peer == 0 ? nil : found.union([peer])
+    }
+
+    private func holds(_ process: Int32, _ sockets: Set<UInt32>) -> Bool {
+        SocketDescriptors.inodes(in: "\(root)/\(process)")?.isDisjoint(with: sockets) == false
     }
 
     private static func descendants(of roots: [Int32], in all: [ProcessStatus]) -> Set<Int32> {
