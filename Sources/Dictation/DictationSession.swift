@@ -37,10 +37,8 @@ public actor DictationSession: EndableSession {
         let start: ContinuousClock.Instant
     }
 
-    /// - Parameters:
-    ///   - presence: where the client stands at the moment of the call; asked for every batch of frames, so it must not
-    ///     wait.
-    ///   - sharing: default: what the client says.
+    /// - Parameter presence: where the client stands at the moment of the call; asked for every batch of frames, so it
+    ///   must not wait.
     public init(
         identifier: String, requester: Requester, configuration: DictationConfiguration, gate: Gate,
         ledger: any Ledger, source: any MicrophoneSource, recognizer: any Recognizer,
