@@ -40,6 +40,7 @@ let package = Package(
         .target(name: "Monitors", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
+        .target(name: "AuditExport", dependencies: ["Authorization", "Consent", crypto]),
 
         // Adapters.
         .target(name: "ALSACapture", dependencies: ["Authorization", "Capture", "CALSA", logging]),
@@ -86,7 +87,7 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
-                "CNcurses",
+                "CNcurses", "AuditExport", "Consent",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -145,7 +146,7 @@ let package = Package(
             name: "SQLiteStorageTests",
             dependencies: [
                 "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ], exclude: ["Fixtures"]),
         // Appends until it is killed; the storage's tests do the killing.
         .executableTarget(
             name: "ledger-writer",
@@ -160,6 +161,8 @@ let package = Package(
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
+        .testTarget(
+            name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport", "ProgramSupport", crypto]),
         // The built programs as processes: what drives them, what they do together, and the mission page row by row.
         .target(
             name: "ProgramSupport",

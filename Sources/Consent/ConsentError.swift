@@ -9,6 +9,16 @@ public struct ConsentError: Error, Sendable, CustomStringConvertible {
         case failed
         /// The record's fields are too large to be kept.
         case tooLarge
+        /// The log is shorter than it once signed to be.
+        case rolledBack
+        /// The log is another one than it once signed to be.
+        case forked
+        /// A note that is no checkpoint of this log, or that nobody known has signed.
+        case badCheckpoint
+        /// The log has no key.
+        case notSigning
+        /// An index or a size that the log has not reached.
+        case noSuchRecord
     }
 
     public let code: Code

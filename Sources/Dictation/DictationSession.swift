@@ -91,11 +91,9 @@ public actor DictationSession: EndableSession {
         let leases = [speechRecognition.lease, microphone.lease]
         let record = SessionRecord(
             description: SessionDescription(
-                identifier: identifier, requester: requester,
-                grants: [
-                    .speechRecognition: speechRecognition.lease.identifier, .microphone: microphone.lease.identifier,
-                ], device: configuration.device, sharing: sharing), ledger: ledger, gate: gate,
-            leases: leases, abandonment: abandonment, sharing: sharingWatch)
+                identifier: identifier, requester: requester, leases: leases, device: configuration.device,
+                sharing: sharing), ledger: ledger, gate: gate, leases: leases, abandonment: abandonment,
+            sharing: sharingWatch)
         try await record.begin()
         do {
             try record.checkGoingOn()

@@ -64,9 +64,8 @@ public actor FileTranscription: EndableSession {
         }
         let record = SessionRecord(
             description: SessionDescription(
-                identifier: identifier, requester: requester,
-                grants: [.speechRecognition: grant.lease.identifier], device: nil, sharing: sharing), ledger: ledger,
-            gate: gate, leases: [grant.lease], abandonment: abandonment, sharing: sharingWatch)
+                identifier: identifier, requester: requester, leases: [grant.lease], device: nil, sharing: sharing),
+            ledger: ledger, gate: gate, leases: [grant.lease], abandonment: abandonment, sharing: sharingWatch)
         try await record.begin()
         do {
             try record.checkGoingOn()

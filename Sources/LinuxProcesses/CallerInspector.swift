@@ -79,7 +79,8 @@ public final class CallerInspector: Sendable {
         let caller = Caller(
             process: ProcessIdentity(processIdentifier: process, startTime: after.startTime), user: credentials.user,
             executable: program.executable, evidence: program.evidence, unit: program.unit)
-        return ConnectedCaller(caller: caller, handle: handle, program: program, inspector: self, socketInode: socketInode)
+        return ConnectedCaller(
+            caller: caller, handle: handle, program: program, inspector: self, socketInode: socketInode)
     }
 
     /// What a yes that is given in settings is bound to: the same as that of a running caller the manifest speaks for.

@@ -20,28 +20,31 @@ struct NetworkInspector {
     /// - Parameters:
     ///   - clients: the client's processes, as they were when it connected.
     ///   - connection: the inode of this service's end of the connection.
-    /// - Returns: `nil` when there is a network.
-    func closedNetworks(of clients: [ProcessIdentity], connection: UInt32) -> ClosedNetworks? {
-        guard let own = LinkTarget.of(root + "/self/ns/net") else { return nil }
+    func finding(about clients: [ProcessIdentity], connection: UInt32) -> NetworkFinding {
+        guard let own = LinkTarget.of(root + "/self/ns/net") else { return .hosts }
         // Soon told for nearly all clients, which have the service's own network.
-        guard clients.allSatisfy({ isApart($0.processIdentifier, from: own) }) else { return nil }
+        guard clients.allSatisfy({ isApart($0.processIdentifier, from: own) }) else { return .hosts }
         let foreign = HostSockets(root: root)
-        guard let names = try? Folder.names(in: root, limit: 1 << 20) else { return nil }
+        guard let names = try? Folder.names(in: root, limit: 1 << 20) else { return .unclear("proc cannot be read") }
         let all = names.compactMap { Int32($0) }.compactMap { try? ProcessStatus(of: $0, root: root) }
-        guard clients.allSatisfy({ client in all.contains { $0.isStill(client) } }) else { return nil }
+        guard clients.allSatisfy({ client in all.contains { $0.isStill(client) } }) else { return .unclear("it ended") }
         var family = Self.descendants(of: clients.map(\.processIdentifier), in: all)
-        guard let sockets = sockets(of: clients, connection) else { return nil }
+        guard let sockets = sockets(of: clients, connection) else {
+            return .unclear("its connection was made in another network than its present one")
+        }
         for process in all where !family.contains(process.processIdentifier) && process.processIdentifier != getpid() {
             if holds(process.processIdentifier, sockets) { family.insert(process.processIdentifier) }
         }
-        guard family.count <= Self.mostProcesses else { return nil }
+        guard family.count <= Self.mostProcesses else { return .unclear("it has too many processes") }
         let networks = ClosedNetworks()
         for process in all where family.contains(process.processIdentifier) && !"ZXx".contains(process.state) {
-            guard look(at: process.processIdentifier, own, foreign, networks) else { return nil }
+            if let reason = problem(of: process.processIdentifier, own, foreign, networks) {
+                return .unclear("process \(process.processIdentifier) \(reason)")
+            }
         }
         guard clients.allSatisfy({ (try? ProcessStatus(of: $0.processIdentifier, root: root))?.isStill($0) == true })
-        else { return nil }
-        return networks.areClosed() ? networks : nil
+        else { return .unclear("it ended") }
+        return networks.areClosed() ? .closed(networks) : .unclear("its network has another device than lo")
     }
 
     private func isApart(_ process: Int32, from own: String) -> Bool {
@@ -49,24 +52,32 @@ struct NetworkInspector {
     }
 
     /// Each thread may have a network of its own, and descriptors of its own.
-    private func look(
-        at process: Int32, _ own: String, _ foreign: HostSockets, _ networks: ClosedNetworks
-    ) -> Bool {
+    ///
+    /// - Returns: the end of a sentence about the process; `nil`: nothing leads out of it.
+    private func problem(
+        of process: Int32, _ own: String, _ foreign: HostSockets, _ networks: ClosedNetworks
+    ) -> String? {
         let tasks = "\(root)/\(process)/task"
         guard let threads = try? Folder.names(in: tasks, limit: Self.mostProcesses + 1) else {
-            // Ended meanwhile.
-            return access("\(root)/\(process)", F_OK) != 0
+            return access("\(root)/\(process)", F_OK) == 0 ? "cannot be looked at" : nil
         }
-        guard threads.count <= Self.mostProcesses else { return false }
+        guard threads.count <= Self.mostProcesses else { return "has too many threads" }
         for thread in threads {
             let folder = tasks + "/" + thread
-            guard let name = LinkTarget.of(folder + "/ns/net") else {
-                if access(folder, F_OK) != 0 { continue }
-                return false
+            if let problem = problem(ofThread: folder, own, foreign, networks), access(folder, F_OK) == 0 {
+                return problem
             }
-            guard name != own, networks.keep(name, seenIn: folder), !foreign.areHeld(in: folder) else { return false }
         }
-        return true
+        return nil
+    }
+
+    private func problem(
+        ofThread folder: String, _ own: String, _ foreign: HostSockets, _ networks: ClosedNetworks
+    ) -> String? {
+        guard let name = LinkTarget.of(folder + "/ns/net") else { return "cannot be looked at" }
+        if name == own { return "is in the host's network" }
+        guard networks.keep(name, seenIn: folder) else { return "has a network that cannot be looked at" }
+        return foreign.areHeld(in: folder) ? "holds a socket of the host's network" : nil
     }
 
     /// Through which the client could pass on what it gets: its end of the connection where that was made in this service's

@@ -4,15 +4,24 @@ import GRDB
 
 /// Rows to values and back; nothing here judges what it reads.
 extension SQLiteStorage {
-    static func insert(_ record: StoredRecord, into database: Database) throws {
-        try database.cachedStatement(sql: "INSERT INTO records (position, leaf, leaf_hash) VALUES (?, ?, ?)")
-            .execute(arguments: [record.index, record.leaf, record.leafHash])
-        let statement = try database.cachedStatement(sql: "INSERT INTO disclosures (record, disclosure) VALUES (?, ?)")
-        for disclosure in record.disclosures { try statement.execute(arguments: [record.index, disclosure]) }
+    static func insert(_ records: [StoredRecord], into database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "INSERT INTO entries (position, kind, leaf, disclosed) VALUES (?, ?, ?, ?)")
+        for record in records {
+            try statement.execute(arguments: [record.index, record.kind, record.leaf, record.disclosed])
+        }
     }
 
-    static func replaceTree(by tree: StoredTree, after record: StoredRecord, in database: Database) throws {
-        if record.index == 0 {
+    static func insert(_ nodes: [TreeNode], into database: Database) throws {
+        let statement = try database.cachedStatement(sql: "INSERT INTO nodes (level, position, hash) VALUES (?, ?, ?)")
+        for node in nodes {
+            try statement.execute(arguments: [node.level, Int64(clamping: node.position), node.hash.bytes])
+        }
+    }
+
+    static func replaceTree(by tree: StoredTree, afterAdding count: Int, in database: Database) throws {
+        let before = tree.size - Int64(count)
+        if before == 0 {
             try database.execute(
                 sql: "INSERT INTO tree (id, size, root, frontier) VALUES (1, ?, ?, ?)",
                 arguments: [tree.size, tree.root, tree.frontier])
@@ -20,11 +29,28 @@ extension SQLiteStorage {
         }
         // The condition holds the file to what the log believes it to be.
         try database.cachedStatement(sql: "UPDATE tree SET size = ?, root = ?, frontier = ? WHERE id = 1 AND size = ?")
-            .execute(arguments: [tree.size, tree.root, tree.frontier, record.index])
+            .execute(arguments: [tree.size, tree.root, tree.frontier, before])
         guard database.changesCount == 1 else {
             throw StorageError(
                 code: .corrupt,
                 message: "The consent log was changed by another program while the service ran; restart the service.")
+        }
+    }
+
+    static func erase(_ indexes: [Int64], in database: Database) throws {
+        guard !indexes.isEmpty else { return }
+        let statement = try database.cachedStatement(sql: "UPDATE entries SET disclosed = NULL WHERE position = ?")
+        for index in indexes { try statement.execute(arguments: [index]) }
+    }
+
+    /// What was overwritten is in the write-ahead log until that is emptied.
+    static func emptyWriteAheadLog(of database: Database) throws {
+        let row = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        guard let busy: Int = try row?.checked(0), busy == 0 else {
+            throw StorageError(
+                code: .inputOutput,
+                message: "Erased fields are still in the write-ahead log, because another program reads the consent "
+                    + "log. End it and restart the service.")
         }
     }
 
@@ -35,13 +61,13 @@ extension SQLiteStorage {
                 sql: """
                     INSERT OR REPLACE INTO decisions
                         (user, client, resource, verdict, executable_sha256, indication, decided_at,
-                            executable_path, terms)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                            executable_path, terms, record)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     decision.key.user, decision.key.client, decision.key.resource, decision.verdict,
                     decision.executableSHA256, decision.indication, decision.decidedAt, decision.executablePath,
-                    decision.terms,
+                    decision.terms, decision.record,
                 ])
         case .remove(let key):
             try database.execute(
@@ -58,29 +84,40 @@ extension SQLiteStorage {
 
     static func decisions(_ database: Database) throws -> [StoredDecision] {
         let columns =
-            "user, client, resource, verdict, executable_sha256, indication, decided_at, executable_path, terms"
+            "user, client, resource, verdict, executable_sha256, indication, decided_at, executable_path, terms, record"
         return try Row.fetchAll(database, sql: "SELECT \(columns) FROM decisions ORDER BY user, client, resource").map {
             let key = StoredDecision.Key(
                 user: try $0.checked(0), client: try $0.checked(1), resource: try $0.checked(2))
             return StoredDecision(
                 key: key, verdict: try $0.checked(3), executableSHA256: try $0.checked(4),
                 executablePath: try $0.checked(7), terms: try $0.checked(8), indication: try $0.checked(5),
-                decidedAt: try $0.checked(6))
+                decidedAt: try $0.checked(6), record: try $0.checked(9))
         }
     }
 
-    /// - Parameter condition: an SQL condition on `position` with one argument, and the order.
+    /// - Parameter condition: an SQL condition, and the order.
     static func records(
-        _ database: Database, where condition: String, _ bound: Int64, limit: Int
+        _ database: Database, where condition: String, _ arguments: StatementArguments, limit: Int
     ) throws -> [StoredRecord] {
-        let disclosures = try database.cachedStatement(
-            sql: "SELECT disclosure FROM disclosures WHERE record = ? ORDER BY disclosure")
-        let sql = "SELECT position, leaf, leaf_hash FROM records WHERE \(condition) LIMIT ?"
-        return try Row.fetchAll(database, sql: sql, arguments: [bound, limit]).map { row in
-            let index: Int64 = try row.checked(0)
-            return StoredRecord(
-                index: index, leaf: try row.checked(1), leafHash: try row.checked(2),
-                disclosures: try Row.fetchAll(disclosures, arguments: [index]).map { try $0.checked(0) })
+        let statement = try database.cachedStatement(
+            sql: "SELECT position, kind, leaf, disclosed FROM entries WHERE \(condition) LIMIT ?")
+        return try Row.fetchAll(statement, arguments: arguments + [limit]).map { row in
+            StoredRecord(
+                index: try row.checked(0), kind: try row.checked(1), leaf: try row.checked(2),
+                disclosed: try row.checked(3))
+        }
+    }
+
+    static func nodes(
+        _ database: Database, where condition: String, _ arguments: StatementArguments
+    ) throws -> [TreeNode] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT level, position, hash FROM nodes WHERE \(condition) ORDER BY level, position")
+        return try Row.fetchAll(statement, arguments: arguments).map { row in
+            guard let position = UInt64(exactly: try row.checked(1) as Int64),
+                let hash = MerkleHash(bytes: try row.checked(2) as Data)
+            else { throw StorageError.wrongType }
+            return TreeNode(level: try row.checked(0), position: position, hash: hash)
         }
     }
 }
@@ -90,11 +127,15 @@ extension Row {
     /// can hold.
     func checked<Value: DatabaseValueConvertible>(_ column: Int) throws -> Value {
         let stored: DatabaseValue = self[column]
-        guard let value = Value.fromDatabaseValue(stored) else {
-            throw StorageError(
-                code: .corrupt,
-                message: "The consent log holds a value of a wrong type; put it aside or restore it from a backup.")
-        }
+        guard let value = Value.fromDatabaseValue(stored) else { throw StorageError.wrongType }
         return value
+    }
+}
+
+extension StorageError {
+    fileprivate static var wrongType: StorageError {
+        StorageError(
+            code: .corrupt,
+            message: "The consent log holds a value of a wrong type; put it aside or restore it from a backup.")
     }
 }

@@ -36,6 +36,8 @@ public final class SQLiteStorage: Sendable {
                         """)
             }
             try Schema.migrator.migrate(queue)
+            // A service that was killed while it erased left the fields there.
+            try queue.writeWithoutTransaction(Self.emptyWriteAheadLog)
             identity = try FileIdentity(path: directory.databasePath)
         } catch let error as DatabaseError {
             throw StorageError(error, path: directory.databasePath)

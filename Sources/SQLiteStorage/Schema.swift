@@ -1,3 +1,5 @@
+import Consent
+import Foundation
 import GRDB
 
 /// The tables. A migration that was shipped is never changed; a new one is added.
@@ -45,6 +47,52 @@ enum Schema {
                     ALTER TABLE decisions ADD COLUMN terms TEXT;
                     """)
         }
+        migrator.registerMigration("3") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE entries (
+                        position INTEGER PRIMARY KEY CHECK (position >= 0),
+                        kind TEXT NOT NULL,
+                        leaf BLOB NOT NULL,
+                        disclosed BLOB
+                    ) STRICT;
+
+                    INSERT INTO entries
+                        SELECT position, json_extract(CAST(leaf AS TEXT), '$.kind'), leaf,
+                            (SELECT CAST(group_concat(CAST(disclosure AS TEXT), '~') AS BLOB)
+                                FROM disclosures WHERE record = position)
+                        FROM records ORDER BY position;
+
+                    DROP TABLE disclosures;
+                    DROP TABLE records;
+
+                    -- What a start asks for must not cost more with every session.
+                    CREATE INDEX entries_of_kind ON entries (kind, position);
+
+                    CREATE TABLE nodes (
+                        level INTEGER NOT NULL,
+                        position INTEGER NOT NULL CHECK (position >= 0),
+                        hash BLOB NOT NULL CHECK (length(hash) = 32),
+                        PRIMARY KEY (level, position)
+                    ) STRICT, WITHOUT ROWID;
+
+                    CREATE TABLE checkpoints (
+                        size INTEGER PRIMARY KEY CHECK (size >= 0),
+                        note BLOB NOT NULL
+                    ) STRICT;
+
+                    ALTER TABLE decisions ADD COLUMN record INTEGER;
+                    """)
+            try buildNodes(database)
+        }
         return migrator
+    }
+
+    private static func buildNodes(_ database: Database) throws {
+        var tree = Frontier()
+        let leaves = try Data.fetchCursor(database, sql: "SELECT leaf FROM entries ORDER BY position")
+        while let leaf = try leaves.next() {
+            try SQLiteStorage.insert(tree.append(.leaf(leaf), level: 0), into: database)
+        }
     }
 }

@@ -87,7 +87,7 @@ struct StateDirectory {
         return parent.isEmpty || parent == path ? nil : parent
     }
 
-    private static func requireOwner(_ status: stat, path: String) throws {
+    static func requireOwner(_ status: stat, path: String) throws {
         guard status.st_uid == geteuid() else {
             throw StorageError(
                 code: .cannotOpen,
@@ -98,7 +98,7 @@ struct StateDirectory {
         }
     }
 
-    private static func notAFile(_ path: String) -> StorageError {
+    static func notAFile(_ path: String) -> StorageError {
         StorageError(
             code: .cannotOpen,
             message: "\(path) is a link or no regular file, and the consent log is not opened through one. Remove it.")

@@ -17,6 +17,8 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
         case inputOutput
         /// A later version of VoiceGate wrote this file.
         case schemaTooNew
+        /// Checkpoints were signed with a key that is not there any more.
+        case keyLost
     }
 
     public let code: Code
@@ -35,7 +37,7 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
 
     public var leavesOutcomeUnknown: Bool {
         switch code {
-        case .full, .notWritable, .locked, .schemaTooNew, .cannotOpen: false
+        case .full, .notWritable, .locked, .schemaTooNew, .cannotOpen, .keyLost: false
         case .corrupt, .inputOutput: true
         }
     }

@@ -7,8 +7,10 @@ extension SettingsEntry {
     ///   - manifest: of a client that has one.
     ///   - present: the program that the manifest names, as it is now.
     ///   - isCarriedOver: whether the yes is good for that one too.
+    ///   - language: of whoever reads it.
     public init(
-        _ standing: SettledStanding, manifest: Manifest?, present: AllowedProgram?, isCarriedOver: Bool = false
+        _ standing: SettledStanding, manifest: Manifest?, present: AllowedProgram?, isCarriedOver: Bool = false,
+        language: Language = .english
     ) {
         let (key, terms) = (standing.key, standing.decision?.terms)
         self.init(
@@ -25,6 +27,7 @@ extension SettingsEntry {
         expiresAt = standing.expiresAt
         reviewAt = standing.reviewAt
         usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0, limit: 400) }
+        notice = manifest.map { Notice(settingsOf: $0, resource: key.resource, language: language).text }
         recipients = manifest?.practices.recipients?.prefix(20).map { DisplayText.cleaned($0, limit: 100) }
         if key.resource == .speechRecognition, manifest?.phrases.isEmpty == false { offersFidelity = true }
         restriction = standing.restriction.map { DisplayText.cleaned($0.reason ?? "", limit: 200) }

@@ -58,6 +58,9 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     public var isChanged: Bool?
     /// The manifest's text, as it is shown with the question.
     public var usageDescription: String?
+    /// What the client declares about the resource, with the four data items, in the language of whoever reads settings.
+    /// A decision in settings is recorded with this text.
+    public var notice: String?
     /// Whether a choice between all words and the client's phrases makes sense.
     public var offersFidelity: Bool?
     /// A policy forbids it; its reason, empty where it gives none.

@@ -19,7 +19,7 @@ struct GateRequestTests {
         #expect(outcome.status == .authorized)
         #expect(outcome.refusal == nil)
         #expect(agent.prompts.map(\.resource) == [.speechRecognition, .microphone])
-        #expect(ledger.eventNames == ["noticeShown", "granted", "noticeShown", "granted"])
+        #expect(ledger.eventNames == ["asked", "noticeShown", "granted", "asked", "noticeShown", "granted"])
     }
 
     @Test("a no to speech recognition ends it: the microphone is not asked about")
@@ -165,7 +165,7 @@ struct GateRequestTests {
     func throttledRefusals() async throws {
         let gate = try await gate(StandInAgent { _ in .deny })
         for _ in 0..<50 { _ = await gate.request(.microphone, for: requester) }
-        #expect(ledger.eventNames == ["noticeShown", "denied", "accessBlocked"])
+        #expect(ledger.eventNames == ["asked", "noticeShown", "denied", "accessBlocked"])
     }
 
     @Test("a program that has changed since the yes is asked for again")

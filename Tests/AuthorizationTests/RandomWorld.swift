@@ -91,7 +91,7 @@ struct RandomWorld {
 
     private static func isDecision(_ event: LedgerEvent) -> Bool {
         switch event {
-        case .granted, .denied, .decidedInSettings, .withdrawn: true
+        case .granted, .renewed, .denied, .decidedInSettings, .withdrawn: true
         default: false
         }
     }
@@ -99,21 +99,22 @@ struct RandomWorld {
     private mutating func absorb(_ event: LedgerEvent) {
         let now = clock.now
         switch event {
-        case .noticeShown(let prompt) where prompt.question == .upgradeToAlways:
+        case .noticeShown(let prompt, _) where prompt.question == .upgradeToAlways:
             let key = prompt.requester.key(for: prompt.resource)
             model.append(.upgradeShown(key))
             model.idle.amended(key, at: now)
-        case .granted(let prompt, let scope, let fidelity, _, _):
+        case .granted(let prompt, let scope, let fidelity, _, _),
+            .renewed(let prompt, let scope, let fidelity, _, _, _):
             absorb(prompt, scope, fidelity)
         case .denied(let prompt, _, _):
             model.append(.no(prompt.requester.key(for: prompt.resource)))
-        case .decidedInSettings(let key, _, let terms?, _):
+        case .decidedInSettings(let key, _, let terms?, _, _):
             model.append(.yes(key, sha256: settingsSHA256, terms.scope, terms.fidelity))
             model.append(.upgradeShown(key))
             model.idle.used(key, at: now)
-        case .decidedInSettings(let key, _, nil, _):
+        case .decidedInSettings(let key, _, nil, _, _):
             model.append(.no(key))
-        case .withdrawn(let key, _):
+        case .withdrawn(let key, _, _, _):
             model.append(.forgotten(key))
         case .expired(let key, _):
             if model.idle.holds(key) { Issue.record("a yes ended before its time, at operation \(place)") }

@@ -31,27 +31,17 @@ struct ConsentLogTests {
         }
     }
 
-    @Test("each record links to the tree before it")
-    func links() async throws {
-        let storage = MemoryStorage()
-        _ = try await told(storage)
-        var tree = Frontier()
-        for stored in await storage.stored {
-            #expect(try ConsentRecord(stored).previous == tree.root)
-            tree.append(leaf: stored.leaf)
-        }
-    }
-
     @Test("an opened log goes on where it was, with the decisions it made")
     func reopening() async throws {
         let storage = MemoryStorage()
         let head = await (try told(storage)).head
         let log = try await ConsentLog.open(storage: storage)
         #expect(await log.head == head)
-        #expect(try await log.decisions().contains(LedgerSamples.decision))
+        #expect(try await log.decisions().contains(LedgerSamples.storedDecision))
         try await log.record(
-            .withdrawn(LedgerSamples.key, by: LedgerSamples.requester.caller), changing: .remove(LedgerSamples.key))
-        #expect(try await !log.decisions().contains(LedgerSamples.decision))
+            .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
+            changing: .remove(LedgerSamples.key))
+        #expect(try await !log.decisions().contains(LedgerSamples.storedDecision))
         #expect(try await log.verify().isIntact)
     }
 
@@ -116,7 +106,7 @@ struct ConsentLogTests {
         #expect(try await reopened.verify().isIntact)
     }
 
-    @Test("a field too large to be kept is refused, and nothing is written")
+    @Test("a record too large to be kept is refused, and nothing is written")
     func tooLarge() async throws {
         let storage = MemoryStorage()
         let log = try await ConsentLog.open(storage: storage)

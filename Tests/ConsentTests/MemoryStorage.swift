@@ -9,6 +9,8 @@ actor MemoryStorage: ConsentStorage {
 
     private(set) var stored: [StoredRecord] = []
     private var tree: StoredTree?
+    private var nodes: [TreeNode] = []
+    private var kept: [Int64: StoredCheckpoint] = [:]
     private var table: [StoredDecision.Key: StoredDecision] = [:]
     private var refusal: Refusal?
     private(set) var calls = 0
@@ -22,7 +24,9 @@ actor MemoryStorage: ConsentStorage {
         table = Dictionary(uniqueKeysWithValues: decisions.map { ($0.key, $0) })
     }
 
-    func append(_ record: StoredRecord, tree: StoredTree, change: StoredChange?) async throws {
+    func replace(_ nodes: [TreeNode]) { self.nodes = nodes }
+
+    func append(_ batch: StoredBatch) async throws {
         calls += 1
         running += 1
         mostAtOnce = max(mostAtOnce, running)
@@ -30,12 +34,20 @@ actor MemoryStorage: ConsentStorage {
         // Gives a second append every chance to come in between.
         for _ in 0..<10 { await Task.yield() }
         if let refusal { throw refusal }
-        stored.append(record)
-        self.tree = tree
-        switch change {
-        case .store(let decision): table[decision.key] = decision
-        case .remove(let key): table[key] = nil
-        case nil: break
+        stored += batch.records
+        nodes += batch.nodes
+        tree = batch.tree
+        for change in batch.changes {
+            switch change {
+            case .store(let decision): table[decision.key] = decision
+            case .remove(let key): table[key] = nil
+            }
+        }
+        for index in batch.erased {
+            stored = stored.map {
+                $0.index == index
+                    ? StoredRecord(index: index, kind: $0.kind, leaf: $0.leaf, disclosed: nil) : $0
+            }
         }
     }
 
@@ -51,13 +63,24 @@ actor MemoryStorage: ConsentStorage {
         let records = Array(stored.filter { $0.index > index ?? .min }.prefix(limit))
         guard records.count < limit else { return StoredPage(records: records, end: nil) }
         let end = StoredEnd(
-            tree: tree, decisions: Array(table.values), disclosureCount: stored.reduce(0) { $0 + $1.disclosures.count })
+            tree: tree, decisions: Array(table.values),
+            nodes: nodes.sorted { ($0.level, $0.position) < ($1.level, $1.position) })
         return StoredPage(records: records, end: end)
     }
 
-    func records(before index: Int64?, limit: Int) -> [StoredRecord] {
-        stored.filter { $0.index < index ?? .max }.suffix(limit)
+    func records(of kinds: [String], before index: Int64?, limit: Int) -> [StoredRecord] {
+        stored.filter { $0.index < index ?? .max && (kinds.isEmpty || kinds.contains($0.kind)) }.suffix(limit)
     }
+
+    func records(in range: Range<Int64>) -> [StoredRecord] { stored.filter { range.contains($0.index) } }
+
+    func nodes(level: Int, in positions: Range<Int64>) -> [TreeNode] {
+        nodes.filter { $0.level == level && positions.contains(Int64($0.position)) }
+    }
+
+    func keep(_ checkpoint: StoredCheckpoint) { kept[checkpoint.size] = checkpoint }
+
+    func checkpoints() -> [StoredCheckpoint] { kept.values.sorted { $0.size < $1.size } }
 
     func decisions() -> [StoredDecision] { Array(table.values) }
 }

@@ -13,7 +13,7 @@ struct RecordContentTests {
     @Test("a notice is kept word for word, with its digest, its language and the four data items")
     func notice() throws {
         let prompt = try #require(LedgerSamples.prompt)
-        let fields = fields(.noticeShown(prompt))
+        let fields = fields(.noticeShown(prompt, asked: 6))
         #expect(fields["notice"] == .string(prompt.notice.text))
         #expect(fields["noticeSHA256"]?.string?.count == 64)
         #expect(fields["language"] == .string("en"))
@@ -26,7 +26,7 @@ struct RecordContentTests {
     @Test("a decision holds who was asked, what was shown, what was answered, how, and where the notice is")
     func decisions() throws {
         let prompt = try #require(LedgerSamples.prompt)
-        let shown = fields(.noticeShown(prompt))
+        let shown = fields(.asked(prompt))
         let events: [(LedgerEvent, String)] = [
             (.granted(prompt, .once, .full, .terminal, notice: 7), "decision.granted"),
             (.denied(prompt, .terminal, notice: 7), "decision.denied"),
@@ -53,9 +53,17 @@ struct RecordContentTests {
     @Test("what was decided in settings names who did it, and is no answer to a notice")
     func settings() {
         let events: [(LedgerEvent, String)] = [
-            (.decidedInSettings(LedgerSamples.key, .authorized, nil, by: requester.caller), "decision.granted"),
-            (.decidedInSettings(LedgerSamples.key, .denied, nil, by: requester.caller), "decision.denied"),
-            (.withdrawn(LedgerSamples.key, by: requester.caller), "decision.withdrawn"),
+            (
+                .decidedInSettings(LedgerSamples.key, .authorized, nil, notice: nil, by: requester.caller),
+                "decision.granted"
+            ),
+            (
+                .decidedInSettings(LedgerSamples.key, .denied, nil, notice: nil, by: requester.caller),
+                "decision.denied"
+            ),
+            (
+                .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: requester.caller), "decision.withdrawn"
+            ),
         ]
         for (event, kind) in events {
             #expect(RecordContent(event, changing: nil).kind.rawValue == kind)
@@ -118,7 +126,7 @@ struct RecordContentTests {
         let record = try #require(try await log.records().last)
         #expect(
             record.line == #"{"index":1,"kind":"recognizer.failed","time":"1970-01-01T00:00:01.000Z","#
-                + #""fields":{"client":"unregistered.notes","reason":"died\n","session":"s"},"erasedFields":0}"#)
+                + #""fields":{"client":"unregistered.notes","reason":"died\n","session":"s"},"isErased":false}"#)
         #expect(try JSONDecoder().decode(AuditRecord.self, from: Data(record.line.utf8)) == record)
     }
 }

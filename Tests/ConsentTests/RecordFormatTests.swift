@@ -16,7 +16,11 @@ struct RecordFormatTests {
 
     @Test(
         "JSON that is written another way is refused",
-        arguments: [#"{"b":1,"a":2}"#, #"{ "a":1}"#, #"{"a":1,"a":1}"#, "1.0", "1e2", #""\u0041""#, "", "{", "[1]x"])
+        arguments: [
+            #"{"b":1,"a":2}"#, #"{ "a":1}"#, #"{"a":1,"a":1}"#, "1.0", "1e2", #""\u0041""#, "", "{", "[1]x", "-0", "01",
+            "+1",
+            #"{"a":1,}"#, "[1,]", #""\u000A""#, #""\u001F""#, #""\/""#, "nul", "9223372036854775808", "\"\n\"",
+        ])
     func notCanonical(_ text: String) {
         #expect(JSONValue(canonical: Data(text.utf8)) == nil)
     }
@@ -27,14 +31,48 @@ struct RecordFormatTests {
         #expect(Disclosure.digest(of: Data(encoded.utf8)) == "X9yH0Ajrdm1Oij4tWso9UzzKJvPoDxwmuEcO3XAdRC0")
     }
 
-    @Test("the same field has another digest each time, and its disclosure is read back")
+    @Test("the same fields have another digest each time, and their disclosure is read back")
     func salt() {
-        var randomness: any RandomNumberGenerator = SystemRandomNumberGenerator()
-        let first = Disclosure(name: "user", value: .integer(1000), using: &randomness)
-        let second = Disclosure(name: "user", value: .integer(1000), using: &randomness)
+        let first = Disclosure(["user": .integer(1000)])
+        let second = Disclosure(["user": .integer(1000)])
         #expect(first.digest != second.digest)
-        #expect(Disclosure(encoded: first.encoded) == first)
-        #expect(Disclosure(encoded: first.encoded + "=") == nil)
+        #expect(Disclosure(text: first.text) == first)
+        #expect(Disclosure(text: first.text + Data(" ".utf8)) == nil)
+        #expect(Disclosure(text: Data(#"["short",{"user":1000}]"#.utf8)) == nil)
+    }
+
+    @Test("a disclosure of schema 1 has one field, in base64url")
+    func schema1() {
+        let json = #"["AAAAAAAAAAAAAAAAAAAAAA","user",1000]"#
+        let encoded = Data(Base64URL.encode(Data(json.utf8)).utf8)
+        #expect(Disclosure(text: encoded)?.fields == ["user": .integer(1000)])
+        #expect(Disclosure(text: Data(json.utf8)) == nil)
+    }
+
+    @Test("every control character is escaped in the one way, and read back")
+    func controls() {
+        for code in 0..<0x20 as Range<UInt8> {
+            let value = JSONValue.string("a" + String(UnicodeScalar(code)) + "ü")
+            #expect(JSONValue(canonical: Data(value.canonical.utf8)) == value)
+        }
+    }
+
+    @Test("what is nested too deeply, or no UTF-8, is refused")
+    func hostile() {
+        let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
+        #expect(JSONValue(canonical: Data(deep.utf8)) == nil)
+        let fitting = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+        #expect(JSONValue(canonical: Data(fitting.utf8)) != nil)
+        #expect(JSONValue(canonical: Data([0x22, 0xFF, 0x22])) == nil)
+        #expect(JSONValue(canonical: Data([0x22, 0xC0, 0x80, 0x22])) == nil)
+        #expect(JSONValue(canonical: Data(repeating: 0x5B, count: 2_000_000)) == nil)
+    }
+
+    @Test("keys are in the order of UTF-16 code units, which is not that of code points")
+    func order() {
+        let value = JSONValue.object(["\u{FB33}": .integer(1), "\u{1F600}": .integer(2), "a": .integer(3)])
+        #expect(value.canonical == "{\"a\":3,\"\u{1F600}\":2,\"\u{FB33}\":1}")
+        #expect(JSONValue(canonical: Data(value.canonical.utf8)) == value)
     }
 
     @Test(

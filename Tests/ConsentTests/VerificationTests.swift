@@ -20,23 +20,26 @@ struct VerificationTests {
         return "\(problem?.kind.rawValue ?? "none") \(problem?.index.map(String.init) ?? "-")"
     }
 
-    @Test("every byte of every leaf, hash and disclosure counts, and the record is named")
+    @Test("every byte of every leaf, kind and disclosure counts")
     func everyByte() async throws {
         let log = try await told()
+        let whole = await storage.stored
+        let end = await storage.page(after: nil, limit: 100).end
         var altered = 0
-        var before = LogVerifier()
-        for record in await storage.stored {
+        for (place, record) in whole.enumerated() {
             for variant in record.variants {
-                var verifier = before
-                verifier.check(StoredPage(records: [variant], end: nil))
-                let found = verifier.report.problem?.index
-                if found != record.index { Issue.record("variant \(altered) named \(String(describing: found))") }
+                var records = whole
+                records[place] = variant
+                var verifier = LogVerifier()
+                verifier.check(StoredPage(records: records, end: end))
+                if verifier.report.isIntact { Issue.record("variant \(altered) of record \(place) was not found") }
                 altered += 1
             }
-            before.check(StoredPage(records: [record], end: nil))
         }
-        #expect(altered > 5000)
-        #expect(!before.foundProblem)
+        #expect(altered > 3000)
+        var verifier = LogVerifier()
+        verifier.check(StoredPage(records: whole, end: end))
+        #expect(verifier.report.isIntact)
         #expect(try await log.verify().isIntact)
     }
 
@@ -59,24 +62,19 @@ struct VerificationTests {
         #expect(try await problem(of: log) == "indexWrong 1")
     }
 
-    @Test("a record that was rewritten with its hash breaks the link of the next one, or the head")
+    @Test("a record that was rewritten with its digest does not have the head of the tree any more")
     func rewritten() async throws {
         let log = try await told()
         let whole = await storage.stored
         for place in whole.indices.dropFirst() {
             guard let leaf = RecordLeaf(data: whole[place].leaf) else { Issue.record("no leaf"); return }
             let forged = RecordLeaf(
-                index: leaf.index, kind: leaf.kind, time: Timestamp(milliseconds: 5), previous: leaf.previous,
-                disclosures: whole[place].disclosures.compactMap {
-                    Disclosure(encoded: String(decoding: $0, as: UTF8.self))
-                })
+                index: leaf.index, kind: leaf.kind, time: Timestamp(milliseconds: 5), digest: leaf.digests[0])
             var records = whole
             records[place] = StoredRecord(
-                index: leaf.index, leaf: forged.data, leafHash: MerkleHash.leaf(forged.data).bytes,
-                disclosures: whole[place].disclosures)
+                index: leaf.index, kind: leaf.kind.rawValue, leaf: forged.data, disclosed: whole[place].disclosed)
             await storage.replace(records)
-            let expected = place + 1 < whole.count ? "linkWrong \(place + 1)" : "treeHeadWrong -"
-            #expect(try await problem(of: log) == expected)
+            #expect(try await problem(of: log) == "treeHeadWrong -")
         }
     }
 
@@ -148,37 +146,37 @@ struct VerificationTests {
         let log = try await told()
         let root = try await log.verify().root
         var records = await storage.stored
-        records[2] = StoredRecord(
-            index: 2, leaf: records[2].leaf, leafHash: records[2].leafHash, disclosures: [])
+        records[2] = StoredRecord(index: 2, kind: records[2].kind, leaf: records[2].leaf, disclosed: nil)
         await storage.replace(records)
         #expect(try await problem(of: log) == "disclosureMissing 2")
         #expect(try await log.verify().root == root)
 
-        _ = try await log.append(
-            RecordContent(kind: .dataErased, fields: ["records": .array([.integer(2)])]), changing: nil)
+        try await log.append(
+            RecordContent(kind: .dataErased, fields: ["records": ErasedRecords.json([2])[0]]), changing: nil)
+        // A decision in force stood on it, so that is found in another place.
+        #expect(try await problem(of: log) == "decisionWrong -")
+        await storage.replace(await storage.decisions().filter { $0.key.resource == "speechRecognition" })
         let report = try await log.verify()
-        #expect(report.isIntact)
-        #expect(report.erasedFields > 10)
+        #expect(report.erasedRecords == 1)
         let shown = try await log.records()[2]
-        #expect(shown.fields.isEmpty && shown.erasedFields == report.erasedFields)
+        #expect(shown.fields.isEmpty && shown.isErased)
     }
 }
 
 extension StoredRecord {
     fileprivate func moved(to index: Int64) -> StoredRecord {
-        StoredRecord(index: index, leaf: leaf, leafHash: leafHash, disclosures: disclosures)
+        StoredRecord(index: index, kind: kind, leaf: leaf, disclosed: disclosed)
     }
 
     /// This record with one bit changed, in each of its bytes.
     fileprivate var variants: [StoredRecord] {
-        leaf.variants.map { StoredRecord(index: index, leaf: $0, leafHash: leafHash, disclosures: disclosures) }
-            + leafHash.variants.map { StoredRecord(index: index, leaf: leaf, leafHash: $0, disclosures: disclosures) }
-            + disclosures.indices.flatMap { place in
-                disclosures[place].variants.map { variant in
-                    var changed = disclosures
-                    changed[place] = variant
-                    return StoredRecord(index: index, leaf: leaf, leafHash: leafHash, disclosures: changed)
-                }
+        leaf.variants.map { StoredRecord(index: index, kind: kind, leaf: $0, disclosed: disclosed) }
+            + (disclosed ?? Data()).variants.map {
+                StoredRecord(index: index, kind: kind, leaf: leaf, disclosed: $0)
+            }
+            + Data(kind.utf8).variants.map {
+                StoredRecord(
+                    index: index, kind: String(decoding: $0, as: UTF8.self), leaf: leaf, disclosed: disclosed)
             }
     }
 }

@@ -59,7 +59,7 @@ struct NetworkAttackTests {
         #expect(await program.end() == 0, "\(program.errorText)")
         #expect(program.lines == ["HTTP/1.1 200 OK"], "\(program.errorText)")
         let records = try await service.records().filter { $0.kind == "session.started" }
-        #expect(records.map { $0.text("sharing") } == [expected])
+        #expect(records.map { $0.text("sharing") } == [expected], "\(service.program.errorText)")
     }
 
     @Test("where the command line runs for a program, it is that program's network that counts")

@@ -13,7 +13,7 @@ struct Tables {
         let description: String
     }
 
-    private static let names = ["records", "disclosures", "tree", "decisions"]
+    private static let names = ["entries", "nodes", "tree", "decisions"]
     /// Bytes between two changed ones; the model's own tests change every one.
     private static let stride = 97
 

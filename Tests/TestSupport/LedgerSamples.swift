@@ -27,6 +27,13 @@ public enum LedgerSamples {
             reviewedAt: Moment(boot: "b", sinceBoot: 5, wall: 1_790_000_000_250)), indication: .terminal,
         decidedAt: Date(timeIntervalSince1970: 1_790_000_000.25))
 
+    /// The decision as the story's record makes it.
+    public static var storedDecision: Decision {
+        var stored = decision
+        stored.record = 2
+        return stored
+    }
+
     public static let session = SessionDescription(
         identifier: "session-1", requester: requester, grants: [.microphone: "lease-1", .speechRecognition: "lease-2"],
         device: "default")
@@ -46,14 +53,14 @@ public enum LedgerSamples {
         let asked: [(event: LedgerEvent, change: DecisionChange?)] =
             prompt.map {
                 [
-                    (.noticeShown($0), nil),
+                    (.noticeShown($0, asked: 0), nil),
                     (.granted($0, .whileInUse, .full, .terminal, notice: 1), .store(decision)),
                 ]
             } ?? []
         return asked + [
             (.sessionStarted(session), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 32_000)), nil),
-            (.decidedInSettings(denial.key, .denied, nil, by: requester.caller), .store(denial)),
+            (.decidedInSettings(denial.key, .denied, nil, notice: nil, by: requester.caller), .store(denial)),
         ]
     }
 }

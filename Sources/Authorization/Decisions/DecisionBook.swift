@@ -55,6 +55,11 @@ public struct DecisionBook: Sendable {
         return executable.isPackageManaged && program.path == executable.path && program.sha256 != executable.sha256
     }
 
+    /// What the person allows, whether or not it has effect now.
+    var yesKeys: Set<DecisionKey> {
+        Set(decisions.values.filter { $0.verdict == .authorized }.map(\.key)).union(onceAnswers.keys)
+    }
+
     /// Decisions whose yes has ended by itself, with the reason.
     public func expired(at moment: Moment) -> [(DecisionKey, ExpiryReason)] {
         decisions.values.compactMap { decision in
@@ -70,6 +75,14 @@ public struct DecisionBook: Sendable {
 
     /// Changes the terms of a yes and nothing else, such as when it was last used.
     public mutating func amend(_ decision: Decision) { decisions[decision.key] = decision }
+
+    /// Notes which record made the decision, once that is known.
+    mutating func note(record: UInt64, of decision: Decision) {
+        guard let stored = decisions[decision.key], stored.decidedAt == decision.decidedAt, stored.record == nil else {
+            return
+        }
+        decisions[decision.key]?.record = record
+    }
 
     /// - Returns: whether there was an answer to take back.
     @discardableResult

@@ -10,3 +10,10 @@ public struct DecisionKey: Sendable, Hashable, Codable {
         self.resource = resource
     }
 }
+
+extension DecisionKey: Comparable {
+    public static func < (left: DecisionKey, right: DecisionKey) -> Bool {
+        (left.user, left.client.rawValue, left.resource.rawValue)
+            < (right.user, right.client.rawValue, right.resource.rawValue)
+    }
+}

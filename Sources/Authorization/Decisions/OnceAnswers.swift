@@ -3,6 +3,8 @@ struct OnceAnswers: Sendable {
     private struct Entry: Sendable {
         let executableSHA256: String
         let fidelity: Fidelity
+        /// Of the answer.
+        let record: UInt64
         /// The lease of the one session, once that has begun.
         var usedBy: String?
     }
@@ -20,6 +22,9 @@ struct OnceAnswers: Sendable {
 
     func hasAnswer(for key: DecisionKey) -> Bool { entries[key]?.isEmpty == false }
 
+    /// Index of the record of the answer.
+    func record(of key: DecisionKey, for process: ProcessIdentity) -> UInt64? { entries[key]?[process]?.record }
+
     /// Those about one key.
     func excerpt(about key: DecisionKey) -> OnceAnswers {
         var excerpt = OnceAnswers()
@@ -28,9 +33,9 @@ struct OnceAnswers: Sendable {
     }
 
     /// Keeps a yes for the process's next session only.
-    mutating func allow(_ key: DecisionKey, _ caller: Caller, fidelity: Fidelity) {
+    mutating func allow(_ key: DecisionKey, _ caller: Caller, fidelity: Fidelity, record: UInt64) {
         entries[key, default: [:]][caller.process] = Entry(
-            executableSHA256: caller.executable.sha256, fidelity: fidelity)
+            executableSHA256: caller.executable.sha256, fidelity: fidelity, record: record)
     }
 
     /// Marks the single use as begun, so that no second session can stand on it.

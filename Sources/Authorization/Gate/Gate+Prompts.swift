@@ -72,7 +72,13 @@ extension Gate {
         }
         let notice: UInt64
         do {
-            notice = try await record(.noticeShown(prompt), changing: changeOfShowing(prompt, key))
+            let asked = try await record(.asked(prompt), changing: nil)
+            if let before = shownNotices.differing(from: prompt) {
+                try await record(.noticeChanged(prompt, previous: before), changing: nil)
+            }
+            let change = changeOfShowing(prompt, key)
+            notice = try await record(.noticeShown(prompt, asked: asked), changing: change)
+            shownNotices.note(prompt)
         } catch {
             return failed
         }
@@ -114,12 +120,13 @@ extension Gate {
             return outcomeOfDeferral(prompt)
         case .once:
             let fidelity = fidelity(of: reply, prompt)
-            try await record(.granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)
+            let answer = try await record(
+                .granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)
             guard isAnswerable(key, epoch) else { break }
             if case .temporaryFullFidelity = prompt.question {
-                book.temporaryFidelity.allow(key, requester.caller.process)
+                book.temporaryFidelity.allow(key, requester.caller.process, record: answer)
             } else {
-                book.onceAnswers.allow(key, requester.caller, fidelity: fidelity)
+                book.onceAnswers.allow(key, requester.caller, fidelity: fidelity, record: answer)
             }
         case .whileInUse, .always, .deny:
             try await commitDecision(reply, to: prompt, notice: notice, key: key, epoch: epoch)
@@ -131,10 +138,15 @@ extension Gate {
     private func commitDecision(
         _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey, epoch: UInt64
     ) async throws {
-        let decision = decision(reply, prompt, key)
+        var decision = decision(reply, prompt, key)
         let event: LedgerEvent
         if let terms = decision.terms {
-            event = .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
+            event =
+                prompt.question.isRenewed(by: reply.answer)
+                ? .renewed(
+                    prompt, terms.scope, terms.fidelity, reply.indication, notice: notice,
+                    decision: book.decisions[key]?.record)
+                : .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
             // What the answer takes away takes hold before it is written.
             if terms.scope != .always { lowerScope(of: key) }
             if terms.fidelity == .reduced { lowerFidelity(of: key) }
@@ -143,7 +155,7 @@ extension Gate {
             // A program that has changed is asked for again, and a no to it is a no to what runs of it.
             endLeases(.revoked) { $0 == key }
         }
-        try await record(event, changing: .store(decision))
+        decision.record = try await record(event, changing: .store(decision))
         // Settings that came while this was being written were recorded after it, and hold.
         if epochs[key, default: 0] == epoch { book.store(decision) }
     }

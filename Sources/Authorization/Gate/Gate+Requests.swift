@@ -94,9 +94,19 @@ extension Gate {
             of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now(),
             interval: configuration.blockedRecordInterval)
         if let repeated {
-            _ = try? await record(
-                .accessBlocked(requester, refusal.resource, refusal.code, repeated: repeated), changing: nil)
+            _ = try? await record(blockedEvent(refusal, requester, repeated: repeated), changing: nil)
         }
         return refusal
+    }
+
+    /// What an administrator forbids is told apart from everything else that keeps a client out.
+    private func blockedEvent(
+        _ refusal: AuthorizationError, _ requester: Requester, repeated: Int
+    ) -> LedgerEvent {
+        let key = requester.key(for: refusal.resource)
+        if refusal.code == .restricted, let rule = book.policy.restriction(of: key, at: configuration.now()) {
+            return .refusedByPolicy(requester, refusal.resource, rule, repeated: repeated)
+        }
+        return .accessBlocked(requester, refusal.resource, refusal.code, repeated: repeated)
     }
 }

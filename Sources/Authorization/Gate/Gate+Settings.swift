@@ -8,11 +8,12 @@ extension Gate {
     /// - Parameters:
     ///   - program: what a yes is for; without it the yes is good for nothing.
     ///   - scope: `always` only where the client is allowed while in use already; `once` is no setting.
+    ///   - notice: what the settings show about the client; `nil` where no manifest describes it.
     /// - Throws: `AuthorizationError` for a scope that cannot be set, else the ledger's error. A no holds all the same
     ///   until the service ends.
     public func decide(
         _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, scope: Scope = .whileInUse,
-        fidelity: Fidelity = .full, by caller: Caller
+        fidelity: Fidelity = .full, notice: Notice? = nil, by caller: Caller
     ) async throws {
         let moment = configuration.moment()
         let current = book.decisions[key]
@@ -23,7 +24,7 @@ extension Gate {
         let terms =
             verdict == .authorized
             ? Terms(scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: moment, reviewedAt: moment) : nil
-        let decision = Decision(
+        var decision = Decision(
             key: key, verdict: verdict, program: program, terms: terms, indication: .settings,
             decidedAt: configuration.now())
         let epoch = advanceEpoch(of: key)
@@ -34,37 +35,29 @@ extension Gate {
             if fidelity == .reduced { lowerFidelity(of: key) }
             if scope == .whileInUse { lowerScope(of: key) }
         }
-        try await record(.decidedInSettings(key, verdict, terms, by: caller), changing: .store(decision))
-        if verdict == .authorized, epochs[key] == epoch { book.store(decision) }
+        let index = try await record(
+            .decidedInSettings(key, verdict, terms, notice: notice, by: caller), changing: .store(decision))
+        if verdict == .authorized, epochs[key] == epoch {
+            decision.record = index
+            book.store(decision)
+        } else {
+            book.note(record: index, of: decision)
+        }
         announce(AuthorizationChange(key: key))
     }
 
     /// Takes an answer back: the status is `notDetermined` again, and sessions that stood on it end.
-    public func reset(_ key: DecisionKey, by caller: Caller) async throws {
+    ///
+    /// - Parameter notice: what the settings show about the client; `nil` where no manifest describes it.
+    public func reset(_ key: DecisionKey, notice: Notice? = nil, by caller: Caller) async throws {
         advanceEpoch(of: key)
+        let decision = book.decisions[key]?.record
         // An answer that is being written is not in the book yet; the ledger keeps the order of the two.
         let hasAnswer = book.remove(key) || committing.contains(key)
         endLeases(.revoked) { $0 == key }
         guard hasAnswer else { return }
-        try await record(.withdrawn(key, by: caller), changing: .remove(key))
+        try await record(.withdrawn(key, notice: notice, decision: decision, by: caller), changing: .remove(key))
         announce(AuthorizationChange(key: key))
-    }
-
-    /// Puts a policy in force: restricted sessions end at once, prompts it makes pointless are withdrawn.
-    ///
-    /// - Throws: the ledger's error; the policy is in force all the same.
-    public func apply(_ policy: Policy, source: PolicyProvenance) async throws {
-        book.apply(policy)
-        enforcePolicy()
-        try await record(.policyChanged(policy, source: source), changing: nil)
-    }
-
-    /// Ends what the policy in force restricts now; for rules with hours, when one of them begins or ends.
-    public func enforcePolicy() {
-        let (policy, now) = (book.policy, configuration.now())
-        endLeases(.restricted) { policy.restriction(of: $0, at: now) != nil }
-        for key in pending.keys where policy.restriction(of: key, at: now) != nil { withdraw(key) }
-        announce(AuthorizationChange(key: nil))
     }
 
     /// The person's switch for everything at once. It takes hold first and is written down then.

@@ -26,6 +26,10 @@ public actor Gate {
     var recordedUses: [DecisionKey: Moment] = [:]
     /// When a review was last asked for, so that a person who does not answer is left alone for a day.
     var reviewsAsked: [DecisionKey: Moment] = [:]
+    /// The last notice about each client and resource, to tell when one says something else.
+    var shownNotices: ShownNotices
+    /// Keys with a yes of which it is written down that a policy restricts them.
+    var restrictedYeses: Set<DecisionKey> = []
     private var leases: [String: LiveLease] = [:]
     private var lastWrite: Task<Void, Never>?
 
@@ -43,13 +47,18 @@ public actor Gate {
         self.history = ChangeHistory(life: configuration.newIdentifier())
         self.backOff = PromptBackOff(delays: configuration.promptDelays)
         let moment = configuration.moment()
+        // What cannot be remembered is nothing that anything is allowed on.
+        let recollection = (try? await ledger.recollection()) ?? LedgerRecollection()
         let decisions = try await ledger.decisions()
             .filter { trustsYeses || $0.verdict == .denied }
-            .map { $0.anchored(to: moment) }
+            .map { $0.anchored(to: moment).knowing(recollection.decisionRecords[$0.key]) }
+        self.shownNotices = ShownNotices(recollection.notices)
         // A log that was altered allows nothing that is not answered anew, and may not tell whether it was muted.
         let isMuted = trustsYeses ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
         self.book = DecisionBook(
             policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry)
+        let now = configuration.now()
+        self.restrictedYeses = Set(book.yesKeys.filter { policy.restriction(of: $0, at: now) != nil })
         await expireGrants()
     }
 
@@ -185,6 +194,9 @@ public actor Gate {
 
     func hasLiveLease(ofUser user: UInt32) -> Bool { leases.values.contains { $0.lease.key.user == user } }
 
+    /// What runs now, by what it stands on.
+    var liveLeases: [DecisionKey: [Lease]] { Dictionary(grouping: leases.values.map(\.lease)) { $0.key } }
+
     func hasLiveLease(of key: DecisionKey) -> Bool { leases.values.contains { $0.lease.key == key } }
 
     /// No suspension between the check and the registration: a change comes before, and refuses, or after, and ends it.
@@ -202,12 +214,15 @@ public actor Gate {
         }
         let key = requester.key(for: resource)
         let process = requester.caller.process
-        let isTemporarilyFull = resource == .speechRecognition && book.temporaryFidelity.take(key, process)
+        let fidelityRecord = resource == .speechRecognition ? book.temporaryFidelity.take(key, process) : nil
         let lease = Lease(
             identifier: configuration.newIdentifier(), key: key, scope: terms.scope,
-            fidelity: isTemporarilyFull ? .full : terms.fidelity,
+            fidelity: fidelityRecord != nil ? .full : terms.fidelity,
             continuesInBackground: requester.presence == .foreground
-                && requester.client.manifest?.allowsBackgroundAudio == true)
+                && requester.client.manifest?.allowsBackgroundAudio == true,
+            decisionRecord: terms.scope == .once
+                ? book.onceAnswers.record(of: key, for: process) : book.decisions[key]?.record,
+            fidelityRecord: fidelityRecord)
         leases[lease.identifier] = LiveLease(lease: lease, process: process)
         if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
         let before = book.decisions[key]

@@ -7,6 +7,10 @@ public final class Lease: Sendable {
     /// UUID; named in the records of the session.
     public let identifier: String
     public let key: DecisionKey
+    /// Index of the record of the decision it stands on; `nil` where an earlier version made that.
+    public let decisionRecord: UInt64?
+    /// Index of the record of the yes to full fidelity for one session, where it stands on one.
+    public let fidelityRecord: UInt64?
 
     private enum State {
         case live(handlers: [@Sendable (LeaseEnding) -> Void])
@@ -21,10 +25,12 @@ public final class Lease: Sendable {
     /// Only the gate makes leases.
     internal init(
         identifier: String, key: DecisionKey, scope: Scope = .whileInUse, fidelity: Fidelity = .full,
-        continuesInBackground: Bool = false
+        continuesInBackground: Bool = false, decisionRecord: UInt64? = nil, fidelityRecord: UInt64? = nil
     ) {
         self.identifier = identifier
         self.key = key
+        self.decisionRecord = decisionRecord
+        self.fidelityRecord = fidelityRecord
         self.terms = Mutex((scope, fidelity))
         self.continuesInBackground = continuesInBackground
     }

@@ -4,17 +4,27 @@ public struct SharedData: Sendable, Hashable {
     public let session: String
     public let client: ClientIdentifier
     public let user: UInt32
+    /// As the notice named them; never empty.
     public let recipients: [String]
     public let kinds: [DataKind]
+
+    public init(
+        session: String, client: ClientIdentifier, user: UInt32, recipients: [String], kinds: [DataKind]
+    ) {
+        self.session = session
+        self.client = client
+        self.user = user
+        self.recipients = recipients
+        self.kinds = kinds
+    }
 
     /// - Returns: `nil` where nobody receives anything, as far as is declared.
     public init?(_ session: SessionDescription, engine: SpeechEngine) {
         let client = session.requester.client
-        recipients = Recipients.of(client, engine: engine)
+        let recipients = Recipients.of(client, engine: engine)
         guard !recipients.isEmpty else { return nil }
-        self.session = session.identifier
-        self.client = client.identifier
-        user = session.requester.caller.user
-        kinds = client.manifest?.practices.kinds ?? []
+        self.init(
+            session: session.identifier, client: client.identifier, user: session.requester.caller.user,
+            recipients: recipients, kinds: client.manifest?.practices.kinds ?? [])
     }
 }

@@ -3,6 +3,8 @@
 /// The text is composed here, once, so that what an agent shows is what the log keeps.
 public struct Notice: Sendable, Hashable {
     public let language: Language
+    /// The client's name as it is shown.
+    public let clientName: String
     public let title: String
     /// The manifest's usage description, cleaned.
     public let usageDescription: String
@@ -17,14 +19,32 @@ public struct Notice: Sendable, Hashable {
         else { return nil }
         let name = DisplayText.cleaned(client.displayName(in: language), limit: 60)
         self.language = language
+        self.clientName = name
         self.title = language.wording.title(question, client: name, resource: resource)
         self.usageDescription = DisplayText.cleaned(
             Self.description(question) ?? description, limit: 400)
-        self.practices = DataPractices(
-            kinds: manifest.practices.kinds,
-            purpose: DisplayText.cleaned(manifest.practices.purpose, limit: 400),
-            retention: manifest.practices.retention.map { DisplayText.cleaned($0, limit: 200) },
-            recipients: manifest.practices.recipients.map { $0.prefix(20).map { DisplayText.cleaned($0, limit: 100) } })
+        self.practices = Self.cleaned(manifest.practices)
+    }
+
+    /// What settings show of a client, where nobody asks: the same four items under another title.
+    ///
+    /// - Parameter manifest: one that has no usage description for the resource shows none.
+    public init(settingsOf manifest: Manifest, resource: Resource, language: Language = .english) {
+        let manifest = manifest.localized(in: language)
+        let name = DisplayText.cleaned(manifest.name, limit: 60)
+        self.language = language
+        self.clientName = name
+        self.title = language.wording.settingsTitle(client: name, resource: resource)
+        self.usageDescription = DisplayText.cleaned(manifest.usageDescriptions[resource] ?? "", limit: 400)
+        self.practices = Self.cleaned(manifest.practices)
+    }
+
+    private static func cleaned(_ practices: DataPractices) -> DataPractices {
+        DataPractices(
+            kinds: practices.kinds,
+            purpose: DisplayText.cleaned(practices.purpose, limit: 400),
+            retention: practices.retention.map { DisplayText.cleaned($0, limit: 200) },
+            recipients: practices.recipients.map { $0.prefix(20).map { DisplayText.cleaned($0, limit: 100) } })
     }
 
     private static func description(_ question: Question) -> String? {
@@ -44,7 +64,8 @@ public struct Notice: Sendable, Hashable {
 
     /// The whole notice as text; this is what the log keeps and hashes.
     public var text: String {
-        ([title, usageDescription] + items.map { "\($0.name): \($0.text)" }).joined(separator: "\n")
+        ([title, usageDescription].filter { !$0.isEmpty } + items.map { "\($0.name): \($0.text)" })
+            .joined(separator: "\n")
     }
 
     private func sharing(_ wording: any Wording) -> String {

@@ -23,6 +23,15 @@ public enum Question: Sendable, Hashable {
         }
     }
 
+    /// Whether the answer keeps a yes that is there already, and gives no more than that.
+    func isRenewed(by answer: Answer) -> Bool {
+        switch self {
+        case .review: answer.isYes
+        case .upgradeToAlways: answer == .whileInUse
+        case .firstUse, .identityChanged, .temporaryFullFidelity: false
+        }
+    }
+
     /// Whether the gate puts it by itself when the person is not busy, and no request waits for the answer.
     public var waitsForQuietMoment: Bool {
         switch self {

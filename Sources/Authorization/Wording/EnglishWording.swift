@@ -24,6 +24,8 @@ extension EnglishWording {
         }
     }
 
+    func settingsTitle(client: String, resource: Resource) -> String { "Use of \(resource.phrase) by “\(client)”" }
+
     var collected: String { "Collected" }
     var purpose: String { "Purpose" }
     var kept: String { "Kept" }

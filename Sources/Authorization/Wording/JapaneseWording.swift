@@ -27,6 +27,8 @@ extension JapaneseWording {
         }
     }
 
+    func settingsTitle(client: String, resource: Resource) -> String { "「\(client)」による\(name(of: resource))の使用" }
+
     var collected: String { "収集" }
     var purpose: String { "目的" }
     var kept: String { "保存" }

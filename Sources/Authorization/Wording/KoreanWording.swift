@@ -36,6 +36,8 @@ extension KoreanWording {
         }
     }
 
+    func settingsTitle(client: String, resource: Resource) -> String { "‘\(client)’ 프로그램의 \(name(of: resource)) 사용" }
+
     var collected: String { "수집" }
     var purpose: String { "목적" }
     var kept: String { "보관" }

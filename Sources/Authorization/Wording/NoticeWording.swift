@@ -2,6 +2,8 @@
 public protocol NoticeWording: Sendable {
     /// - Parameter client: the name as it is shown.
     func title(_ question: Question, client: String, resource: Resource) -> String
+    /// Above what settings show of a client and a resource, where nothing is asked.
+    func settingsTitle(client: String, resource: Resource) -> String
 
     /// The names of the four items: what is collected, for what, how long it is kept, and who else gets it.
     var collected: String { get }

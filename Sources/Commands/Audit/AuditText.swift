@@ -37,7 +37,7 @@ enum AuditText {
             details.append("\(repeated) more before it")
         }
         if let session = string(record, "session") { details.append("session \(session.prefix(8))") }
-        if record.erasedFields > 0 { details.append("\(record.erasedFields) fields erased") }
+        if record.isErased { details.append("erased") }
         return details
     }
 

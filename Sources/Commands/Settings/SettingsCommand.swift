@@ -70,6 +70,7 @@ struct SettingsCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         if let client {
+            try await showNotices(of: client, service, context.output)
             for change in changes { try await service.changeSettings(of: client, change) }
         }
         let environment = ProcessInfo.processInfo.environment
@@ -80,6 +81,17 @@ struct SettingsCommand: ServiceCommand {
             return
         }
         try await show(service, context.output)
+    }
+
+    /// A yes that is given here is one to what the client declares, so that is shown first.
+    private func showNotices(of client: String, _ service: VoiceGateClient, _ output: Output) async throws {
+        guard !allow.isEmpty, !output.isJSON else { return }
+        for entry in try await service.settings().entries
+        where entry.client == client && allow.contains(entry.resource) {
+            for line in (entry.notice ?? "").split(separator: "\n") {
+                output.note(DisplayText.cleaned(String(line), limit: 400))
+            }
+        }
     }
 
     private func show(_ service: VoiceGateClient, _ output: Output) async throws {

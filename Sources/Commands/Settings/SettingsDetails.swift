@@ -20,6 +20,7 @@ struct SettingsDetails {
     var items: [(name: String, text: String)] {
         var items = [("Stands", SettingsWords.standing(entry))]
         items += SettingsWords.notes(entry).map { ("", $0) }
+        items += Self.block("Declares", Self.cleaned(entry.notice ?? ""))
         if let description = entry.usageDescription { items.append(("Asks with", "“\(description)”")) }
         if let sharing = SettingsWords.sharing(entry) { items.append(("Shared with", sharing)) }
         items += decided
@@ -48,7 +49,7 @@ struct SettingsDetails {
     /// The last notice about the resource, line by line as it was shown.
     private var notice: [String] {
         let notices = records.filter(isAboutEntry).compactMap { $0.fields["notice"]?.string }
-        return (notices.last ?? "").split(separator: "\n").map { DisplayText.cleaned(String($0), limit: 400) }
+        return Self.cleaned(notices.last ?? "")
     }
 
     private func isAboutEntry(_ record: AuditRecord) -> Bool {
@@ -69,6 +70,10 @@ struct SettingsDetails {
 
     private static func text(_ program: SettingsEntry.Program) -> String {
         (program.path ?? "a program") + " (\(program.sha256))"
+    }
+
+    private static func cleaned(_ notice: String) -> [String] {
+        notice.split(separator: "\n").map { DisplayText.cleaned(String($0), limit: 400) }
     }
 
     private static func block(_ name: String, _ lines: [String]) -> [(String, String)] {

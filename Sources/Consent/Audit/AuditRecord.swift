@@ -5,22 +5,22 @@ public struct AuditRecord: Sendable, Hashable, Codable {
     /// RFC 3339, UTC, milliseconds.
     public let time: String
     public let fields: [String: JSONValue]
-    /// Fields that the record once had and that were erased.
-    public let erasedFields: Int
+    /// Whether fields that it once had were erased.
+    public let isErased: Bool
 
-    init(_ record: ConsentRecord) {
+    public init(_ record: ConsentRecord) {
         index = record.index
         kind = record.kind.rawValue
         time = record.time.text
         fields = record.fields
-        erasedFields = record.missingFields
+        isErased = record.isErased
     }
 
-    /// One line of JSON: index, kind, time, fields (sorted by name), erasedFields.
+    /// One line of JSON: index, kind, time, fields (sorted by name), isErased.
     public var line: String {
         let members: [(String, JSONValue)] = [
             ("index", .integer(Int64(clamping: index))), ("kind", .string(kind)), ("time", .string(time)),
-            ("fields", .object(fields)), ("erasedFields", .integer(Int64(erasedFields))),
+            ("fields", .object(fields)), ("isErased", .boolean(isErased)),
         ]
         return "{" + members.map { "\"\($0)\":\($1.canonical)" }.joined(separator: ",") + "}"
     }

@@ -4,8 +4,8 @@ public struct VerificationReport: Sendable, Hashable, Codable {
     public let records: UInt64
     /// base64 of the tree's root over those records.
     public let root: String
-    /// Fields that were erased, with a record of it.
-    public let erasedFields: Int
+    /// Records whose fields were erased, with a record of it.
+    public let erasedRecords: Int
     /// The first thing that does not fit, or `nil` when all is well.
     public let problem: RecordProblem?
 

@@ -12,7 +12,7 @@ extension ConsentLog {
         var before: Int64?
         let limit = filter.limit ?? .max
         while found.count < limit {
-            let page = try await storage.records(before: before, limit: Self.pageSize)
+            let page = try await storage.records(of: [], before: before, limit: Self.pageSize)
             for stored in page.reversed() where found.count < limit {
                 let record = try Self.opened(stored)
                 if filter.admits(record) { found.append(AuditRecord(record)) }
@@ -27,32 +27,18 @@ extension ConsentLog {
     ///
     /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
     public func lastRecord(of kinds: RecordKind...) async throws -> AuditRecord? {
-        var before: Int64?
-        while true {
-            let page = try await storage.records(before: before, limit: Self.pageSize)
-            for stored in page.reversed() {
-                let record = try Self.opened(stored)
-                if kinds.contains(record.kind) { return AuditRecord(record) }
-            }
-            guard let first = page.first, page.count == Self.pageSize else { return nil }
-            before = first.index
-        }
+        let last = try await storage.records(of: kinds.map(\.rawValue), before: nil, limit: 1).last
+        return try last.map { AuditRecord(try Self.opened($0)) }
     }
 
-    /// Reads everything and names the first record that does not fit. Appending goes on meanwhile.
-    public func verify() async throws -> VerificationReport {
-        var verifier = LogVerifier()
-        var after: Int64?
-        while !verifier.foundProblem {
-            let page = try await storage.page(after: after, limit: Self.pageSize)
-            verifier.check(page)
-            guard page.end == nil, let last = page.records.last else { break }
-            after = last.index
-        }
-        return verifier.report
+    /// The records of the kinds, oldest first.
+    ///
+    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
+    func records(of kinds: [RecordKind]) async throws -> [ConsentRecord] {
+        try await storage.records(of: kinds.map(\.rawValue), before: nil, limit: .max).map(Self.opened)
     }
 
-    private static func opened(_ stored: StoredRecord) throws -> ConsentRecord {
+    static func opened(_ stored: StoredRecord) throws -> ConsentRecord {
         do throws(RecordProblem) {
             return try ConsentRecord(stored)
         } catch {

@@ -6,20 +6,19 @@ extension ConsentLog {
     /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
     public func monitors() async throws -> [MonitorRegistration] {
         var found: [MonitorRegistration] = []
-        for record in try await records() {
+        for record in try await records(of: [.monitorRegistered, .monitorRemoved]) {
             guard let identifier = record.fields["monitor"]?.string else { continue }
-            switch record.kind {
-            case RecordKind.monitorRegistered.rawValue:
-                if let monitor = Self.monitor(record) { found.append(monitor) }
-            case RecordKind.monitorRemoved.rawValue: found.removeAll { $0.identifier == identifier }
-            default: break
+            if record.kind == .monitorRemoved {
+                found.removeAll { $0.identifier == identifier }
+            } else if let monitor = Self.monitor(record) {
+                found.append(monitor)
             }
         }
         return found
     }
 
     /// - Returns: `nil` where the fields were erased.
-    private static func monitor(_ record: AuditRecord) -> MonitorRegistration? {
+    private static func monitor(_ record: ConsentRecord) -> MonitorRegistration? {
         guard let identifier = record.fields["monitor"]?.string,
             let user = record.fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
             let client = record.fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:)),

@@ -3,41 +3,47 @@ import Foundation
 
 /// The consent log: an append-only list of records, each a leaf of one Merkle tree, and the decisions they made.
 ///
-/// One log owns its storage. Appends run one after the other, in the order in which they were asked for; each is durable
-/// when it returns.
+/// One log owns its storage. Appends are written in the order in which they were asked for; each is durable when it
+/// returns. Those that wait while a write goes on are written together by the next one (group commit).
 public actor ConsentLog: Ledger {
+    private static let mostAtOnce = 1024
+
     let storage: any ConsentStorage
+    private let context: RecordContext
     private let now: @Sendable () -> Date
-    private var randomness: any RandomNumberGenerator
-    private var tree: Frontier
+    private(set) var tree: Frontier
     /// Set once a write left the disk in an unknown state; ends all appending.
     private var failure: (any Error)?
-    /// The append that was asked for last. Storage calls suspend the actor, so an order has to be kept by hand.
-    private var lastAppend: Task<UInt64, any Error>?
+    private var waiting: [PendingAppend] = []
+    private var isWriting = false
+    /// `nil` until `beginSigning`.
+    var notary: LogNotary?
+    /// The signing that was asked for last.
+    var lastSigning: Task<Void, Never>?
 
     /// Opens the log and writes its first record when there is none. After `ConsentError.Code.failed` this needs a
     /// storage that was opened anew, too.
     ///
+    /// - Parameter context: what all records say in the same way.
     /// - Throws: `ConsentError` with `corrupt` when the records do not end where the tree does. This is a quick look at
     ///   the end; `verify()` reads everything.
     public static func open(
-        storage: any ConsentStorage, now: @escaping @Sendable () -> Date = { Date() },
-        randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        storage: any ConsentStorage, context: RecordContext = RecordContext(),
+        now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> ConsentLog {
         let tree = try await storage.checkedTree()
-        let log = ConsentLog(storage: storage, tree: tree, now: now, randomness: randomness)
+        let log = ConsentLog(storage: storage, context: context, tree: tree, now: now)
         if tree.size == 0 { try await log.begin() }
         return log
     }
 
     private init(
-        storage: any ConsentStorage, tree: Frontier, now: @escaping @Sendable () -> Date,
-        randomness: any RandomNumberGenerator & Sendable
+        storage: any ConsentStorage, context: RecordContext, tree: Frontier, now: @escaping @Sendable () -> Date
     ) {
         self.storage = storage
+        self.context = context
         self.tree = tree
         self.now = now
-        self.randomness = randomness
     }
 
     /// Size and root as of the last append.
@@ -59,58 +65,94 @@ public actor ConsentLog: Ledger {
     }
 
     @discardableResult
-    public func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
+    public nonisolated func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
         let change = change.map(StoredChange.init)
-        return try await append(RecordContent(event, changing: change), changing: change)
+        return try await append(RecordContent(event, changing: change, in: context), changing: change)
+    }
+
+    /// Appends one record.
+    @discardableResult
+    nonisolated func append(_ content: RecordContent, changing change: StoredChange?) async throws -> UInt64 {
+        try await append([try PreparedRecord(content, changing: change)])
     }
 
     /// Appends when all earlier appends are done. Runs to its end even when the caller is cancelled: half an append
     /// would leave an outcome that nobody knows.
-    func append(_ content: RecordContent, changing change: StoredChange?) async throws -> UInt64 {
-        let before = lastAppend
-        let task = Task {
-            _ = await before?.result
-            return try await write(content, changing: change)
+    ///
+    /// - Returns: the index of the first record.
+    func append(_ records: [PreparedRecord], erasing erased: [Int64] = []) async throws -> UInt64 {
+        try await withCheckedThrowingContinuation { continuation in
+            waiting.append(PendingAppend(records: records, erased: erased, continuation: continuation))
+            guard !isWriting else { return }
+            isWriting = true
+            Task { await writeWaiting() }
         }
-        lastAppend = task
-        return try await task.value
     }
 
     private func begin() async throws {
-        let identifier = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &randomness) })
-        let fields: [String: JSONValue] = ["log": .string(Hexadecimal.encode(identifier)), "hash": .string("SHA-256")]
-        _ = try await append(RecordContent(kind: .genesis, fields: fields), changing: nil)
+        var generator = SystemRandomNumberGenerator()
+        let identifier = withUnsafeBytes(of: (generator.next(), generator.next())) { Data($0) }
+        try await append(.genesis(identifier: identifier), changing: nil)
     }
 
-    private func write(_ content: RecordContent, changing change: StoredChange?) async throws -> UInt64 {
+    private func writeWaiting() async {
+        while !waiting.isEmpty {
+            let batch = nextBatch()
+            do {
+                let first = try await write(batch)
+                var index = first
+                for append in batch {
+                    append.continuation.resume(returning: index)
+                    index += UInt64(append.records.count)
+                }
+            } catch {
+                for append in batch { append.continuation.resume(throwing: error) }
+            }
+        }
+        isWriting = false
+    }
+
+    private func nextBatch() -> [PendingAppend] {
+        var count = 0
+        let end =
+            waiting.firstIndex {
+                count += $0.records.count
+                return count > Self.mostAtOnce
+            } ?? waiting.endIndex
+        // One that is larger alone is still written whole.
+        let batch = waiting[..<max(end, 1)]
+        waiting.removeFirst(batch.count)
+        return Array(batch)
+    }
+
+    /// - Returns: the index of the first record.
+    private func write(_ batch: [PendingAppend]) async throws -> UInt64 {
         if let failure { throw ConsentError.failed(failure) }
-        let index = tree.size
-        let disclosures = content.fields.sorted { $0.key < $1.key }.map {
-            Disclosure(name: $0.key, value: $0.value, using: &randomness)
-        }
-        guard disclosures.allSatisfy({ $0.encoded.utf8.count <= JSONValue.maximumSize }) else {
-            throw ConsentError(
-                code: .tooLarge, message: "A field of the record is larger than 1 MiB and was not written.")
-        }
-        let leaf = RecordLeaf(
-            index: Int64(clamping: index), kind: content.kind, time: Timestamp(now()), previous: tree.root,
-            disclosures: disclosures
-        ).data
-        let leafHash = MerkleHash.leaf(leaf)
+        let first = tree.size
         var grown = tree
-        grown.append(leafHash)
-        let record = StoredRecord(
-            index: Int64(clamping: index), leaf: leaf, leafHash: leafHash.bytes,
-            disclosures: disclosures.map { Data($0.encoded.utf8) })
+        var records: [StoredRecord] = []
+        var nodes: [TreeNode] = []
+        var changes: [StoredChange] = []
+        let time = Timestamp(now())
+        for prepared in batch.lazy.flatMap(\.records) {
+            let index = Int64(clamping: grown.size)
+            let record = prepared.placed(at: index, time: time)
+            records.append(record)
+            nodes += grown.append(.leaf(record.leaf), level: 0)
+            if let change = prepared.change { changes.append(change.made(by: index)) }
+        }
         do {
-            try await storage.append(record, tree: StoredTree(grown), change: change)
+            try await storage.append(
+                StoredBatch(
+                    records: records, nodes: nodes, tree: StoredTree(grown), changes: changes,
+                    erased: batch.flatMap(\.erased)))
         } catch {
             if (error as? any StorageFailure)?.leavesOutcomeUnknown == false { throw ConsentError.notRecorded(error) }
             failure = error
             throw ConsentError.failed(error)
         }
         tree = grown
-        return index
+        return first
     }
 }
 

@@ -18,7 +18,7 @@ extension ConsentStorage {
         }
         let subtreeSize = 1 << tree.size.trailingZeroBitCount
         let isWhole = subtreeSize <= 1024
-        let last = try await records(before: nil, limit: isWhole ? subtreeSize : 1)
+        let last = try await records(of: [], before: nil, limit: isWhole ? subtreeSize : 1)
         var subtree = Frontier()
         do throws(RecordProblem) {
             for record in last { subtree.append(leaf: try checked(record)) }
@@ -38,7 +38,7 @@ extension ConsentStorage {
 }
 
 extension ConsentError {
-    fileprivate static func corrupt(_ reason: String) -> ConsentError {
+    static func corrupt(_ reason: String) -> ConsentError {
         ConsentError(
             code: .corrupt,
             message: """

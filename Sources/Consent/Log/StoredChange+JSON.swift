@@ -12,6 +12,8 @@ extension StoredChange {
             // Left out where there is none, as in the records of version 1.
             if let path = decision.executablePath { members["executablePath"] = .string(path) }
             if let terms = decision.terms { members["terms"] = .string(terms) }
+            // Left out where this very record makes it.
+            if let record = decision.record { members["record"] = .integer(record) }
             members["indication"] = .string(decision.indication)
             members["decidedAt"] = .string(Timestamp(milliseconds: decision.decidedAt).text)
         case .remove:
@@ -35,7 +37,7 @@ extension StoredChange {
                 StoredDecision(
                     key: key, verdict: verdict, executableSHA256: members["executableSHA256"]?.string,
                     executablePath: members["executablePath"]?.string, terms: members["terms"]?.string,
-                    indication: indication, decidedAt: decidedAt.milliseconds))
+                    indication: indication, decidedAt: decidedAt.milliseconds, record: members["record"]?.integer))
         case "remove":
             self = .remove(key)
         default:

@@ -12,6 +12,13 @@ public enum StoredChange: Sendable, Hashable {
         }
     }
 
+    /// The change as it is stored: a new decision names the record that makes it.
+    func made(by record: Int64) -> StoredChange {
+        guard case .store(var decision) = self, decision.record == nil else { return self }
+        decision.record = record
+        return .store(decision)
+    }
+
     var key: StoredDecision.Key {
         switch self {
         case .store(let decision): decision.key

@@ -29,10 +29,12 @@ public struct StoredDecision: Sendable, Hashable {
     public let indication: String
     /// Milliseconds since 1970.
     public let decidedAt: Int64
+    /// Index of the record that made it; `nil` where version 2 or an earlier one stored it.
+    public internal(set) var record: Int64?
 
     public init(
         key: Key, verdict: String, executableSHA256: String?, executablePath: String?, terms: String?,
-        indication: String, decidedAt: Int64
+        indication: String, decidedAt: Int64, record: Int64? = nil
     ) {
         self.key = key
         self.verdict = verdict
@@ -41,6 +43,7 @@ public struct StoredDecision: Sendable, Hashable {
         self.terms = terms
         self.indication = indication
         self.decidedAt = decidedAt
+        self.record = record
     }
 
     init(_ decision: Decision) {
@@ -48,7 +51,8 @@ public struct StoredDecision: Sendable, Hashable {
             key: Key(decision.key), verdict: decision.verdict.rawValue, executableSHA256: decision.program?.sha256,
             executablePath: decision.program?.path,
             terms: decision.terms.map { $0.json.canonical },
-            indication: decision.indication.rawValue, decidedAt: Timestamp(decision.decidedAt).milliseconds)
+            indication: decision.indication.rawValue, decidedAt: Timestamp(decision.decidedAt).milliseconds,
+            record: decision.record.map(Int64.init(clamping:)))
     }
 
     /// - Returns: `nil` when a column holds what no decision has.
@@ -69,6 +73,7 @@ public struct StoredDecision: Sendable, Hashable {
         return Decision(
             key: DecisionKey(user: user, client: client, resource: resource), verdict: verdict,
             program: executableSHA256.map { AllowedProgram(sha256: $0, path: executablePath) }, terms: storedTerms,
-            indication: indication, decidedAt: Timestamp(milliseconds: decidedAt).date)
+            indication: indication, decidedAt: Timestamp(milliseconds: decidedAt).date,
+            record: record.flatMap(UInt64.init(exactly:)))
     }
 }

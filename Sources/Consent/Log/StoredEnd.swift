@@ -2,12 +2,12 @@
 public struct StoredEnd: Sendable, Hashable {
     public let tree: StoredTree?
     public let decisions: [StoredDecision]
-    /// Disclosures of all records.
-    public let disclosureCount: Int
+    /// By level, then position.
+    public let nodes: [TreeNode]
 
-    public init(tree: StoredTree?, decisions: [StoredDecision], disclosureCount: Int) {
+    public init(tree: StoredTree?, decisions: [StoredDecision], nodes: [TreeNode]) {
         self.tree = tree
         self.decisions = decisions
-        self.disclosureCount = disclosureCount
+        self.nodes = nodes
     }
 }

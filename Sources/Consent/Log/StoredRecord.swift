@@ -1,19 +1,26 @@
 import Foundation
 
-/// A record as its rows hold it, not yet checked.
+/// A record as its row holds it, not yet checked.
 public struct StoredRecord: Sendable, Hashable {
     public let index: Int64
+    /// The leaf's kind once more, to find the records of one kind by.
+    public let kind: String
     /// Canonical JSON; see `RecordLeaf`.
     public let leaf: Data
-    /// RFC 6962's hash of the leaf.
-    public let leafHash: Data
-    /// Encoded disclosures, in any order; erased ones are not there.
-    public let disclosures: [Data]
+    /// The text of the disclosure; those of schema 1, of which a record had several, with `~` between. `nil`: erased.
+    public let disclosed: Data?
 
-    public init(index: Int64, leaf: Data, leafHash: Data, disclosures: [Data]) {
+    public init(index: Int64, kind: String, leaf: Data, disclosed: Data?) {
         self.index = index
+        self.kind = kind
         self.leaf = leaf
-        self.leafHash = leafHash
-        self.disclosures = disclosures
+        self.disclosed = disclosed
+    }
+
+    /// The disclosures' texts, in any order.
+    var disclosures: [Data] {
+        guard let disclosed else { return [] }
+        if disclosed.first == UInt8(ascii: "[") { return [disclosed] }
+        return disclosed.split(separator: UInt8(ascii: "~"), omittingEmptySubsequences: false).map { Data($0) }
     }
 }

@@ -17,7 +17,7 @@ public struct Frontier: Sendable, Hashable {
         guard bytes.count == size.nonzeroBitCount * MerkleHash.size else { return nil }
         self.size = size
         self.subtrees = stride(from: 0, to: bytes.count, by: MerkleHash.size).compactMap {
-            MerkleHash(bytes: Data(bytes.dropFirst($0).prefix(MerkleHash.size)))
+            MerkleHash(bytes: bytes.dropFirst($0).prefix(MerkleHash.size))
         }
     }
 
@@ -34,15 +34,31 @@ public struct Frontier: Sendable, Hashable {
 
     public mutating func append(leaf: Data) { append(.leaf(leaf)) }
 
-    public mutating func append(_ leafHash: MerkleHash) {
-        var hash = leafHash
-        var carry = size
-        // Adding one to the size carries over its trailing ones; each carry joins two subtrees of equal size.
-        while carry & 1 == 1, let left = subtrees.popLast() {
+    public mutating func append(_ leafHash: MerkleHash) { _ = append(leafHash, level: 0) }
+
+    /// Appends a complete subtree of 2^`level` leaves; the size must be a multiple of that.
+    ///
+    /// - Returns: the nodes to keep (see `TreeNode`) that became complete with it, lowest first.
+    @discardableResult
+    public mutating func append(_ subtree: MerkleHash, level: Int) -> [TreeNode] {
+        precondition(size.trailingZeroBitCount >= level, "a subtree begins at a multiple of its size")
+        var hash = subtree
+        var height = level
+        var kept: [TreeNode] = []
+        func keep() {
+            if height > 0, height.isMultiple(of: TreeNode.spacing) {
+                kept.append(TreeNode(level: height, position: size >> UInt64(height), hash: hash))
+            }
+        }
+        keep()
+        // Adding to the size carries over its ones; each carry joins two subtrees of equal size.
+        while size >> UInt64(height) & 1 == 1, let left = subtrees.popLast() {
             hash = .node(left, hash)
-            carry >>= 1
+            height += 1
+            keep()
         }
         subtrees.append(hash)
-        size += 1
+        size += 1 << UInt64(level)
+        return kept
     }
 }

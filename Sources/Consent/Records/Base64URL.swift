@@ -2,8 +2,23 @@ import Foundation
 
 /// Base64 with the alphabet of URLs and without padding (RFC 4648, section 5).
 enum Base64URL {
-    static func encode(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    static func encode(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var held: UInt32 = 0
+        var bits = 0
+        for byte in bytes {
+            held = held << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 6 {
+                bits -= 6
+                text.append(alphabet[Int(held >> UInt32(bits) & 63)])
+            }
+        }
+        if bits > 0 { text.append(alphabet[Int(held << UInt32(6 - bits) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// - Returns: `nil` unless the text is what `encode` writes.

@@ -1,38 +1,51 @@
 import Crypto
 import Foundation
 
-/// One field of a record, kept apart from the record's leaf so that it can be erased: the way of RFC 9901, section 4.2.
+/// The fields of a record, kept apart from the record's leaf so that they can be erased: the way of RFC 9901.
 ///
-/// The leaf holds only the digest. The salt keeps anyone who has the leaf from finding the value by trying.
+/// The leaf holds only the digest of the text; the salt keeps anyone who has the leaf from finding the fields by trying.
+/// The text is the canonical JSON array `["<salt>",{…}]` (RFC 9901, section 4.2.2, but hashed as it is, not in base64url,
+/// so that every tool can read it). Records of schema 1 have one text a field, `base64url(["<salt>","<name>",<value>])`
+/// (section 4.2.1).
 public struct Disclosure: Sendable, Hashable {
     public static let saltSize = 16
+    /// In base64url without padding.
+    private static let saltTextSize = 22
 
-    public let name: String
-    public let value: JSONValue
-    /// base64url of the JSON array `[salt, name, value]`; the salt is 128 bits in base64url.
-    public let encoded: String
+    public let fields: [String: JSONValue]
+    public let text: Data
 
-    public init(name: String, value: JSONValue, using randomness: inout any RandomNumberGenerator) {
-        let salt = Data((0..<Self.saltSize).map { _ in UInt8.random(in: .min ... .max, using: &randomness) })
-        let array = JSONValue.array([.string(Base64URL.encode(salt)), .string(name), value])
-        self.name = name
-        self.value = value
-        self.encoded = Base64URL.encode(Data(array.canonical.utf8))
+    public init(_ fields: [String: JSONValue]) {
+        self.fields = fields
+        var generator = SystemRandomNumberGenerator()
+        let salt = withUnsafeBytes(of: (generator.next(), generator.next())) { Data($0) }
+        text = Data(JSONValue.array([.string(Base64URL.encode(salt)), .object(fields)]).canonicalBytes)
     }
 
-    /// - Returns: `nil` when the text is no disclosure as this type writes it.
-    public init?(encoded: String) {
-        guard encoded.utf8.count <= JSONValue.maximumSize, let data = Base64URL.decode(encoded),
-            case .array(let parts)? = JSONValue(canonical: data), parts.count == 3, let salt = parts[0].string,
-            Base64URL.decode(salt)?.count == Self.saltSize, let name = parts[1].string
+    /// - Returns: `nil` when the text is no disclosure as one of the schemas writes it.
+    public init?(text: Data) {
+        let isWhole = text.first == UInt8(ascii: "[")
+        guard text.count <= JSONValue.maximumSize,
+            let json = isWhole ? text : Base64URL.decode(String(decoding: text, as: UTF8.self)),
+            let parts = JSONValue(canonical: json)?.array, let salt = parts.first?.string,
+            salt.utf8.count == Self.saltTextSize, Base64URL.decode(salt) != nil
         else { return nil }
-        self.name = name
-        self.value = parts[2]
-        self.encoded = encoded
+        if isWhole, parts.count == 2, let fields = parts[1].object {
+            self.fields = fields
+        } else if !isWhole, parts.count == 3, let name = parts[1].string {
+            fields = [name: parts[2]]
+        } else {
+            return nil
+        }
+        self.text = text
     }
 
-    public var digest: String { Self.digest(of: Data(encoded.utf8)) }
+    public var digest: String { Self.digest(of: text) }
 
-    /// base64url of the SHA-256 of the encoded disclosure.
-    static func digest(of encoded: Data) -> String { Base64URL.encode(Data(SHA256.hash(data: encoded))) }
+    /// base64url of the SHA-256 of the text.
+    public static func digest(of text: Data) -> String {
+        var hash = SHA256()
+        text.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return hash.finalize().withUnsafeBytes { Base64URL.encode($0) }
+    }
 }

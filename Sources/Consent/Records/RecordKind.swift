@@ -1,26 +1,51 @@
 /// What a record is about. Other words may be in a log that a later version wrote; they are kept as they are.
+///
+/// `consentStatus` says what each means in the Data Privacy Vocabulary; Documentation/Records.md lists their fields.
 public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The first record of every log.
-    public static let genesis = RecordKind(rawValue: "log.genesis")
+    // MARK: What the person is asked and answers
+
+    /// A request begins to wait for the person: ConsentRequested.
+    public static let asked = RecordKind(rawValue: "decision.asked")
+    /// The text about a client and a resource is not the one that was shown last: NoticeUpdated.
+    public static let noticeChanged = RecordKind(rawValue: "notice.changed")
+    /// A prompt with its notice word for word; `askedRecord` is the request: ConsentRequested.
     public static let noticeShown = RecordKind(rawValue: "notice.shown")
+    /// ConsentGiven; `noticeRecord` is the notice, where it was not decided in settings.
     public static let granted = RecordKind(rawValue: "decision.granted")
+    /// A review, or the question about always, kept the yes: RenewedConsentGiven.
+    public static let renewed = RecordKind(rawValue: "decision.renewed")
+    /// ConsentRefused
     public static let denied = RecordKind(rawValue: "decision.denied")
+    /// ConsentRequestDeferred
     public static let deferred = RecordKind(rawValue: "decision.deferred")
+    /// ConsentWithdrawn
     public static let withdrawn = RecordKind(rawValue: "decision.withdrawn")
+    /// A yes ended by itself: ConsentExpired.
+    public static let expired = RecordKind(rawValue: "decision.expired")
     /// A yes was used for the first time in a while.
     public static let used = RecordKind(rawValue: "decision.used")
-    public static let expired = RecordKind(rawValue: "decision.expired")
     public static let upgradeRequested = RecordKind(rawValue: "decision.upgradeRequested")
     /// The package manager replaced the program, and the yes stayed.
     public static let carriedOver = RecordKind(rawValue: "identity.carriedOver")
     public static let muted = RecordKind(rawValue: "service.muted")
     public static let unmuted = RecordKind(rawValue: "service.unmuted")
-    public static let accessBlocked = RecordKind(rawValue: "access.blocked")
+
+    // MARK: What an administrator does
+
     public static let policyChanged = RecordKind(rawValue: "policy.changed")
+    /// A policy refused a request, or began to restrict a client that has a yes: ConsentRevoked.
+    public static let restrictedByPolicy = RecordKind(rawValue: "restricted.by_policy")
+    /// A policy ended a yes in use: ConsentRevoked. Never the person's own choice.
+    public static let revokedByAdministrator = RecordKind(rawValue: "revoked.by_admin")
+
+    // MARK: What is used, kept and shared
+
+    public static let accessBlocked = RecordKind(rawValue: "access.blocked")
+    /// Its field `decisionRecords` names the decisions it stands on.
     public static let sessionStarted = RecordKind(rawValue: "session.started")
     public static let sessionStopped = RecordKind(rawValue: "session.stopped")
     public static let recognizerFailed = RecordKind(rawValue: "recognizer.failed")
@@ -31,8 +56,28 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let monitorTriggered = RecordKind(rawValue: "monitor.triggered")
     public static let monitorFailed = RecordKind(rawValue: "monitor.failed")
     public static let monitorExited = RecordKind(rawValue: "monitor.exited")
-    /// Others received what a session's client got, as that declares.
-    public static let dataShared = RecordKind(rawValue: "data.shared")
-    /// Fields of earlier records were erased; its field `records` lists their indexes.
+    /// Something of a session is kept; `item` is its identifier.
+    public static let dataRetained = RecordKind(rawValue: "data.retained")
+    /// Kept items were erased (`items`), or the fields of earlier records (`records`: their indexes).
     public static let dataErased = RecordKind(rawValue: "data.erased")
+    public static let dataShared = RecordKind(rawValue: "data.shared")
+
+    // MARK: What the person asks of the log
+
+    /// The person asks for what is recorded, or for its erasure: RightExerciseRecord.
+    public static let requestReceived = RecordKind(rawValue: "request.received")
+    /// RightExerciseRecord
+    public static let requestAnswered = RecordKind(rawValue: "request.answered")
+    public static let exportMade = RecordKind(rawValue: "export.made")
+
+    // MARK: What the log does itself
+
+    /// The first record of every log.
+    public static let genesis = RecordKind(rawValue: "log.genesis")
+    public static let keyRotated = RecordKind(rawValue: "key.rotated")
+    public static let checkpointPublished = RecordKind(rawValue: "checkpoint.published")
+    /// The log was not closed in order, or was put back from a backup.
+    public static let recovery = RecordKind(rawValue: "recovery")
+    /// The wall's clock was set since the record before.
+    public static let clockJump = RecordKind(rawValue: "clock.jump")
 }

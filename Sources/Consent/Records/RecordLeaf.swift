@@ -2,50 +2,67 @@ import Foundation
 
 /// The part of a record that is hashed into the tree and never changes. It names no person.
 ///
-/// Canonical JSON: `{"_sd":[…],"index":0,"kind":"log.genesis","previous":"…","schema":1,"time":"…"}`, where `_sd` holds
-/// the sorted digests of the record's disclosures and `previous` the base64 of the root of the tree before this leaf.
+/// Canonical JSON: `{"_sd":["…"],"index":0,"kind":"log.genesis","schema":2,"time":"…"}`, where `_sd` holds the digest of
+/// the record's disclosure. Schema 1 had a digest a field, sorted, and `previous`, the base64 of the root of the tree
+/// before the leaf, which the tree itself says.
 struct RecordLeaf: Sendable, Hashable {
-    static let schema: Int64 = 1
+    static let schema: Int64 = 2
 
     let index: Int64
     let kind: RecordKind
     let time: Timestamp
-    let previous: MerkleHash
+    /// Of schema 1 alone.
+    let previous: MerkleHash?
     let digests: [String]
 
-    init(index: Int64, kind: RecordKind, time: Timestamp, previous: MerkleHash, disclosures: [Disclosure]) {
+    init(index: Int64, kind: RecordKind, time: Timestamp, digest: String) {
         self.index = index
         self.kind = kind
         self.time = time
-        self.previous = previous
-        self.digests = disclosures.map(\.digest).sorted()
+        previous = nil
+        digests = [digest]
     }
 
-    /// - Returns: `nil` when the bytes are no leaf of this schema.
+    /// - Returns: `nil` when the bytes are no leaf of a known schema.
     init?(data: Data) {
-        guard case .object(let members)? = JSONValue(canonical: data), members.count == 6,
-            members["schema"] == .integer(Self.schema), let index = members["index"]?.integer,
+        guard let members = JSONValue(canonical: data)?.object, let schema = members["schema"]?.integer,
+            members.count == (schema == 1 ? 6 : 5), let index = members["index"]?.integer,
             let kind = members["kind"]?.string, let time = members["time"]?.string.flatMap(Timestamp.init),
-            let root = members["previous"]?.string.flatMap({ Data(base64Encoded: $0) }),
-            let previous = MerkleHash(bytes: root), let digests = members["_sd"]?.array
+            let digests = members["_sd"]?.array
         else { return nil }
         self.index = index
         self.kind = RecordKind(rawValue: kind)
         self.time = time
-        self.previous = previous
         self.digests = digests.compactMap(\.string)
+        switch schema {
+        case 1:
+            guard let root = members["previous"]?.string.flatMap(MerkleHash.init(base64:)) else { return nil }
+            previous = root
+            guard self.digests == Set(self.digests).sorted() else { return nil }
+        case Self.schema:
+            previous = nil
+            guard self.digests.count == 1 else { return nil }
+        default: return nil
+        }
         guard self.digests.count == digests.count else { return nil }
     }
 
     var data: Data {
-        let object = JSONValue.object([
-            "_sd": .array(digests.map(JSONValue.string)),
-            "index": .integer(index),
-            "kind": .string(kind.rawValue),
-            "previous": .string(previous.base64),
-            "schema": .integer(Self.schema),
-            "time": .string(time.text),
-        ])
-        return Data(object.canonical.utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(160)
+        bytes.append(contentsOf: #"{"_sd":["#.utf8)
+        for (position, digest) in digests.enumerated() {
+            bytes.append(contentsOf: (position > 0 ? ",\"" : "\"").utf8)
+            bytes.append(contentsOf: digest.utf8)
+            bytes.append(UInt8(ascii: "\""))
+        }
+        bytes.append(contentsOf: #"],"index":"#.utf8)
+        bytes.append(contentsOf: String(index).utf8)
+        bytes.append(contentsOf: #","kind":"#.utf8)
+        JSONValue.quote(kind.rawValue, to: &bytes)
+        bytes.append(contentsOf: #","schema":2,"time":""#.utf8)
+        bytes.append(contentsOf: time.text.utf8)
+        bytes.append(contentsOf: #""}"#.utf8)
+        return Data(bytes)
     }
 }

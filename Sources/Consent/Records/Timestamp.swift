@@ -15,12 +15,23 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     /// - Returns: `nil` unless the text is written as `text` writes it.
     public init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].utf8.count == 4, parts[1].hasSuffix("Z"),
-            let fraction = Int64(parts[1].dropLast()),
-            let seconds = try? Date("\(parts[0])Z", strategy: .iso8601)
+        let bytes = Array(text.utf8)
+        guard bytes.count == 24 else { return nil }
+        func number(_ range: Range<Int>) -> Int64? {
+            var value: Int64 = 0
+            for byte in bytes[range] {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+            }
+            return value
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            let fraction = number(20..<23), (1...12).contains(month)
         else { return nil }
-        self.init(milliseconds: Int64(seconds.timeIntervalSince1970.rounded()) * 1000 + fraction)
+        let days = CivilDate(year: year, month: month, day: day).daysSince1970
+        self.init(milliseconds: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction)
+        // A 30th of February, a 25th hour or another separator is written differently.
         guard self.text == text else { return nil }
     }
 
@@ -30,14 +41,25 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     /// RFC 3339 in UTC: `2026-01-31T12:00:00.123Z`
     public var text: String {
-        let (seconds, fraction) = milliseconds.flooredDivision(by: 1000)
-        let digits = String(fraction + 1000).dropFirst()
-        return Date(timeIntervalSince1970: Double(seconds)).ISO8601Format().dropLast() + "." + digits + "Z"
+        let (days, inDay) = milliseconds.flooredDivision(by: 86_400_000)
+        let date = CivilDate(daysSince1970: days)
+        var text = ""
+        text.reserveCapacity(24)
+        for (number, width, separator) in [
+            (date.year, 4, "-"), (date.month, 2, "-"), (date.day, 2, "T"), (inDay / 3_600_000, 2, ":"),
+            (inDay / 60_000 % 60, 2, ":"), (inDay / 1000 % 60, 2, "."), (inDay % 1000, 3, "Z"),
+        ] {
+            let digits = String(number)
+            for _ in digits.utf8.count..<max(width, digits.utf8.count) { text += "0" }
+            text += digits
+            text += separator
+        }
+        return text
     }
 }
 
 extension Int64 {
-    fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let result = quotientAndRemainder(dividingBy: divisor)
         return result.remainder < 0
             ? (result.quotient - 1, result.remainder + divisor) : (result.quotient, result.remainder)

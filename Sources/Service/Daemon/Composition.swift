@@ -31,7 +31,14 @@ struct Composition {
         // The socket's lock first: a second service must not touch the state of the first.
         let socket = try ListeningSocket(path: options.socket)
         let storage = try SQLiteStorage(directory: options.stateDirectory)
-        let log = try await ConsentLog.open(storage: storage)
+        let log = try await ConsentLog.open(
+            storage: storage,
+            context: RecordContext(
+                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction))
+
+        try await log.beginSigning(
+            with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
+            acceptsRestored: options.acceptRestoredLog)
 
         // A log that was altered may hold a yes that nobody gave. It is still served, so that it can be looked at.
         let report = try await log.verify()
@@ -40,6 +47,8 @@ struct Composition {
                 "the consent log does not verify; every permission has to be given anew",
                 metadata: ["problem": "\(problem.message)"])
         }
+
+        try await recordRecovery(of: log)
 
         let policies = PolicyDirectory(folder: options.policyDirectory)
         let policy = policies.read()
@@ -120,7 +129,7 @@ struct Composition {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: policyService), .init(service: ExpiryService(gate: gate)),
-                    .init(service: monitors),
+                    .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
@@ -136,6 +145,13 @@ struct Composition {
         warming.cancel()
         await recognizers.shutdown()
         try storage.close()
+    }
+
+    /// Sessions of a service that ended without them have no end in the log; said before anything new happens. A log that
+    /// cannot be read is told of above.
+    private func recordRecovery(of log: ConsentLog) async throws {
+        guard let sessions = try? await log.recollection().openSessions, !sessions.isEmpty else { return }
+        try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
     }
 
     private func quietMoments(_ gate: Gate, _ board: PromptBoard) -> QuietMoments {

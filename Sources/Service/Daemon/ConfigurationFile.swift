@@ -21,9 +21,14 @@ struct ConfigurationFile: Decodable {
     var reviewDays: Int?
     /// Whether the desktop tells when a program listens in the background; default true.
     var notifications: Bool?
+    /// Who answers for what is done with the data; without it each client does, under its own name.
+    var controller: ConfiguredController?
+    /// Whose law applies, such as `DE`.
+    var jurisdiction: String?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
+        case controller, jurisdiction
     }
 
     private static let longest = 64 * 1024
@@ -40,6 +45,8 @@ struct ConfigurationFile: Decodable {
         reviewDays = try container.decodeIfPresent(Int.self, forKey: .reviewDays)
         answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
+        controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
+        jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
     }
 
     /// - Parameter mustExist: whether the person named the file.
@@ -81,6 +88,15 @@ struct ConfigurationFile: Decodable {
             throw Self.failure(path, "answerTimeout is a number of seconds from 5 to 600")
         }
         try checkDays(path)
+        try checkController(path)
+    }
+
+    private func checkController(_ path: String) throws(ServiceError) {
+        if let controller, let reason = controller.problem { throw Self.failure(path, reason) }
+        // ISO 3166: a country, or a part of one.
+        if let jurisdiction, jurisdiction.wholeMatch(of: /[A-Z]{2}(-[A-Z0-9]{1,3})?/) == nil {
+            throw Self.failure(path, "jurisdiction is a country's code such as DE, or a part of one such as US-CA")
+        }
     }
 
     private func checkDays(_ path: String) throws(ServiceError) {

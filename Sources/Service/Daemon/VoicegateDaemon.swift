@@ -52,6 +52,16 @@ public struct VoicegateDaemon: AsyncParsableCommand {
             """)
     var mode: ServiceMode = .advisory
 
+    @Flag(
+        help: """
+            Make a new key for the consent log's checkpoints in place of a lost one. Everybody who has the old verifier \
+            key must be given the new one; it is recorded.
+            """)
+    var replaceLostKey = false
+
+    @Flag(help: "Go on with a consent log that is older than its last signed checkpoint; it is recorded.")
+    var acceptRestoredLog = false
+
     @Option(
         help: ArgumentHelp(
             "Seconds that nothing may have listened before you are asked what can wait.", visibility: .hidden))

@@ -139,9 +139,7 @@ final class MonitorListener: EndableSession {
     }
 
     private func described(_ leases: [Lease]) -> SessionDescription {
-        SessionDescription(
-            identifier: identifier, requester: requester,
-            grants: Dictionary(leases.map { ($0.key.resource, $0.identifier) }) { first, _ in first }, device: device)
+        SessionDescription(identifier: identifier, requester: requester, leases: leases, device: device)
     }
 
     private func begin(_ leases: [Lease]) async throws {

@@ -8,7 +8,7 @@ struct SettingsOverview {
     let problems: ProblemBoard
 
     /// Both resources of each client that has a manifest or about which something is decided, by client.
-    func reply(forUser user: UInt32) async -> SettingsReply {
+    func reply(forUser user: UInt32, language: Language) async -> SettingsReply {
         let manifests = await clients.manifests()
         let decided = Set(await gate.settledKeys(ofUser: user).map(\.client))
         var entries: [SettingsEntry] = []
@@ -19,14 +19,15 @@ struct SettingsOverview {
                 let isCarriedOver = await clients.carriesOver(standing.decision?.program, to: present)
                 entries.append(
                     SettingsEntry(
-                        standing, manifest: manifests[client], present: present, isCarriedOver: isCarriedOver))
+                        standing, manifest: manifests[client], present: present, isCarriedOver: isCarriedOver,
+                        language: language))
             }
         }
         return SettingsReply(entries: entries, muted: await gate.isMuted, problems: await problems.all())
     }
 
     /// The overview at once, and again whenever it may have changed. A reader that is slow gets the newest alone.
-    func replies(forUser user: UInt32) -> AsyncStream<SettingsReply> {
+    func replies(forUser user: UInt32, language: Language) -> AsyncStream<SettingsReply> {
         let (replies, continuation) = AsyncStream.makeStream(
             of: SettingsReply.self, bufferingPolicy: .bufferingNewest(1))
         let following = Task {
@@ -34,7 +35,7 @@ struct SettingsOverview {
             while !Task.isCancelled {
                 // Before the look, so that what changes meanwhile is looked at again; many changes are one.
                 let cursor = gate.history.last
-                let reply = await reply(forUser: user)
+                let reply = await reply(forUser: user, language: language)
                 if reply != last { continuation.yield(reply) }
                 last = reply
                 _ = await gate.history.updates(after: cursor)

@@ -19,11 +19,14 @@ struct SettingsRoutes {
     }
 
     private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try Response(json: await overview.reply(forUser: try await reader(context).caller.user))
+        let reader = try await reader(context)
+        return try Response(
+            json: await overview.reply(forUser: reader.caller.user, language: reader.noticeLanguage))
     }
 
     private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        Response(lines: overview.replies(forUser: try await reader(context).caller.user))
+        let reader = try await reader(context)
+        return Response(lines: overview.replies(forUser: reader.caller.user, language: reader.noticeLanguage))
     }
 
     private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -35,17 +38,18 @@ struct SettingsRoutes {
         switch body.choice {
         case .allow:
             guard person.presence == .foreground else { throw RouteError.onlyInForeground }
-            try await allow(body, key, caller)
+            try await allow(body, key, person)
         case .deny:
-            try await gate.decide(.denied, for: key, program: nil, by: caller)
+            try await gate.decide(
+                .denied, for: key, program: nil, notice: await notice(key, person), by: caller)
         case .ask:
-            try await gate.reset(key, by: caller)
+            try await reset(key, person)
         }
         return Response(status: .noContent)
     }
 
     /// What is not said stays as it is, so that a change of one thing never widens another.
-    private func allow(_ change: SettingsChange, _ key: DecisionKey, _ caller: Caller) async throws {
+    private func allow(_ change: SettingsChange, _ key: DecisionKey, _ person: Requester) async throws {
         let program = try await clients.program(of: key.client)
         let manifest = await clients.manifests()[key.client]
         let terms = await gate.settled(key).decision?.terms
@@ -62,23 +66,35 @@ struct SettingsRoutes {
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
         try await gate.decide(
             .authorized, for: key, program: program, scope: change.scope ?? terms?.scope ?? .whileInUse,
-            fidelity: change.fidelity ?? terms?.fidelity ?? preferred, by: caller)
+            fidelity: change.fidelity ?? terms?.fidelity ?? preferred, notice: await notice(key, person),
+            by: person.caller)
+    }
+
+    /// What settings show the person about the client, in their language.
+    private func notice(_ key: DecisionKey, _ person: Requester) async -> Notice? {
+        await clients.manifests()[key.client].map {
+            Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage)
+        }
+    }
+
+    private func reset(_ key: DecisionKey, _ person: Requester) async throws {
+        try await gate.reset(key, notice: await notice(key, person), by: person.caller)
     }
 
     private func resetClient(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let caller = try await person(context).caller
+        let person = try await person(context)
         let client = try identifier(context)
         for resource in try resources(request) {
-            try await gate.reset(DecisionKey(user: caller.user, client: client, resource: resource), by: caller)
+            try await reset(DecisionKey(user: person.caller.user, client: client, resource: resource), person)
         }
         return Response(status: .noContent)
     }
 
     private func resetAll(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let caller = try await person(context).caller
+        let person = try await person(context)
         let chosen = Set(try resources(request))
-        for key in await gate.settledKeys(ofUser: caller.user) where chosen.contains(key.resource) {
-            try await gate.reset(key, by: caller)
+        for key in await gate.settledKeys(ofUser: person.caller.user) where chosen.contains(key.resource) {
+            try await reset(key, person)
         }
         return Response(status: .noContent)
     }

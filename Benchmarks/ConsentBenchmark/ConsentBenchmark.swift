@@ -1,0 +1,25 @@
+import Authorization
+import Consent
+import Crypto
+import Foundation
+import SQLiteStorage
+
+/// What the consent log costs, each figure beside a floor of the same machine in the same run; see Benchmarks/README.md.
+///
+/// `consent-benchmark DIRECTORY append|group|verify|grow [COUNT]`
+@main
+enum ConsentBenchmark {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 3 else { exit(64) }
+        let count = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
+        let bench = Measurements(directory: arguments[1])
+        switch arguments[2] {
+        case "append": try await bench.oneByOne(count: max(count, 200))
+        case "group": try await bench.groups(writers: 64, count: max(count, 200_000))
+        case "verify": try await bench.verification(count: max(count, 1_000_000))
+        case "grow": try await bench.growth(upTo: max(count, 100_000))
+        default: exit(64)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Authorization
+import Consent
+
+/// A question, an answer, or the end of one, with all that it was about.
+extension LinkedRecord {
+    func consent(_ state: ConsentState) -> JSONValue {
+        var members = common
+        members["dpv:hasConsentStatus"] = Vocabulary.reference("dpv:" + state.rawValue)
+        if state != .requested { members["dpv:isIndicatedAtTime"] = Vocabulary.time(record.time) }
+        if let language = record.text("language") { members["dct:language"] = .string(language) }
+        if let resource = record.text("resource") { members["dct:subject"] = .string(resource) }
+        members.merge(practices) { $1 }
+        members.merge(indication(state)) { $1 }
+        if let notice { members["dpv:hasNotice"] = notice }
+        if state == .given || state == .renewed {
+            members["dpv:hasLegalBasis"] = Vocabulary.reference("dpv:ExplicitlyExpressedConsent")
+            members["dpv:hasConsentControl"] = control
+            if let duration { members["dpv:hasDuration"] = duration }
+        }
+        if let controller { members["dpv:hasDataController"] = controller }
+        if let place = record.text("jurisdiction") { members["dpv:hasJurisdiction"] = .string(place) }
+        if let asked = record.number("noticeRecord") {
+            members["dct:references"] = Vocabulary.reference(name("record", String(asked)))
+        }
+        return Vocabulary.node(identifier, "dpv:ConsentRecord", members: members)
+    }
+
+    /// The four data items.
+    private var practices: [String: JSONValue] {
+        guard let kinds = record.texts("dataKinds") else { return [:] }
+        var members: [String: JSONValue] = [
+            "dpv:hasPersonalData": LinkedTerms.personalData(kinds), "dpv:hasProcessing": LinkedTerms.processing(kinds),
+        ]
+        if kinds.contains(DataKind.transcript.rawValue) {
+            members["ai:hasCapability"] = Vocabulary.reference("ai:SpeechRecognition")
+        }
+        if let purpose = record.text("purpose") {
+            members["dpv:hasPurpose"] = Vocabulary.node(
+                nil, "dpv:RequestedServiceProvision",
+                members: ["dct:description": Vocabulary.words(purpose, record.text("language"))])
+        }
+        if record.has("retention") {
+            members["dpv:hasStorageCondition"] = .array(
+                LinkedTerms.storage(record.text("retention"), record.text("language")))
+        }
+        // An empty list says nobody; a missing one says nothing.
+        if let recipients = record.texts("recipients"), !recipients.isEmpty {
+            members["dpv:hasRecipientThirdParty"] = LinkedTerms.recipients(recipients)
+        }
+        return members
+    }
+
+    private func indication(_ state: ConsentState) -> [String: JSONValue] {
+        guard state != .requested, let method = record.text("indication") else { return [:] }
+        var members = ["dpv:hasIndicationMethod": JSONValue.string(method)]
+        if let person = record.text("subject") ?? record.number("user").map(String.init) {
+            members["dpv:isIndicatedBy"] = Vocabulary.reference(name("subject", person))
+        }
+        return members
+    }
+
+    private var notice: JSONValue? {
+        guard let hash = record.text("noticeSHA256") else { return nil }
+        var members: [String: JSONValue] = ["dct:identifier": .string("sha256:" + hash)]
+        if let text = record.text("notice") {
+            members["dct:description"] = Vocabulary.words(text, record.text("language"))
+        }
+        return Vocabulary.node(name("notice", hash), "dpv:DeviceNotice", "dpv:JITNotice", members: members)
+    }
+
+    private var control: JSONValue {
+        var members: [String: JSONValue] = [:]
+        if let method = record.text("withdrawal") { members["dct:description"] = .string(method) }
+        return Vocabulary.node(nil, "dpv:WithdrawConsent", members: members)
+    }
+
+    private var duration: JSONValue? {
+        switch record.text("scope").flatMap(Scope.init(rawValue:)) {
+        case .once:
+            Vocabulary.node(nil, "dpv:FixedOccurrencesDuration", members: ["dct:extent": .integer(1)])
+        case .whileInUse, .always:
+            Vocabulary.node(
+                nil, "dpv:UntilEventDuration",
+                members: ["dct:description": .string("until it is taken back or expires")])
+        case nil: nil
+        }
+    }
+
+    private var controller: JSONValue? {
+        switch record.fields["controller"] {
+        case .string(let name)?:
+            return Vocabulary.node(nil, "dpv:DataController", members: ["dpv:hasName": .string(name)])
+        case .object(let parts)?:
+            var members: [String: JSONValue] = [:]
+            members["dpv:hasName"] = parts["name"]
+            members["dpv:hasAddress"] = parts["address"]
+            members["dpv:hasContact"] = parts["contact"]
+            return Vocabulary.node(nil, "dpv:DataController", members: members.filter { $0.value.string != nil })
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Consent
+
+/// What was kept and what was erased, with the kept things in bounded number.
+struct KeptItems: Sendable {
+    static let limit = 5_000
+
+    struct Item: Sendable {
+        let record: UInt64
+        let kept: Int64
+        let client: String
+        let kind: String
+        let bytes: Int64
+        /// Milliseconds since 1970; `nil`: until the person takes their yes back.
+        let until: Int64?
+    }
+
+    struct Erasure: Sendable {
+        let record: UInt64
+        let milliseconds: Int64
+        let client: String?
+        let kinds: [String]
+        let items: Int
+        /// Records whose fields were erased.
+        let records: Int
+        let reason: String?
+    }
+
+    private var open: [String: Item] = [:]
+    private(set) var retained = 0
+    private(set) var erased = 0
+    /// Kept things that are only counted, because there are too many.
+    private(set) var uncounted = 0
+    private(set) var erasures = Newest<Erasure>(40)
+
+    mutating func retain(_ record: AuditRecord, at milliseconds: Int64) {
+        retained += 1
+        guard let identifier = record.text("item"), open.count < Self.limit else {
+            uncounted += 1
+            return
+        }
+        open[identifier] = Item(
+            record: record.index, kept: milliseconds, client: record.text("client") ?? "",
+            kind: record.text("dataKind") ?? "", bytes: record.number("bytes") ?? 0,
+            until: record.text("until").flatMap(Timestamp.init)?.milliseconds)
+    }
+
+    mutating func erase(_ record: AuditRecord, at milliseconds: Int64) {
+        let items = record.texts("items") ?? []
+        erased += items.count
+        for item in items where open.removeValue(forKey: item) == nil && uncounted > 0 { uncounted -= 1 }
+        erasures.append(
+            Erasure(
+                record: record.index, milliseconds: milliseconds, client: record.text("client"),
+                kinds: record.texts("dataKinds") ?? [], items: items.count,
+                records: record.fields["records"]?.array?.count ?? 0, reason: record.text("reason")))
+    }
+
+    var keptNow: Int { open.count + uncounted }
+
+    /// Newest first.
+    var items: [Item] { open.values.sorted { $0.record > $1.record } }
+
+    /// What should be gone by now.
+    func overdue(at now: Int64) -> [Item] { items.filter { $0.until.map { $0 < now } ?? false } }
+}

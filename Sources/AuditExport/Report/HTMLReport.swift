@@ -1,0 +1,30 @@
+import Authorization
+import Consent
+import Foundation
+
+/// `html`: one page to read and print, in one language, that needs nothing but itself. Holds figures and the newest of
+/// long lists, never all records.
+public struct HTMLReport: RecordFormat {
+    private var figures: ReportFigures
+    private let scope: ExportScope
+    /// To be set before the end, when the records were read.
+    public var verification = ExportVerification(report: nil)
+
+    /// - Parameter timeZone: in which times are told and days begin.
+    public init(scope: ExportScope, timeZone: TimeZone = .current) {
+        self.scope = scope
+        figures = ReportFigures(clock: LocalClock(timeZone: timeZone), isWhole: scope.isWhole)
+    }
+
+    public mutating func add(_ record: AuditRecord) -> String {
+        figures.add(record)
+        return ""
+    }
+
+    public mutating func end() -> String {
+        ReportPage(
+            figures: figures.finished(at: Timestamp(scope.madeAt).milliseconds), scope: scope,
+            verification: verification
+        ).document.html
+    }
+}

@@ -1,0 +1,37 @@
+/// What came of a person's request.
+public struct RightsAnswer: Sendable, Hashable {
+    public enum Outcome: String, Sendable, Codable, Hashable, CaseIterable {
+        case fulfilled
+        /// Some of it stays; `kept` says what and why.
+        case partly
+        case failed
+    }
+
+    /// Records that stay although their erasure was asked for, because something stands on them.
+    public struct Kept: Sendable, Hashable {
+        public let records: [UInt64]
+        public let reason: KeepingReason
+        /// What ends it, so that they can be erased.
+        public let command: String?
+
+        public init(records: [UInt64], reason: KeepingReason, command: String?) {
+            self.records = records
+            self.reason = reason
+            self.command = command
+        }
+    }
+
+    public let outcome: Outcome
+    /// How many records lost their fields.
+    public let records: Int
+    /// How many kept items are gone.
+    public let items: Int
+    public let kept: [Kept]
+
+    public init(outcome: Outcome, records: Int, items: Int, kept: [Kept]) {
+        self.outcome = outcome
+        self.records = records
+        self.items = items
+        self.kept = kept
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// What can be told of consecutive records without those before them, so that pages are examined side by side.
+struct PageExamination: Sendable {
+    /// Index of the first record.
+    let first: Int64
+    /// Of the records that fit, in order.
+    private(set) var leafHashes: [MerkleHash] = []
+    /// Roots of the records' complete subtrees of `TreeNode.spacing` levels; there when the page begins with one.
+    private(set) var subtrees: [MerkleHash] = []
+    /// By place in the page; records of schema 1 alone.
+    private(set) var previous: [Int: MerkleHash] = [:]
+    /// Records without their disclosures.
+    private(set) var missing: [Int64] = []
+    /// Records that say something about other records or about decisions.
+    private(set) var telling: [ConsentRecord] = []
+    private(set) var problem: RecordProblem?
+
+    init(_ records: [StoredRecord], first: Int64) {
+        self.first = first
+        leafHashes.reserveCapacity(records.count)
+        do throws(RecordProblem) {
+            for record in records { try examine(record) }
+        } catch {
+            problem = error
+        }
+        let width = 1 << TreeNode.spacing
+        guard first.isMultiple(of: Int64(width)) else { return }
+        for start in stride(from: 0, through: leafHashes.count - width, by: width) {
+            var subtree = Frontier()
+            for hash in leafHashes[start..<(start + width)] { subtree.append(hash, level: 0) }
+            subtrees.append(subtree.root)
+        }
+    }
+
+    private mutating func examine(_ stored: StoredRecord) throws(RecordProblem) {
+        let expected = first + Int64(leafHashes.count)
+        if stored.index < expected {
+            throw RecordProblem(.recordUnexpected, stored.index, "a log has no such place")
+        }
+        if stored.index > expected {
+            throw RecordProblem(.recordMissing, expected, "it is not there, but record \(stored.index) is")
+        }
+        guard let leaf = RecordLeaf(data: stored.leaf) else {
+            throw RecordProblem(.leafAltered, expected, "its leaf is no record that this version can read")
+        }
+        guard leaf.index == expected else {
+            throw RecordProblem(.indexWrong, expected, "its leaf was written for place \(leaf.index)")
+        }
+        guard leaf.kind.rawValue == stored.kind else {
+            throw RecordProblem(.leafAltered, expected, "it is filed as another kind than its leaf names")
+        }
+        guard (leaf.kind == .genesis) == (expected == 0) else {
+            throw RecordProblem(.leafAltered, expected, "a log begins with its only \(RecordKind.genesis.rawValue)")
+        }
+        let disclosures = stored.disclosures
+        // What has the right digest is what was written; only what tells of other things is read.
+        var open = leaf.digests
+        for text in disclosures {
+            let digest = Disclosure.digest(of: text)
+            guard let place = open.firstIndex(of: digest) else {
+                throw RecordProblem(.disclosureAltered, expected, "it has a field that its leaf does not vouch for")
+            }
+            open.remove(at: place)
+        }
+        if !open.isEmpty { missing.append(expected) }
+        if Self.tells(leaf, disclosures) { telling.append(try ConsentRecord(stored)) }
+        if let root = leaf.previous { previous[leafHashes.count] = root }
+        leafHashes.append(.leaf(stored.leaf))
+    }
+
+    private static let change = Data(#""change":"#.utf8)
+
+    private static func tells(_ leaf: RecordLeaf, _ disclosures: [Data]) -> Bool {
+        if leaf.previous != nil || leaf.kind == .dataErased { return true }
+        return disclosures.contains { $0.range(of: change) != nil }
+    }
+}

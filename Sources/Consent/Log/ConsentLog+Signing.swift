@@ -1,0 +1,211 @@
+import Foundation
+
+extension ConsentLog {
+    /// `voicegate.local/log/` and the random name that the log gave itself in its first record.
+    public nonisolated func origin() async throws -> String {
+        guard let genesis = try await storage.records(in: 0..<1).first.map(Self.opened),
+            let name = genesis.fields["log"]?.string
+        else {
+            throw ConsentError(
+                code: .corrupt, message: "The log's first record is not there. Restore the log from a backup.")
+        }
+        return "voicegate.local/log/" + name
+    }
+
+    /// Begins to sign. To be called once, before anything is served.
+    ///
+    /// - Parameters:
+    ///   - acceptsRestored: the administrator said that a log older than its last checkpoint is to go on.
+    /// - Throws: `ConsentError`: `rolledBack` when the log is shorter than it once signed to be, `forked` when it is
+    ///   another than the one it signed; the store's errors.
+    public func beginSigning(with store: any CheckpointStore, acceptsRestored: Bool = false) async throws {
+        let origin = try await origin()
+        let last = try await store.lastCheckpoint()
+        let keys = try await store.keys(origin: origin, hasSigned: last != nil)
+        var notary = LogNotary(origin: origin, store: store, keys: keys)
+        var recovery: String?
+        let knownKey = try await records(of: [.keyRotated]).last?.fields["key"]?.string
+        if let last {
+            let checkpoint = try signed(last, origin: origin)
+            // A new key in place of a lost one cannot vouch for what that signed.
+            guard knownKey != keys.signer.verifier.text || Checkpoint(last, signedBy: keys.verifiers) != nil else {
+                throw ConsentError(
+                    code: .badCheckpoint,
+                    message: "The last signed checkpoint was changed: its signature does not verify. Restore it from a "
+                        + "backup or a published copy.")
+            }
+            do throws(ConsentError) {
+                try await requireContinuation(of: checkpoint)
+                notary.last = last
+                notary.lastSize = checkpoint.size
+            } catch {
+                guard acceptsRestored, error.code == .rolledBack || error.code == .forked else { throw error }
+                recovery = "\(checkpoint.size)"
+            }
+        }
+        self.notary = notary
+        try await recordNewKey(keys.signer.verifier.text, after: knownKey, hasSigned: last != nil)
+        if let lastSigned = recovery {
+            try await append(
+                RecordContent(
+                    kind: .recovery,
+                    fields: ["reason": .string("restored"), "lastSigned": .string(lastSigned)]), changing: nil)
+            _ = try await signedCheckpoint()
+        }
+    }
+
+    /// Verifier keys, newest last; empty when nothing is signed.
+    public var verifiers: [NoteVerifier] { notary?.keys.verifiers ?? [] }
+
+    /// The checkpoint of all records that are durable now, signed and itself durable.
+    ///
+    /// - Throws: `ConsentError` with `notSigning` when the log has no key; the store's errors.
+    public func signedCheckpoint() async throws -> SignedNote {
+        try await inTurn { try await self.sign([]) }
+    }
+
+    /// Replaces the key that signs. The change is a record, and the next checkpoint bears both signatures.
+    public func rotateKey() async throws -> SignedNote {
+        try await inTurn {
+            guard let notary = await self.notary, let keys = notary.keys.rotated() else { throw ConsentError.notSigning }
+            try await self.append(
+                RecordContent(
+                    kind: .keyRotated,
+                    fields: [
+                        "key": .string(keys.signer.verifier.text),
+                        "previousKey": .string(notary.keys.signer.verifier.text), "reason": .string("rotated"),
+                    ]), changing: nil)
+            try await notary.store.replace(keys)
+            await self.use(keys)
+            return try await self.sign([notary.keys.signer])
+        }
+    }
+
+    /// Keeps the witnesses' signatures of a checkpoint.
+    ///
+    /// - Parameter witnesses: whose signatures count.
+    /// - Returns: those that were added.
+    /// - Throws: `ConsentError` with `badCheckpoint` when the note is no checkpoint of this log, or nobody known signed it.
+    public func addCosignatures(
+        of note: SignedNote, by witnesses: [NoteVerifier]
+    ) async throws -> [NoteVerifier] {
+        guard let notary, let checkpoint = Checkpoint(note, signedBy: notary.keys.verifiers),
+            checkpoint.origin == notary.origin, checkpoint.size <= head.size,
+            try await root(at: checkpoint.size) == checkpoint.root
+        else {
+            throw ConsentError(code: .badCheckpoint, message: "The note is no checkpoint of this log.")
+        }
+        let signers = note.signers(among: witnesses.filter { $0.algorithm == .cosignature })
+        guard !signers.isEmpty else {
+            throw ConsentError(
+                code: .badCheckpoint,
+                message: "No witness that is known has signed the checkpoint. Name its key under witnesses in "
+                    + "config.yaml.")
+        }
+        let size = Int64(clamping: checkpoint.size)
+        let kept = try await storage.checkpoints().first { $0.size == size }.flatMap { SignedNote($0.note) } ?? note
+        let merged = signers.reduce(kept) { kept, witness in
+            note.signature(of: witness).flatMap { kept.adding($0) } ?? kept
+        }
+        try await storage.keep(StoredCheckpoint(size: size, note: merged.data))
+        return signers
+    }
+
+    /// Writes down that a checkpoint left this machine, and keeps it.
+    public func recordPublication(of note: SignedNote, to destination: String) async throws {
+        guard let notary, let checkpoint = Checkpoint(note, signedBy: notary.keys.verifiers) else {
+            throw ConsentError(code: .badCheckpoint, message: "The note is no checkpoint of this log.")
+        }
+        try await storage.keep(StoredCheckpoint(size: Int64(clamping: checkpoint.size), note: note.data))
+        try await append(
+            RecordContent(
+                kind: .checkpointPublished,
+                fields: [
+                    "size": .integer(Int64(clamping: checkpoint.size)), "root": .string(checkpoint.root.base64),
+                    "destination": .string(destination),
+                ]), changing: nil)
+    }
+
+    /// Checkpoints that were published or cosigned, smallest first.
+    public nonisolated func keptCheckpoints() async throws -> [SignedNote] {
+        try await storage.checkpoints().compactMap { SignedNote($0.note) }
+    }
+
+    private func use(_ keys: LogKeys) { notary?.keys = keys }
+
+    /// Signing waits for the store, and a smaller checkpoint must never replace a larger one there.
+    private func inTurn<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let before = lastSigning
+        let task = Task {
+            await before?.value
+            return try await body()
+        }
+        lastSigning = Task { _ = await task.result }
+        return try await task.value
+    }
+
+    private func sign(_ others: [NoteSigner]) async throws -> SignedNote {
+        guard let notary else { throw ConsentError.notSigning }
+        // The tree is what the storage has made durable.
+        let head = tree.head
+        if let last = notary.last, notary.lastSize == head.size, others.isEmpty { return last }
+        guard let checkpoint = Checkpoint(origin: notary.origin, head: head),
+            var note = try notary.keys.signer.sign(checkpoint.text)
+        else { throw ConsentError.notSigning }
+        for signer in others {
+            if let signature = try signer.sign(checkpoint.text)?.signatures.first {
+                note = note.adding(signature) ?? note
+            }
+        }
+        try await notary.store.replace(note)
+        self.notary?.last = note
+        self.notary?.lastSize = head.size
+        return note
+    }
+
+    /// The last checkpoint, without regard to whose key signed it: a lost key is a matter of its own.
+    private func signed(_ note: SignedNote, origin: String) throws(ConsentError) -> Checkpoint {
+        guard let checkpoint = Checkpoint(text: note.text) else {
+            throw ConsentError(
+                code: .badCheckpoint,
+                message: "The last signed checkpoint cannot be read. Restore it from a backup or a published copy.")
+        }
+        guard checkpoint.origin == origin else {
+            throw ConsentError(
+                code: .forked,
+                message: "The last signed checkpoint is of another log (\(checkpoint.origin)). Put the log back that "
+                    + "belongs to it, or start voicegated with --accept-restored-log.")
+        }
+        return checkpoint
+    }
+
+    private func requireContinuation(of checkpoint: Checkpoint) async throws(ConsentError) {
+        guard checkpoint.size <= tree.size else {
+            throw ConsentError(
+                code: .rolledBack,
+                message: "The consent log has \(tree.size) records, but was signed when it had \(checkpoint.size): it "
+                    + "was put back to an earlier state. Restore the newer one, or start voicegated with "
+                    + "--accept-restored-log, which is recorded.")
+        }
+        let root: MerkleHash
+        do { root = try await self.root(at: checkpoint.size) } catch { throw .corrupt("\(error)") }
+        guard root == checkpoint.root else {
+            throw ConsentError(
+                code: .forked,
+                message: "The first \(checkpoint.size) records are not those that were signed. Restore the log from a "
+                    + "backup, or start voicegated with --accept-restored-log, which is recorded.")
+        }
+    }
+
+    private func recordNewKey(_ key: String, after known: String?, hasSigned: Bool) async throws {
+        guard known != key else { return }
+        var fields: [String: JSONValue] = ["key": .string(key), "reason": .string(hasSigned ? "lost" : "created")]
+        if let known { fields["previousKey"] = .string(known) }
+        try await append(RecordContent(kind: .keyRotated, fields: fields), changing: nil)
+    }
+}
+
+extension ConsentError {
+    static let notSigning = ConsentError(
+        code: .notSigning, message: "This log has no key, so nothing can be signed. Restart the service.")
+}

@@ -1,0 +1,47 @@
+import Authorization
+
+/// What the person asks of the log.
+extension RecordContent {
+    static func describe(_ request: RightsRequest) -> Fields {
+        decided(by: request.caller) + [
+            "request": .string(request.identifier),
+            "right": .string(request.right.rawValue),
+            "scope": .object(describe(request.scope)),
+            "user": .integer(Int64(request.caller.user)),
+        ]
+    }
+
+    static func describe(_ answer: RightsAnswer) -> Fields {
+        let kept = answer.kept.map { kept in
+            JSONValue.object([
+                "records": .indexes(kept.records), "reason": .string(kept.reason.rawValue),
+                "command": JSONValue(kept.command),
+            ])
+        }
+        return [
+            "outcome": .string(answer.outcome.rawValue),
+            "erasedRecords": .integer(Int64(answer.records)),
+            "erasedItems": .integer(Int64(answer.items)),
+            "kept": .array(kept),
+        ]
+    }
+
+    static func describe(_ export: ExportDescription) -> Fields {
+        decided(by: export.caller) + [
+            "scope": .object(describe(export.scope)),
+            "format": .string(export.format),
+            "sha256": .string(export.sha256),
+            "size": .index(export.size),
+            "user": .integer(Int64(export.caller.user)),
+        ]
+    }
+
+    /// What is absent does not narrow it.
+    private static func describe(_ scope: RightsScope) -> Fields {
+        .optional("client", scope.client.map { .string($0.rawValue) })
+            + .optional("user", scope.user.map { .integer(Int64($0)) })
+            + .optional("session", scope.session.map(JSONValue.string))
+            + .optional("since", scope.since.map(JSONValue.time))
+            + .optional("before", scope.before.map(JSONValue.time))
+    }
+}

@@ -1,0 +1,45 @@
+import AuditExport
+import Authorization
+import Consent
+import Foundation
+
+/// Exports of made-up records.
+enum Exports {
+    static let origin = "voicegate.local/log/" + String(repeating: "0f", count: 16)
+
+    static func scope(_ language: Language = .english, client: String? = nil) -> ExportScope {
+        ExportScope(
+            log: origin, size: 400, client: client, language: language,
+            madeAt: Date(timeIntervalSince1970: Double(SampleLog.start + 61 * SampleLog.day) / 1000))
+    }
+
+    static func text(_ format: some RecordFormat, of records: [AuditRecord]) -> String {
+        var format = format
+        var text = format.begin()
+        for record in records { text += format.add(record) }
+        return text + format.end()
+    }
+
+    static func report(
+        _ records: [AuditRecord], _ language: Language = .english, client: String? = nil,
+        problem: RecordProblem? = nil
+    ) throws -> String {
+        var report = HTMLReport(
+            scope: scope(language, client: client), timeZone: TimeZone(secondsFromGMT: 9 * 3600) ?? .gmt)
+        for record in records { _ = report.add(record) }
+        report.verification = ExportVerification(
+            report: try verification(records, problem),
+            checkpoint: .init(
+                size: 400, root: "XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=", key: origin + "+089bdfb0"),
+            coverage: .whole)
+        return report.end()
+    }
+
+    /// As the service sends it.
+    private static func verification(_ records: [AuditRecord], _ problem: RecordProblem?) throws -> VerificationReport {
+        var text =
+            "{\"records\":\(records.count),\"root\":\"XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\",\"erasedFields\":4"
+        if let problem { text += ",\"problem\":" + String(decoding: try JSONEncoder().encode(problem), as: UTF8.self) }
+        return try JSONDecoder().decode(VerificationReport.self, from: Data((text + "}").utf8))
+    }
+}

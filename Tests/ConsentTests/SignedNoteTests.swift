@@ -1,0 +1,145 @@
+import Consent
+import Foundation
+import TestSupport
+import Testing
+
+struct SignedNoteTests {
+    private static let line =
+        "— voicegate.example/log1 CJvfsD1DztVPkdrvsAGzUOxrEedGn7Jy84J1HT8iPzrRAkt7j/5Ry4UUcQx+PVymGlcdQ2onzbsFWta2z1/43IKYiAI=\n"
+    private static let text = "voicegate.example/log1\n8\nXcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\n"
+
+    private func verifier() throws -> NoteVerifier { try #require(NoteVerifier(text: PublishedVector.verifier)) }
+
+    private func signer(_ number: UInt8) throws -> NoteSigner {
+        try #require(NoteSigner(name: "witness.example/w\(number)", seed: Data(repeating: number, count: 32)))
+    }
+
+    @Test("one flipped bit in any byte of a signed checkpoint is found, every bit tried")
+    func flippedBits() throws {
+        let note = Data(PublishedVector.checkpoint.utf8)
+        let keys = [try verifier()]
+        #expect(SignedNote(note).flatMap { Checkpoint($0, signedBy: keys) } != nil)
+        for position in note.indices {
+            for bit in 0..<8 {
+                var altered = note
+                altered[position] ^= 1 << UInt8(bit)
+                #expect(SignedNote(altered).flatMap { Checkpoint($0, signedBy: keys) } == nil, "byte \(position)")
+            }
+        }
+    }
+
+    @Test("one flipped bit in any byte of an offline proof is found, every bit tried")
+    func flippedProofBits() throws {
+        let data = Data(PublishedVector.proofOfLeaf5.utf8)
+        let (keys, leaf) = ([try verifier()], MerkleHash.leaf(PublishedVector.leaves[5]))
+        #expect(OfflineProof(data)?.proves(leaf, signedBy: keys) == true)
+        for position in data.indices {
+            for bit in 0..<8 {
+                var altered = data
+                altered[position] ^= 1 << UInt8(bit)
+                #expect(OfflineProof(altered)?.proves(leaf, signedBy: keys) != true, "byte \(position)")
+            }
+        }
+    }
+
+    @Test("one flipped bit in any byte of a verifier key makes another key or none, never the same")
+    func flippedKeyBits() throws {
+        let text = Data(PublishedVector.verifier.utf8)
+        let note = try #require(SignedNote(Data(PublishedVector.checkpoint.utf8)))
+        for position in text.indices {
+            for bit in 0..<8 {
+                var altered = text
+                altered[position] ^= 1 << UInt8(bit)
+                let key = String(data: altered, encoding: .utf8).flatMap(NoteVerifier.init(text:))
+                #expect(key == nil, "byte \(position)")
+                #expect(key.map { note.signers(among: [$0]) } ?? [] == [])
+            }
+        }
+    }
+
+    @Test(
+        "what is no note is refused; {text} and {line} are those of a good one, {bare} its line without dash and space",
+        arguments: [
+            "", "{text}", "{text}{line}", "{text}\n", "{line}", "\n{line}{line}", "{text}\n- {bare}",
+            "{text}\n– {bare}",
+            "{text}\n— \n", "{text}\n—{bare}", "{text}\n—  {bare}", "{text}\n—\u{301} {bare}", "{text}\n{bare}",
+            "{text}\n{line}\n", "{text}\n{line}x", "{text}\n{line}x\n", "{text}\n{line}{line}", "{text}\n\n{line}x\n",
+            "{text}\tx\n\n{line}", "{text}\0\n\n{line}", "{text}\r\n\r\n{line}", "{text}\n— a+b AAAAAAAA\n",
+            "{text}\n—  AAAAAAAA\n", "{text}\n— a\u{3000}b AAAAAAAA\n", "{text}\n— a AAAAAAAA x\n",
+            "{text}\n— a AAAAAAAA \n", "{text}\n— a AAAAAAAA", "{text}\n— a AAAAAA==\n", "{text}\n— a AAAAAAA\n",
+            "{text}\n— a AAAAAAB=\n", "{text}\n— a AAAA__-_\n", "{text}\n— a AAAA AAAA\n", "{text}\n— a\n",
+        ])
+    func malformed(template: String) {
+        let bare = String(Self.line.dropFirst(2))
+        let note = template.replacing("{text}", with: Self.text).replacing("{line}", with: Self.line)
+            .replacing("{bare}", with: bare)
+        #expect(SignedNote(Data(note.utf8)) == nil)
+    }
+
+    @Test("bytes that are not UTF-8, too many signatures and too many bytes are refused")
+    func bounds() throws {
+        var bytes = Data((Self.text + "\n" + Self.line).utf8)
+        bytes.insert(0xFF, at: 3)
+        #expect(SignedNote(bytes) == nil)
+        func note(_ signatures: Int) -> Data {
+            Data((Self.text + "\n" + (0..<signatures).map { "— a\($0) AAAAAAAA\n" }.joined()).utf8)
+        }
+        #expect(SignedNote(note(64))?.signatures.count == 64)
+        #expect(SignedNote(note(65)) == nil)
+        let long = String(repeating: "x", count: 64 * 1024)
+        #expect(SignedNote(Data((long + "\n\n" + Self.line).utf8)) == nil)
+        #expect(try signer(1).sign(long + "\n") == nil)
+        #expect(try signer(1).sign("no newline") == nil)
+        #expect(try signer(1).sign("bell \u{7}\n") == nil)
+        let longName = String(repeating: "n", count: 256)
+        #expect(NoteSigner(name: longName, seed: PublishedVector.seed) == nil)
+    }
+
+    @Test("a text may have empty lines; the last one divides")
+    func emptyLines() throws {
+        let note = try #require(try signer(1).sign("first\n\nsecond\n"))
+        #expect(SignedNote(note.data) == note)
+        #expect(SignedNote(note.data)?.signers(among: [try signer(1).verifier]).count == 1)
+    }
+
+    @Test("unknown signatures are passed over; a known key's that does not verify rejects the note")
+    func signers() throws {
+        let known = try signer(1)
+        let note = try #require(try known.sign("text\n"))
+        let other = try #require(try signer(2).sign("text\n")?.signatures.first)
+        let both = try #require(note.adding(other))
+        #expect(both.signers(among: [known.verifier]) == [known.verifier])
+        #expect(both.signers(among: [known.verifier, try signer(2).verifier]).count == 2)
+        #expect(both.signers(among: [try signer(3).verifier]) == [])
+        let wrong = try #require(try signer(2).sign("another text\n")?.signatures.first)
+        let forged = try #require(note.adding(wrong))
+        #expect(forged.signers(among: [known.verifier]) == [known.verifier])
+        #expect(forged.signers(among: [known.verifier, try signer(2).verifier]) == [])
+        #expect(both.adding(other)?.signatures.count == 2)
+    }
+
+    @Test(
+        "what is no verifier key is refused",
+        arguments: [
+            "", "name", "name+00000000", "+089bdfb0+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
+            "voicegate.example/log1+089bdfb1+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
+            "voicegate.example/log1+089BDFB0+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
+            "voicegate.example/log1+89bdfb0+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
+            "voicegate.example/log2+089bdfb0+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
+            PublishedVector.verifier + "\n", PublishedVector.verifier + "=", " " + PublishedVector.verifier,
+        ])
+    func malformedKeys(text: String) {
+        #expect(NoteVerifier(text: text) == nil)
+    }
+
+    @Test("a secret key is read from its own text alone")
+    func secretText() throws {
+        let text = try signer(1).secretText
+        #expect(text.hasPrefix("PRIVATE+KEY+witness.example/w1+"))
+        #expect(NoteSigner(secretText: text)?.secretText == text)
+        for wrong in [text + "\n", String(text.dropLast()), text.replacing("w1", with: "w2"), "PRIVATE+KEY", ""] {
+            #expect(NoteSigner(secretText: wrong) == nil)
+        }
+        #expect(NoteSigner(name: "a")?.secretText != NoteSigner(name: "a")?.secretText)
+    }
+}
