@@ -34,6 +34,7 @@ let package = Package(
         .target(name: "Authorization"),
         .target(name: "ManifestLint", dependencies: ["Authorization"]),
         .target(name: "Consent", dependencies: ["Authorization", crypto]),
+        .target(name: "AuditBundle", dependencies: ["Consent", "SystemFiles", crypto]),
         .target(name: "Capture", dependencies: ["Authorization"]),
         .target(name: "Recognition", dependencies: ["Authorization", "Capture"]),
         .target(name: "Indicator", dependencies: ["Authorization"]),
@@ -87,7 +88,7 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
-                "CNcurses", "AuditExport", "Consent",
+                "CNcurses", "AuditExport", "Consent", "AuditBundle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -126,11 +127,12 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux"],
+            dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux", crypto],
             path: "Tests/TestSupport"),
         .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
         .testTarget(name: "ManifestLintTests", dependencies: ["ManifestLint", "TestSupport"]),
         .testTarget(name: "ConsentTests", dependencies: ["Consent", "TestSupport"]),
+        .testTarget(name: "AuditBundleTests", dependencies: ["AuditBundle", "TestSupport"]),
         .testTarget(name: "IndicatorTests", dependencies: ["Indicator", "TestSupport"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
@@ -179,5 +181,9 @@ let package = Package(
                 "Authorization", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "voicegated",
                 "voicegate", "voicegate-recognizer",
             ]),
+        // Bundles checked by the programs of Documentation/verify.
+        .testTarget(
+            name: "ForeignVerificationTests",
+            dependencies: ["Consent", "TestSupport", "ProgramSupport", "voicegated", "voicegate"]),
     ]
 )

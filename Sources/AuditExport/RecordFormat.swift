@@ -9,10 +9,12 @@ public protocol RecordFormat: Sendable {
     mutating func add(_ record: AuditRecord) -> String
 
     /// What stands after the last record.
-    mutating func end() -> String
+    ///
+    /// - Parameter verification: what is known about the records by then.
+    mutating func end(_ verification: ExportVerification) -> String
 }
 
 extension RecordFormat {
     public mutating func begin() -> String { "" }
-    public mutating func end() -> String { "" }
+    public mutating func end(_ verification: ExportVerification) -> String { "" }
 }

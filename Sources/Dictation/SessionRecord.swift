@@ -74,7 +74,7 @@ struct SessionRecord {
             try await ledger.record(
                 .recognizerFailed(
                     session: description.identifier, client: description.requester.client.identifier,
-                    reason: error.message), changing: nil)
+                    user: description.requester.caller.user, reason: error.message), changing: nil)
         }
         // The session ends with the error either way; a log that cannot be written refuses the next one.
         _ = await write.result

@@ -17,7 +17,7 @@ enum Exports {
         var format = format
         var text = format.begin()
         for record in records { text += format.add(record) }
-        return text + format.end()
+        return text + format.end(ExportVerification(report: nil))
     }
 
     static func report(
@@ -27,18 +27,18 @@ enum Exports {
         var report = HTMLReport(
             scope: scope(language, client: client), timeZone: TimeZone(secondsFromGMT: 9 * 3600) ?? .gmt)
         for record in records { _ = report.add(record) }
-        report.verification = ExportVerification(
-            report: try verification(records, problem),
+        let verification = ExportVerification(
+            report: try found(records, problem),
             checkpoint: .init(
                 size: 400, root: "XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=", key: origin + "+089bdfb0"),
             coverage: .whole)
-        return report.end()
+        return report.end(verification)
     }
 
     /// As the service sends it.
-    private static func verification(_ records: [AuditRecord], _ problem: RecordProblem?) throws -> VerificationReport {
+    private static func found(_ records: [AuditRecord], _ problem: RecordProblem?) throws -> VerificationReport {
         var text =
-            "{\"records\":\(records.count),\"root\":\"XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\",\"erasedFields\":4"
+            "{\"records\":\(records.count),\"root\":\"XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\",\"erasedRecords\":1"
         if let problem { text += ",\"problem\":" + String(decoding: try JSONEncoder().encode(problem), as: UTF8.self) }
         return try JSONDecoder().decode(VerificationReport.self, from: Data((text + "}").utf8))
     }

@@ -13,12 +13,12 @@ struct SampleLog {
     private var random = SeededGenerator(seed: 7)
 
     @discardableResult
-    mutating func add(_ kind: String, at time: Int64, _ fields: [String: JSONValue], erased: Int = 0) -> UInt64 {
+    mutating func add(_ kind: String, at time: Int64, _ fields: [String: JSONValue], erased: Bool = false) -> UInt64 {
         let index = UInt64(records.count)
         let record = JSONValue.object([
             "index": .integer(Int64(index)), "kind": .string(kind),
             "time": .string(Timestamp(milliseconds: time).text), "fields": .object(fields),
-            "erasedFields": .integer(Int64(erased)),
+            "isErased": .boolean(erased),
         ])
         if let decoded = try? JSONDecoder().decode(AuditRecord.self, from: Data(record.canonical.utf8)) {
             records.append(decoded)
@@ -136,7 +136,7 @@ struct SampleLog {
                 "recipients": .array([.string("Example Speech Ltd.")]), "dataKinds": .array([.string("transcript")]),
                 "basis": .string("declared"),
             ]) { $1 })
-        add("decision.used", at: end + 99_000, [:], erased: 4)
+        add("decision.used", at: end + 99_000, [:], erased: true)
         add("service.muted", at: end + 100_000, ["decidedByUser": .integer(1000)])
         add("service.unmuted", at: end + 40_000, ["decidedByUser": .integer(1000)])
         let withdrawal: [String: JSONValue] = ["resource": .string("microphone"), "indication": .string("settings")]

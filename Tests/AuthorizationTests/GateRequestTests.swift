@@ -134,7 +134,8 @@ struct GateRequestTests {
         #expect(agent.prompts.isEmpty)
     }
 
-    @Test("a log that cannot be written grants nothing", arguments: [0, 1])
+    /// The request, the notice, the answer.
+    @Test("a log that cannot be written grants nothing", arguments: [0, 1, 2])
     func recordingFails(writes: Int) async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await gate(agent)
@@ -142,7 +143,7 @@ struct GateRequestTests {
         let outcome = await gate.request(.microphone, for: requester)
         #expect(outcome.refusal?.code == .recordingFailed)
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
-        #expect(agent.prompts.count == writes)
+        #expect(agent.prompts.count == (writes > 1 ? 1 : 0))
     }
 
     @Test("more waiting prompts than the bound are refused, never allowed")

@@ -168,8 +168,8 @@ struct CommandLineTests {
         #expect(try await service.run(["request", "microphone"]).status == 0)
         let (status, output, _) = try await service.run(["audit", "records"])
         #expect(status == 0)
-        #expect(output.count == 3)
-        for (line, kind) in zip(output, ["log.genesis", "notice.shown", "decision.granted"]) {
+        #expect(output.count == 4)
+        for (line, kind) in zip(output, ["log.genesis", "decision.asked", "notice.shown", "decision.granted"]) {
             #expect(line.contains("  \(kind) "), "\(line)")
             if kind != "log.genesis" { #expect(line.contains("io.voicegate.cli · microphone"), "\(line)") }
         }
@@ -177,7 +177,7 @@ struct CommandLineTests {
         #expect(try await service.run(["audit", "records", "--client", "org.example.curl"]).output.isEmpty)
         let verification = try await service.run(["audit", "verify"])
         #expect(verification.status == 0)
-        #expect(verification.output.first?.hasPrefix("The log verifies: 3 records, root ") == true, "\(verification)")
+        #expect(verification.output.first?.hasPrefix("The log verifies: 4 records, root ") == true, "\(verification)")
     }
 
     @Test("a byte of the stored log that was changed is found, and its record is named")

@@ -30,7 +30,7 @@ struct TerminalTests {
         let records = try await service.records()
         #expect(
             records.map(\.kind) == [
-                "log.genesis", "notice.shown", "decision.granted", "notice.shown", "decision.granted",
+                "log.genesis", "decision.asked", "notice.shown", "decision.granted", "decision.asked", "notice.shown", "decision.granted",
                 "session.started", "session.stopped",
             ])
         #expect(records[2].text("indication") == "terminal")

@@ -20,7 +20,7 @@ public struct LinkedData: RecordFormat {
         return line(node)
     }
 
-    public mutating func end() -> String { "]}\n" }
+    public mutating func end(_ verification: ExportVerification) -> String { "]}\n" }
 
     private mutating func line(_ node: JSONValue) -> String {
         defer { isFirst = false }

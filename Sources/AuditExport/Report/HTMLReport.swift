@@ -7,8 +7,6 @@ import Foundation
 public struct HTMLReport: RecordFormat {
     private var figures: ReportFigures
     private let scope: ExportScope
-    /// To be set before the end, when the records were read.
-    public var verification = ExportVerification(report: nil)
 
     /// - Parameter timeZone: in which times are told and days begin.
     public init(scope: ExportScope, timeZone: TimeZone = .current) {
@@ -21,7 +19,7 @@ public struct HTMLReport: RecordFormat {
         return ""
     }
 
-    public mutating func end() -> String {
+    public mutating func end(_ verification: ExportVerification) -> String {
         ReportPage(
             figures: figures.finished(at: Timestamp(scope.madeAt).milliseconds), scope: scope,
             verification: verification

@@ -20,7 +20,7 @@ public struct AccessTable: RecordFormat {
 
     public mutating func add(_ record: AuditRecord) -> String { lines(rows(for: record)) }
 
-    public mutating func end() -> String { lines(rest) }
+    public mutating func end(_ verification: ExportVerification) -> String { lines(rest) }
 
     private func lines(_ rows: [TableRow]) -> String { rows.map { $0.line(Self.columns) }.joined() }
 

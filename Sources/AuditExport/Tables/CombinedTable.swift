@@ -18,7 +18,7 @@ public struct CombinedTable: RecordFormat {
         return text
     }
 
-    public mutating func end() -> String { Self.lines("access", accesses.rest) }
+    public mutating func end(_ verification: ExportVerification) -> String { Self.lines("access", accesses.rest) }
 
     private static func lines(_ table: String, _ rows: [TableRow]) -> String {
         rows.map { row in

@@ -6,7 +6,7 @@ public struct DecisionTable: RecordFormat {
         "record", "time", "kind", "consentStatus", "client", "clientName", "user", "subject", "executable",
         "executableSHA256", "resource", "question", "scope", "fidelity", "indication", "reason", "decidedByUser",
         "decidedByExecutable", "noticeRecord", "noticeSHA256", "language", "dataKinds", "purpose", "retention",
-        "recipients", "notice", "erasedFields",
+        "recipients", "notice", "erased",
     ]
 
     public init() {}
@@ -23,7 +23,7 @@ public struct DecisionTable: RecordFormat {
         row.set("time", record.time)
         row.set("kind", record.kind)
         row.set("consentStatus", ConsentState(record)?.rawValue)
-        row.set("erasedFields", Int64(record.erasedFields))
+        if record.isErased { row.set("erased", "true") }
         return row
     }
 }

@@ -6,7 +6,7 @@ extension EnglishReportWording {
         "Every answer, newest first. Each keeps the text that was on the screen when it was given."
     }
     var erasedValue: String { "erased" }
-    var fieldsErased: String { "some fields were erased" }
+    var fieldsErased: String { "what it said was erased" }
     func about(_ program: Markup, _ resource: String) -> Markup { "\(program) · \(resource)" }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {

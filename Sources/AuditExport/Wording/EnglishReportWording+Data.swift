@@ -53,7 +53,7 @@ extension EnglishReportWording {
         case .longUnasked: "Used long after the last yes"
         case .unanswered: "Questions without an answer"
         case .clock: "The clock was set back"
-        case .erased: "Erased fields"
+        case .erased: "Erased records"
         }
     }
 
@@ -68,12 +68,11 @@ extension EnglishReportWording {
         case .unanswered: "A question was shown, and no answer to it is on record. Nothing was allowed by that."
         case .clock:
             "A record bears an earlier time than the one before it. Times around it may be wrong; the order is not."
-        case .erased: "These records keep their place and their proof, but what was in these fields is gone."
+        case .erased: "These records keep their place and their proof, but what they said is gone."
         }
     }
 
     func record(_ index: Int) -> String { "record \(index)" }
     func daysAfterYes(_ days: Int) -> String { "\(count(days)) days after the yes" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds)) s back" }
-    func fields(_ count: Int) -> String { count == 1 ? "one field" : "\(self.count(count)) fields" }
 }

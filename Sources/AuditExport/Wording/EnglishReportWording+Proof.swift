@@ -23,8 +23,8 @@ extension EnglishReportWording {
         "The checkpoint is signed with the log’s key. Whoever has an earlier one from elsewhere can show with it that nothing "
             + "before it was changed, not even by the administrator of this machine."
     }
-    func erasedKeepPlace(_ fields: Int) -> String {
-        "\(count(fields)) fields were erased, each by a record of it; the records they belong to are still in their place."
+    func erasedKeepPlace(_ records: Int) -> String {
+        "What \(count(records)) records said was erased, each with a record of it; they are still in their place."
     }
     var notProven: [String] {
         [

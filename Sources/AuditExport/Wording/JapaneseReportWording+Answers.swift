@@ -4,7 +4,7 @@ extension JapaneseReportWording {
     var nobodyAsked: String { "質問も決定もありませんでした。" }
     var answersIntro: String { "すべての回答を新しい順に示します。回答したときに画面に表示されていた文も残っています。" }
     var erasedValue: String { "消去済み" }
-    var fieldsErased: String { "一部の項目は消去済み" }
+    var fieldsErased: String { "内容は消去済み" }
     func about(_ program: Markup, _ resource: String) -> Markup { "\(program) · \(resource)" }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {

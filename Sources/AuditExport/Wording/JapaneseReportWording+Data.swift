@@ -50,7 +50,7 @@ extension JapaneseReportWording {
         case .longUnasked: "許可から長くたった使用"
         case .unanswered: "回答のない質問"
         case .clock: "戻された時計"
-        case .erased: "消去された項目"
+        case .erased: "消去された記録"
         }
     }
 
@@ -63,12 +63,11 @@ extension JapaneseReportWording {
         case .longUnasked: "最後の使用は、最後の質問から30日以上たっています。本人はまだ覚えているでしょうか。"
         case .unanswered: "質問が表示されましたが、回答の記録がありません。これによって許可されたものはありません。"
         case .clock: "前の記録より早い時刻の記録があります。前後の時刻は誤りかもしれませんが、順序は確かです。"
-        case .erased: "これらの記録は順序も証明も保たれていますが、この項目の内容は残っていません。"
+        case .erased: "これらの記録は順序も証明も保たれていますが、内容は残っていません。"
         }
     }
 
     func record(_ index: Int) -> String { "記録\(index)" }
     func daysAfterYes(_ days: Int) -> String { "許可から\(count(days))日後" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds))秒の後退" }
-    func fields(_ count: Int) -> String { "\(self.count(count))項目" }
 }

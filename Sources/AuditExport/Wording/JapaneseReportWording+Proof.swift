@@ -19,8 +19,8 @@ extension JapaneseReportWording {
         "チェックポイントは記録の鍵で署名されています。以前のものを別の場所に持っていれば、それより前は、"
             + "このコンピュータの管理者によっても変えられていないことを示せます。"
     }
-    func erasedKeepPlace(_ fields: Int) -> String {
-        "\(count(fields))項目が、消去の記録とともに消去されました。それらの記録は元の位置に残っています。"
+    func erasedKeepPlace(_ records: Int) -> String {
+        "\(count(records))件の記録の内容が、消去の記録とともに消去されました。それらの記録は元の位置に残っています。"
     }
     var notProven: [String] {
         [

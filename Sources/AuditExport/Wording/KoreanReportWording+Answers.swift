@@ -4,7 +4,7 @@ extension KoreanReportWording {
     var nobodyAsked: String { "질문도 결정도 없었습니다." }
     var answersIntro: String { "모든 대답을 최근 것부터 보여 줍니다. 대답할 때 화면에 있던 글도 그대로 남아 있습니다." }
     var erasedValue: String { "삭제됨" }
-    var fieldsErased: String { "일부 항목 삭제됨" }
+    var fieldsErased: String { "내용 삭제됨" }
     func about(_ program: Markup, _ resource: String) -> Markup { "\(program) · \(resource)" }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {

@@ -50,7 +50,7 @@ extension KoreanReportWording {
         case .longUnasked: "허용한 지 오래된 사용"
         case .unanswered: "대답 없는 질문"
         case .clock: "뒤로 돌아간 시계"
-        case .erased: "삭제된 항목"
+        case .erased: "삭제된 기록"
         }
     }
 
@@ -63,12 +63,11 @@ extension KoreanReportWording {
         case .longUnasked: "마지막 사용은 마지막 질문에서 30일이 넘게 지난 뒤였습니다. 본인이 아직 알고 있을까요?"
         case .unanswered: "질문이 표시되었지만 대답한 기록이 없습니다. 이것으로 허용된 것은 없습니다."
         case .clock: "앞 기록보다 이른 시각의 기록이 있습니다. 그 무렵의 시각은 틀릴 수 있지만 순서는 확실합니다."
-        case .erased: "이 기록들의 자리와 증명은 남아 있지만, 이 항목에 있던 내용은 없습니다."
+        case .erased: "이 기록들의 자리와 증명은 남아 있지만, 내용은 없습니다."
         }
     }
 
     func record(_ index: Int) -> String { "기록 \(index)" }
     func daysAfterYes(_ days: Int) -> String { "허용한 지 \(count(days))일 뒤" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds))초 뒤로" }
-    func fields(_ count: Int) -> String { "항목 \(self.count(count))개" }
 }

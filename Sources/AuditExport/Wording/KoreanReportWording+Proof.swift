@@ -19,8 +19,8 @@ extension KoreanReportWording {
         "체크포인트는 기록의 키로 서명되어 있습니다. 이전 체크포인트를 다른 곳에 가지고 있으면, 그 앞의 기록은 이 컴퓨터의 관리자도 "
             + "바꾸지 않았음을 보일 수 있습니다."
     }
-    func erasedKeepPlace(_ fields: Int) -> String {
-        "항목 \(count(fields))개를 삭제했고, 삭제마다 기록이 있습니다. 그 기록들은 제자리에 남아 있습니다."
+    func erasedKeepPlace(_ records: Int) -> String {
+        "기록 \(count(records))건의 내용을 삭제했고, 삭제마다 기록이 있습니다. 그 기록들은 제자리에 남아 있습니다."
     }
     var notProven: [String] {
         [

@@ -24,5 +24,4 @@ protocol ReportDataWording: Sendable {
     func record(_ index: Int) -> String
     func daysAfterYes(_ days: Int) -> String
     func secondsBack(_ seconds: Int) -> String
-    func fields(_ count: Int) -> String
 }

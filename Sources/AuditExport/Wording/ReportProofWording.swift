@@ -13,7 +13,7 @@ protocol ReportProofWording: Sendable {
     var coveredByProofs: String { get }
     var notCovered: String { get }
     var signed: String { get }
-    func erasedKeepPlace(_ fields: Int) -> String
+    func erasedKeepPlace(_ records: Int) -> String
     var notProven: [String] { get }
     var checkYourself: String { get }
 

@@ -44,7 +44,7 @@ public enum LedgerEvent: Sendable {
     case sessionStarted(SessionDescription)
     case sessionStopped(SessionDescription, SessionOutcome)
     /// The recogniser of a session died or gave up.
-    case recognizerFailed(session: String, client: ClientIdentifier, reason: String)
+    case recognizerFailed(session: String, client: ClientIdentifier, user: UInt32? = nil, reason: String)
     case monitor(MonitorRegistration, MonitorOccurrence)
     /// Something of a session is about to be kept.
     case dataRetained(RetainedData)

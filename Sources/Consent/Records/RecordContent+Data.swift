@@ -20,12 +20,12 @@ extension RecordContent {
         ]
     }
 
-    /// Either `items` and their kinds, or `records`.
+    /// Either `items` and their kinds, or `records`, which `ErasedRecords` reads.
     static func describe(_ data: ErasedData) -> Fields {
         let what: Fields =
             data.records.isEmpty
             ? ["items": .texts(data.items), "dataKinds": .texts(data.kinds.map(\.rawValue))]
-            : ["records": .indexes(data.records)]
+            : ["records": .ranges(data.records)]
         return what + ["reason": .string(data.reason.rawValue)]
             + .optional("client", data.client.map { .string($0.rawValue) })
             + .optional("user", data.user.map { .integer(Int64($0)) })

@@ -50,8 +50,8 @@ extension RecordContent {
                 .carriedOver,
                 who(requester) + about(resource) + ["previousExecutableSHA256": .string(program.sha256)]
             )
-        case .muted(let caller): (.muted, decided(by: caller))
-        case .unmuted(let caller): (.unmuted, decided(by: caller))
+        case .muted(let caller): (.muted, personal(caller))
+        case .unmuted(let caller): (.unmuted, personal(caller))
         case .accessBlocked(let requester, let resource, let code, let repeated):
             (
                 .accessBlocked,
@@ -73,10 +73,11 @@ extension RecordContent {
         case .policyChanged(let policy, let source): (.policyChanged, describe(policy, source))
         case .sessionStarted(let session): (.sessionStarted, describe(session))
         case .sessionStopped(let session, let outcome): (.sessionStopped, describe(session) + describe(outcome))
-        case .recognizerFailed(let session, let client, let reason):
+        case .recognizerFailed(let session, let client, let user, let reason):
             (
                 .recognizerFailed,
                 ["session": .string(session), "client": .string(client.rawValue), "reason": .string(reason)]
+                    + .optional("user", user.map { .integer(Int64($0)) })
             )
         case .monitor(let monitor, let occurrence): describe(occurrence, of: monitor)
         case .dataRetained(let data): (.dataRetained, describe(data))

@@ -3,18 +3,17 @@ import Authorization
 /// What the person asks of the log.
 extension RecordContent {
     static func describe(_ request: RightsRequest) -> Fields {
-        decided(by: request.caller) + [
+        personal(request.caller) + [
             "request": .string(request.identifier),
             "right": .string(request.right.rawValue),
             "scope": .object(describe(request.scope)),
-            "user": .integer(Int64(request.caller.user)),
         ]
     }
 
     static func describe(_ answer: RightsAnswer) -> Fields {
         let kept = answer.kept.map { kept in
             JSONValue.object([
-                "records": .indexes(kept.records), "reason": .string(kept.reason.rawValue),
+                "records": .ranges(kept.records), "reason": .string(kept.reason.rawValue),
                 "command": JSONValue(kept.command),
             ])
         }
@@ -27,12 +26,11 @@ extension RecordContent {
     }
 
     static func describe(_ export: ExportDescription) -> Fields {
-        decided(by: export.caller) + [
+        personal(export.caller) + [
             "scope": .object(describe(export.scope)),
             "format": .string(export.format),
             "sha256": .string(export.sha256),
             "size": .index(export.size),
-            "user": .integer(Int64(export.caller.user)),
         ]
     }
 

@@ -34,6 +34,9 @@ extension RecordContent {
         about(key.resource) + ["client": .string(key.client.rawValue), "user": .integer(Int64(key.user))]
     }
 
+    /// What a person does for themselves, by VoiceGate's own command.
+    static func personal(_ caller: Caller) -> Fields { decided(by: caller) + ["user": .integer(Int64(caller.user))] }
+
     /// Who decided, or asked for something, by VoiceGate's own command.
     static func decided(by caller: Caller) -> Fields {
         [

@@ -33,6 +33,6 @@ struct DecisionEntry: Sendable {
         notice = record.text("notice")
         noticeHash = record.text("noticeSHA256")
         language = record.text("language")
-        isErased = record.erasedFields > 0
+        isErased = record.isErased
     }
 }

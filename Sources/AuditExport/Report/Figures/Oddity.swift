@@ -22,6 +22,6 @@ struct Oddity: Sendable {
     let record: UInt64
     let milliseconds: Int64
     let client: String?
-    /// What it is about: a resource, a number of days, a number of fields.
+    /// What it is about: a resource, a kind, a number of days or seconds.
     let detail: String?
 }

@@ -44,8 +44,8 @@ struct ReportFigures: Sendable {
         }
         first = first ?? milliseconds
         last = milliseconds
-        if record.erasedFields > 0 {
-            note(.erased, record, milliseconds, detail: "\(record.erasedFields)")
+        if record.isErased {
+            note(.erased, record, milliseconds, detail: record.kind)
             if record.isDecision { knowsAllDecisions = false }
         }
         if record.isDecision { decide(record, at: milliseconds) } else { happen(record, at: milliseconds) }

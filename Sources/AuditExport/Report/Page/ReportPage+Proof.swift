@@ -34,7 +34,7 @@ extension ReportPage {
         case .unchecked: proven.append(words.notCovered)
         }
         if verification.checkpoint != nil { proven.append(words.signed) }
-        if let erased = verification.report?.erasedFields, erased > 0 { proven.append(words.erasedKeepPlace(erased)) }
+        if let erased = verification.report?.erasedRecords, erased > 0 { proven.append(words.erasedKeepPlace(erased)) }
         return proven
     }
 

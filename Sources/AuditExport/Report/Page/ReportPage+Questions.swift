@@ -1,3 +1,5 @@
+import Authorization
+
 /// What a reader should ask about.
 extension ReportPage {
     var questions: Markup {
@@ -34,7 +36,7 @@ extension ReportPage {
         case .keptTooLong: return kindName(detail)
         case .longUnasked: return words.daysAfterYes(Int(detail) ?? 0)
         case .clock: return words.secondsBack(Int(detail) ?? 0)
-        case .erased: return words.fields(Int(detail) ?? 0)
+        case .erased: return words.kind(detail) ?? DisplayText.cleaned(detail, limit: 60)
         case .withoutEnd: return nil
         }
     }

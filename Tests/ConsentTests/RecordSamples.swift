@@ -1,0 +1,202 @@
+import Authorization
+import Foundation
+import TestSupport
+
+@testable import Consent
+
+/// A record of every kind, in every shape that it has, as the log writes them.
+enum RecordSamples {
+    static let context = RecordContext(
+        subjects: SubjectPseudonyms(key: Data(repeating: 7, count: 32)),
+        controller: Controller(name: "Example Ltd", address: "1 Road", contact: nil), jurisdiction: "DE")
+
+    private static let requester = LedgerSamples.requester
+    private static let caller = LedgerSamples.requester.caller
+    private static let key = LedgerSamples.key
+    private static let uuid = "0a1b2c3d-0000-4000-8000-000000000001"
+    private static let date = Date(timeIntervalSince1970: 1_790_000_000)
+
+    private static func requester(_ evidence: Evidence) -> Requester {
+        Requester(
+            caller: Caller(
+                process: caller.process, user: 1000, executable: caller.executable, evidence: evidence,
+                unit: SystemdUnit("user/notes.service"),
+                responsible: ProcessIdentity(processIdentifier: 9, startTime: 1)),
+            client: requester.client, presence: .foreground)
+    }
+
+    private static let denial = Decision(
+        key: key, verdict: .denied, program: nil, terms: nil, indication: .settings, decidedAt: date)
+
+    private static func prompt(_ question: Question, _ resource: Resource = .microphone) -> Prompt? {
+        Notice(client: requester.client, resource: resource, question: question, language: .japanese).map {
+            Prompt(cookie: "c", requester: requester, resource: resource, question: question, notice: $0)
+        }
+    }
+
+    private static var session: SessionDescription {
+        SessionDescription(
+            identifier: uuid, requester: requester, grants: [.microphone: uuid, .speechRecognition: uuid],
+            decisionRecords: [.microphone: 4, .speechRecognition: 2], fidelityRecord: 5, device: "default")
+    }
+
+    private static var file: SessionDescription {
+        SessionDescription(identifier: uuid, requester: requester, grants: [.speechRecognition: uuid], device: nil)
+    }
+
+    static func events() -> [(LedgerEvent, DecisionChange?)] {
+        asking() + settings() + policy() + use() + monitors() + rights()
+    }
+
+    private static func asking() -> [(LedgerEvent, DecisionChange?)] {
+        let program = AllowedProgram(sha256: String(repeating: "cd", count: 32), path: nil)
+        let questions: [Question] = [
+            .firstUse, .identityChanged(previous: program, current: AllowedProgram(caller.executable)),
+            .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A note"),
+        ]
+        let prompts = questions.compactMap { prompt($0) }
+        let shown = prompts.flatMap { prompt -> [(LedgerEvent, DecisionChange?)] in
+            let change = prompt.question == .upgradeToAlways ? DecisionChange.store(LedgerSamples.decision) : nil
+            return [(.asked(prompt), nil), (.noticeShown(prompt, asked: 1), change)]
+        }
+        guard let first = prompts.first, let upgrade = prompt(.upgradeToAlways), let review = prompt(.review) else {
+            return []
+        }
+        let before = ShownNotice(
+            subject: .init(key: key, language: .japanese), clientName: "Notes", text: "Before\nit was different")
+        return shown + [
+            (.noticeChanged(first, previous: before), nil),
+            (.granted(first, .whileInUse, .full, .terminal, notice: 2), .store(LedgerSamples.decision)),
+            (.granted(first, .once, .reduced, .scriptedAgent, notice: 2), nil),
+            (.granted(upgrade, .always, .full, .desktop, notice: 2), .store(LedgerSamples.decision)),
+            (.renewed(upgrade, .whileInUse, .full, .agent, notice: 2, decision: nil), .store(LedgerSamples.decision)),
+            (.renewed(review, .always, .full, .agent, notice: 2, decision: 3), .store(LedgerSamples.decision)),
+            (.denied(first, .terminal, notice: 2), .store(denial)),
+            (.deferred(first, .desktop, notice: 2), nil),
+        ]
+    }
+
+    private static func settings() -> [(LedgerEvent, DecisionChange?)] {
+        let notice = requester.client.manifest.map { Notice(settingsOf: $0, resource: .microphone, language: .korean) }
+        let terms = LedgerSamples.decision.terms
+        return [
+            (.decidedInSettings(key, .authorized, terms, notice: notice, by: caller), .store(LedgerSamples.decision)),
+            (.decidedInSettings(key, .denied, nil, notice: notice, by: caller), .store(denial)),
+            (.decidedInSettings(key, .denied, nil, notice: nil, by: caller), .store(denial)),
+            (.withdrawn(key, notice: notice, decision: 3, by: caller), .remove(key)),
+            (.withdrawn(key, notice: nil, decision: nil, by: caller), .remove(key)),
+            (.used(key), .store(LedgerSamples.storedDecision)),
+            (.expired(key, .unused), .remove(key)), (.expired(key, .clockSetBack), .remove(key)),
+            (.upgradeRequested(requester, .microphone), .store(LedgerSamples.decision)),
+            (
+                .carriedOver(requester, .microphone, from: AllowedProgram(caller.executable)),
+                .store(LedgerSamples.storedDecision)
+            ),
+            (.muted(by: caller), nil), (.unmuted(by: caller), nil),
+        ]
+    }
+
+    private static func policy() -> [(LedgerEvent, DecisionChange?)] {
+        let window = PolicyHours.Window(start: 60, end: 120).map { [$0] } ?? []
+        let rule = PolicyRule(
+            resource: .microphone, client: LedgerSamples.identifier, user: 1000,
+            hours: PolicyHours(windows: window, days: [.mon]), reason: "Meeting")
+        let all = PolicyRule(resource: nil, client: nil, user: nil, reason: nil)
+        let source = PolicyProvenance(
+            files: ["/etc/voicegate/policy.d/a.yaml": String(repeating: "0", count: 64)], broken: ["/b": "No YAML."])
+        return [
+            (.policyChanged(Policy(rules: [rule, all]), source: source), nil),
+            (.refusedByPolicy(requester, .microphone, rule, repeated: 2), nil),
+            (.restrictedByPolicy(key, all, decision: nil), nil),
+            (.restrictedByPolicy(key, rule, decision: 3), nil),
+            (.revokedByAdministrator(key, rule, leases: [uuid], decision: 3), nil),
+        ]
+    }
+
+    private static func use() -> [(LedgerEvent, DecisionChange?)] {
+        let evidence: [Evidence] = [
+            .flatpak("org.example.Notes"), .snap("notes"), .script(interpreter: caller.executable), .interpreter,
+            .executable, .untrusted("It cannot be told."),
+        ]
+        let blocked = RefusalCode.allCases.map { code -> (LedgerEvent, DecisionChange?) in
+            (.accessBlocked(requester, .speechRecognition, code, repeated: 0), nil)
+        }
+        let programs = evidence.map { evidence -> (LedgerEvent, DecisionChange?) in
+            (.accessBlocked(Self.requester(evidence), .microphone, .untrusted, repeated: 1), nil)
+        }
+        let retained = [RetentionEnd.date(date), .untilWithdrawn].map { end -> (LedgerEvent, DecisionChange?) in
+            (
+                .dataRetained(
+                    RetainedData(
+                        session: uuid, client: LedgerSamples.identifier, user: 1000, item: uuid, kind: .recording,
+                        bytes: 12, until: end, location: "/home/a/.local/share/voicegate")), nil
+            )
+        }
+        return blocked + programs + retained + [
+            (.sessionStarted(session), nil),
+            (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 16_000)), nil),
+            (.sessionStarted(file), nil),
+            (.sessionStopped(file, SessionOutcome(reason: "failed", frames: 0)), nil),
+            (.recognizerFailed(session: uuid, client: LedgerSamples.identifier, user: 1000, reason: "Died."), nil),
+            (
+                .dataErased(
+                    ErasedData(
+                        items: [uuid], kinds: [.recording], client: LedgerSamples.identifier, user: 1000,
+                        reason: .retentionEnded)), nil
+            ),
+            (.dataErased(ErasedData(records: [3, 4, 5, 9], request: uuid)), nil),
+            (
+                .dataShared(
+                    SharedData(
+                        session: uuid, client: LedgerSamples.identifier, user: 1000, recipients: ["Example Cloud"],
+                        kinds: [.liveAudio])), nil
+            ),
+        ]
+    }
+
+    private static func monitors() -> [(LedgerEvent, DecisionChange?)] {
+        let occurrences: [MonitorOccurrence] = [
+            .registered(by: caller), .removed(.revoked), .paused(.muted), .resumed, .triggered,
+            .failed(reason: "No device."), .exited(status: 143),
+        ]
+        return [MonitorKind.soundBegan, .keyPhrase("lights on")].flatMap { kind in
+            occurrences.map { occurrence in
+                let monitor = MonitorRegistration(
+                    identifier: uuid, user: 1000, client: LedgerSamples.identifier, kind: kind, action: .start)
+                return (.monitor(monitor, occurrence), nil)
+            }
+        }
+    }
+
+    private static func rights() -> [(LedgerEvent, DecisionChange?)] {
+        let scope = RightsScope(
+            client: LedgerSamples.identifier, user: 1000, session: uuid, since: date, before: date)
+        let request = RightsRequest(identifier: uuid, right: .erasure, scope: scope, by: caller)
+        let kept = RightsAnswer.Kept(
+            records: [1, 2, 4], reason: .decisionInForce, command: "voicegate reset --client org.example.Notes")
+        return [
+            (.requestReceived(request), nil),
+            (.requestAnswered(request, RightsAnswer(outcome: .partly, records: 9, items: 1, kept: [kept])), nil),
+            (
+                .requestReceived(
+                    RightsRequest(identifier: uuid, right: .access, scope: RightsScope(), by: caller)), nil
+            ),
+            (
+                .exportMade(
+                    ExportDescription(
+                        scope: scope, format: "bundle", sha256: String(repeating: "0", count: 64), size: 7, by: caller)),
+                nil
+            ),
+            (.recovered(Recovery(reason: .restarted, sessions: [uuid])), nil),
+            (.recovered(Recovery(reason: .restored, sessions: [])), nil),
+        ]
+    }
+
+    /// What the log writes about itself, besides its first record.
+    static let ownContents: [RecordContent] = [
+        .keyRotated(previous: "voicegate.local/log/00+00000000+AA==", current: "voicegate.local/log/00+00000001+AA=="),
+        .keyRotated(previous: nil, current: "voicegate.local/log/00+00000001+AA=="),
+        .checkpointPublished(size: 7, root: .leaf(Data()), destination: "/mnt/usb/checkpoint"),
+        .clockJumped(ClockJump(from: Timestamp(date), to: Timestamp(milliseconds: 0))),
+    ]
+}
