@@ -155,6 +155,10 @@ let package = Package(
             dependencies: [
                 "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"),
             ], exclude: ["Fixtures"]),
+        // What the consent log costs; see Benchmarks/README.md.
+        .executableTarget(
+            name: "consent-benchmark", dependencies: ["Authorization", "Consent", "SQLiteStorage", crypto],
+            path: "Benchmarks/ConsentBenchmark"),
         // Appends until it is killed; the storage's tests do the killing.
         .executableTarget(
             name: "ledger-writer",
