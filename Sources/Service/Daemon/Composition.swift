@@ -53,7 +53,6 @@ struct Composition {
         }
 
         try await recordRecovery(of: log)
-        let clock = try BootClock()
         let items = ItemStore(
             table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
             moment: { clock.now() })
