@@ -41,7 +41,7 @@ let package = Package(
         .target(name: "Monitors", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
-        .target(name: "AuditExport", dependencies: ["Authorization", "Consent", crypto]),
+        .target(name: "AuditExport", dependencies: ["Authorization", "Consent", "CLinux", crypto]),
 
         .target(name: "Retention", dependencies: ["Authorization", crypto]),
 
@@ -155,6 +155,10 @@ let package = Package(
             dependencies: [
                 "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"),
             ], exclude: ["Fixtures"]),
+        // What the consent log costs; see Benchmarks/README.md.
+        .executableTarget(
+            name: "consent-benchmark", dependencies: ["Authorization", "Consent", "SQLiteStorage", crypto],
+            path: "Benchmarks/ConsentBenchmark"),
         // Appends until it is killed; the storage's tests do the killing.
         .executableTarget(
             name: "ledger-writer",
@@ -168,7 +172,7 @@ let package = Package(
         .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", "Yams", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
-        .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
+        .testTarget(name: "CommandsTests", dependencies: ["Commands", "AuditExport", "Consent", "TestSupport"]),
         .testTarget(
             name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport", "ProgramSupport", crypto]),
         // The built programs as processes: what drives them, what they do together, and the mission page row by row.
@@ -178,8 +182,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated", "voicegate",
-                "voicegate-recognizer",
+                "Consent", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated",
+                "voicegate", "voicegate-recognizer",
             ]),
         .testTarget(
             name: "MissionTests",

@@ -81,6 +81,11 @@ enum Schema {
                         note BLOB NOT NULL
                     ) STRICT;
 
+                    CREATE TABLE secrets (
+                        name TEXT PRIMARY KEY,
+                        value BLOB NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+
                     ALTER TABLE decisions ADD COLUMN record INTEGER;
                     """)
             try buildNodes(database)

@@ -43,7 +43,7 @@ extension EnglishReportWording {
     var handedOnNothing: String { "nothing on record" }
     func handedOn(_ count: Int) -> String { count == 1 ? "once, to" : "\(self.count(count)) times, to" }
 
-    var questionsIntro: String { "Nothing here has to be wrong. But somebody should have an answer to it." }
+    var questionsIntro: String { "None of this has to be wrong, but somebody should be able to explain it." }
 
     func title(of kind: Oddity.Kind) -> String {
         switch kind {

@@ -33,10 +33,12 @@ struct Composition {
         // The socket's lock first: a second service must not touch the state of the first.
         let socket = try ListeningSocket(path: options.socket)
         let storage = try SQLiteStorage(directory: options.stateDirectory)
+        let clock = try BootClock()
         let log = try await ConsentLog.open(
             storage: storage,
             context: RecordContext(
-                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction))
+                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction),
+            now: { clock.now() })
 
         try await log.beginSigning(
             with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
@@ -51,7 +53,6 @@ struct Composition {
         }
 
         try await recordRecovery(of: log)
-        let clock = try BootClock()
         let items = ItemStore(
             table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
             moment: { clock.now() })
@@ -103,6 +104,9 @@ struct Composition {
         DeviceRoutes(clients: clients, source: source).add(to: routes)
         IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
         AuditRoutes(clients: clients, log: log).add(to: routes)
+        ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
+        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys).add(to: routes)
+        ExportRoutes(clients: clients, log: log).add(to: routes)
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,

@@ -28,10 +28,12 @@ struct ConfigurationFile: Decodable {
     var controller: ConfiguredController?
     /// Whose law applies, such as `DE`.
     var jurisdiction: String?
+    /// Verifier keys of the witnesses whose signatures below the log's checkpoints are kept.
+    var witnesses: [String]?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
-        case controller, jurisdiction, keepTranscripts
+        case controller, jurisdiction, keepTranscripts, witnesses
     }
 
     private struct UnusableKeepingTime: Error {}
@@ -56,6 +58,7 @@ struct ConfigurationFile: Decodable {
         }
         controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
         jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
+        witnesses = try container.decodeIfPresent([String].self, forKey: .witnesses)
     }
 
     /// - Parameter mustExist: whether the person named the file.
@@ -102,6 +105,7 @@ struct ConfigurationFile: Decodable {
             throw Self.failure(path, "answerTimeout is a number of seconds from 5 to 600")
         }
         try checkDays(path)
+        try checkWitnesses(path)
         try checkController(path)
     }
 
@@ -121,7 +125,7 @@ struct ConfigurationFile: Decodable {
         }
     }
 
-    private static func failure(_ path: String, _ reason: String) -> ServiceError {
+    static func failure(_ path: String, _ reason: String) -> ServiceError {
         ServiceError(
             code: .configuration,
             message: "The configuration \(path) cannot be used: \(reason). Correct it, or leave it away to use the "

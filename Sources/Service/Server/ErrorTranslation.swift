@@ -39,7 +39,7 @@ enum ErrorTranslation {
         case let error as ProcessError:
             return answer(.notAllowed, error.message)
         case let error as ConsentError:
-            return answer(.storageUnavailable, "\(error)")
+            return answer(consentCode(error.code), "\(error)")
         case let error as StorageError:
             return answer(.storageUnavailable, "\(error)")
         case let error as RetentionError:
@@ -75,6 +75,14 @@ enum ErrorTranslation {
         case .invalidValue: .unprocessableContent
         case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable: .serviceUnavailable
         case .internalError: .internalServerError
+        }
+    }
+
+    private static func consentCode(_ code: ConsentError.Code) -> ErrorCode {
+        switch code {
+        case .noSuchRecord: .notFound
+        case .badCheckpoint: .invalidValue
+        case .corrupt, .notRecorded, .failed, .tooLarge, .rolledBack, .forked, .notSigning: .storageUnavailable
         }
     }
 
