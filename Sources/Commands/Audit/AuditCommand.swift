@@ -5,6 +5,7 @@ struct AuditCommand: AsyncParsableCommand {
         commandName: "audit",
         abstract: "Look into the consent log: what was asked, answered and used.",
         subcommands: [
-            AuditRecordsCommand.self, AuditVerifyCommand.self, AuditCheckpointCommand.self, AuditProveCommand.self,
+            AuditRecordsCommand.self, AuditTraceCommand.self, AuditExportCommand.self, AuditVerifyCommand.self,
+            AuditCheckpointCommand.self, AuditProveCommand.self, AuditEraseCommand.self,
         ])
 }

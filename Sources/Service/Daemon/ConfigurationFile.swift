@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import SystemFiles
 import Yams
@@ -21,6 +22,8 @@ struct ConfigurationFile: Decodable {
     var reviewDays: Int?
     /// Whether the desktop tells when a program listens in the background; default true.
     var notifications: Bool?
+    /// How long VoiceGate's own command line has its transcripts kept; absent: not at all.
+    var keepTranscripts: KeepingTime?
     /// Who answers for what is done with the data; without it each client does, under its own name.
     var controller: ConfiguredController?
     /// Whose law applies, such as `DE`.
@@ -30,9 +33,10 @@ struct ConfigurationFile: Decodable {
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
-        case controller, jurisdiction
-        case witnesses
+        case controller, jurisdiction, keepTranscripts, witnesses
     }
+
+    private struct UnusableKeepingTime: Error {}
 
     private static let longest = 64 * 1024
 
@@ -48,6 +52,10 @@ struct ConfigurationFile: Decodable {
         reviewDays = try container.decodeIfPresent(Int.self, forKey: .reviewDays)
         answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
+        if let text = try container.decodeIfPresent(String.self, forKey: .keepTranscripts) {
+            guard let time = KeepingTime(text) else { throw UnusableKeepingTime() }
+            keepTranscripts = time
+        }
         controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
         jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
         witnesses = try container.decodeIfPresent([String].self, forKey: .witnesses)
@@ -76,6 +84,11 @@ struct ConfigurationFile: Decodable {
             return file
         } catch let error as ServiceError {
             throw error
+        } catch is UnusableKeepingTime {
+            throw failure(
+                path,
+                "keepTranscripts is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most "
+                    + "ten years")
         } catch {
             throw failure(path, "it cannot be read as YAML, or a value is of the wrong type")
         }

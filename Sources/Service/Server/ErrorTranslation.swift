@@ -9,6 +9,7 @@ import NIOHTTP1
 import Polkit
 import Prompting
 import Recognition
+import Retention
 import SQLiteStorage
 import SocketAPI
 
@@ -41,6 +42,8 @@ enum ErrorTranslation {
             return answer(consentCode(error.code), "\(error)")
         case let error as StorageError:
             return answer(.storageUnavailable, "\(error)")
+        case let error as RetentionError:
+            return answer(error.code == .unknown ? .notFound : .storageUnavailable, error.message)
         case let error as HTTPError where error.status == .contentTooLarge:
             return answer(.tooLarge, "The body is too large.")
         case let error as HTTPError where error.status == .notFound:
