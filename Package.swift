@@ -43,6 +43,8 @@ let package = Package(
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
         .target(name: "AuditExport", dependencies: ["Authorization", "Consent", "CLinux", crypto]),
 
+        .target(name: "Retention", dependencies: ["Authorization", crypto]),
+
         // Adapters.
         .target(name: "ALSACapture", dependencies: ["Authorization", "Capture", "CALSA", logging]),
         .target(name: "RecognizerProtocol", dependencies: ["Capture", "Recognition", "Wyoming"]),
@@ -55,7 +57,8 @@ let package = Package(
         .target(name: "SoundFiles", dependencies: ["Capture", "CSoundFile"]),
         .target(
             name: "SQLiteStorage",
-            dependencies: ["Authorization", "Consent", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: ["Authorization", "Consent", "Retention", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "KeptFiles", dependencies: ["Retention", "SystemFiles"]),
         .target(name: "SystemFiles", dependencies: ["CLinux"]),
         .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
         .target(name: "Subprocesses", dependencies: ["CLinux"]),
@@ -71,7 +74,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
-                "Monitors", "RecognizerProcess", "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit",
+                "Monitors", "RecognizerProcess", "Retention", "KeptFiles", "SQLiteStorage", "LinuxProcesses",
+                "Prompting", "Polkit",
                 "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
                 logging,
                 niocore, nioposix, niohttp1,
@@ -136,6 +140,8 @@ let package = Package(
         .testTarget(name: "IndicatorTests", dependencies: ["Indicator", "TestSupport"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
+        .testTarget(
+            name: "RetentionTests", dependencies: ["Retention", "KeptFiles", "SQLiteStorage", "TestSupport", crypto]),
         .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
@@ -149,6 +155,10 @@ let package = Package(
             dependencies: [
                 "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"),
             ], exclude: ["Fixtures"]),
+        // What the consent log costs; see Benchmarks/README.md.
+        .executableTarget(
+            name: "consent-benchmark", dependencies: ["Authorization", "Consent", "SQLiteStorage", crypto],
+            path: "Benchmarks/ConsentBenchmark"),
         // Appends until it is killed; the storage's tests do the killing.
         .executableTarget(
             name: "ledger-writer",
@@ -172,8 +182,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated", "voicegate",
-                "voicegate-recognizer",
+                "Consent", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated",
+                "voicegate", "voicegate-recognizer",
             ]),
         .testTarget(
             name: "MissionTests",

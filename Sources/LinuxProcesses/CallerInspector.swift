@@ -51,12 +51,13 @@ public final class CallerInspector: Sendable {
     /// The same, on the calling thread, which it may block.
     public func inspectBlocking(socket: Int32) throws(ProcessError) -> ConnectedCaller {
         let credentials = try PeerCredentials(socket: socket)
-        return try look(
-            credentials, ProcessHandle(socket: socket, credentials: credentials), socketInode: Self.inode(of: socket))
+        let handle = try ProcessHandle(socket: socket, credentials: credentials)
+        return try look(credentials, handle, socketInode: Self.inode(of: socket))
     }
 
     private static func inode(of socket: Int32) -> UInt32 {
-        (try? FileMetadata(descriptor: socket, path: "")).map { UInt32(truncatingIfNeeded: $0.inode) } ?? 0
+        let metadata = try? FileMetadata(descriptor: socket, path: "")
+        return metadata.map { UInt32(truncatingIfNeeded: $0.inode) } ?? 0
     }
 
     /// `/proc` is addressed by process identifier. It has meant the pinned process throughout if that one still runs
@@ -78,7 +79,8 @@ public final class CallerInspector: Sendable {
         let caller = Caller(
             process: ProcessIdentity(processIdentifier: process, startTime: after.startTime), user: credentials.user,
             executable: program.executable, evidence: program.evidence, unit: program.unit)
-        return ConnectedCaller(caller: caller, handle: handle, program: program, inspector: self, socketInode: socketInode)
+        return ConnectedCaller(
+            caller: caller, handle: handle, program: program, inspector: self, socketInode: socketInode)
     }
 
     /// What a yes that is given in settings is bound to: the same as that of a running caller the manifest speaks for.

@@ -12,7 +12,8 @@ public final class ConnectedCaller: Sendable {
     private let found = Mutex(ResponsibleProgram?.none)
 
     init(
-        caller: Caller, handle: ProcessHandle, program: InspectedProgram, inspector: CallerInspector, socketInode: UInt32
+        caller: Caller, handle: ProcessHandle, program: InspectedProgram, inspector: CallerInspector,
+        socketInode: UInt32
     ) {
         self.caller = caller
         self.handle = handle

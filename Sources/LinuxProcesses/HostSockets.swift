@@ -1,9 +1,7 @@
-import Foundation
-import SystemFiles
+import Glibc
 
 /// The Internet sockets of the service's own network, to find one that was handed to a process without a network.
 struct HostSockets {
-    private static let sizeLimit = 64 << 20
     private static let tables = ["tcp", "tcp6", "udp", "udp6", "raw", "raw6", "icmp", "icmp6", "udplite", "udplite6"]
 
     /// `nil` when a table could not be read.
@@ -12,16 +10,14 @@ struct HostSockets {
     init(root: String) {
         var found = Set<UInt32>()
         for table in Self.tables {
-            do {
-                let file = try RegularFile(path: "\(root)/self/net/\(table)", limit: Self.sizeLimit)
-                found.formUnion(Self.inodes(in: String(decoding: file.data, as: UTF8.self)))
-            } catch {
-                // Not every kernel has every protocol.
-                guard error.code == .missing else {
-                    inodes = nil
-                    return
-                }
+            let path = "\(root)/self/net/\(table)"
+            // Not every kernel has every protocol.
+            guard access(path, F_OK) == 0 else { continue }
+            guard let text = KernelTable.text(path) else {
+                inodes = nil
+                return
             }
+            found.formUnion(Self.inodes(in: text))
         }
         inodes = found
     }

@@ -1,4 +1,5 @@
 import Authorization
+import CLinux
 import Foundation
 import Glibc
 import SystemFiles
@@ -18,28 +19,32 @@ struct NetworkInspector {
     ///
     /// - Parameters:
     ///   - clients: the client's processes, as they were when it connected.
-    ///   - connection: the inode of its end of the connection; 0: not known.
-    /// - Returns: `nil` when there is a network.
-    func closedNetworks(of clients: [ProcessIdentity], connection: UInt32) -> ClosedNetworks? {
-        guard let own = LinkTarget.of(root + "/self/ns/net") else { return nil }
+    ///   - connection: the inode of this service's end of the connection.
+    func finding(about clients: [ProcessIdentity], connection: UInt32) -> NetworkFinding {
+        guard let own = LinkTarget.of(root + "/self/ns/net") else { return .hosts }
         // Soon told for nearly all clients, which have the service's own network.
-        guard clients.allSatisfy({ isApart($0.processIdentifier, from: own) }) else { return nil }
+        guard clients.allSatisfy({ isApart($0.processIdentifier, from: own) }) else { return .hosts }
         let foreign = HostSockets(root: root)
-        guard let names = try? Folder.names(in: root, limit: 1 << 20) else { return nil }
+        guard let names = try? Folder.names(in: root, limit: 1 << 20) else { return .unclear("proc cannot be read") }
         let all = names.compactMap { Int32($0) }.compactMap { try? ProcessStatus(of: $0, root: root) }
-        guard clients.allSatisfy({ client in all.contains { $0.isStill(client) } }) else { return nil }
+        guard clients.allSatisfy({ client in all.contains { $0.isStill(client) } }) else { return .unclear("it ended") }
         var family = Self.descendants(of: clients.map(\.processIdentifier), in: all)
-        for process in all where !family.contains(process.processIdentifier) && process.processIdentifier != getpid() {
-            if holds(process.processIdentifier, connection) { family.insert(process.processIdentifier) }
+        guard let sockets = sockets(of: clients, connection) else {
+            return .unclear("its connection was made in another network than its present one")
         }
-        guard family.count <= Self.mostProcesses else { return nil }
+        for process in all where !family.contains(process.processIdentifier) && process.processIdentifier != getpid() {
+            if holds(process.processIdentifier, sockets) { family.insert(process.processIdentifier) }
+        }
+        guard family.count <= Self.mostProcesses else { return .unclear("it has too many processes") }
         let networks = ClosedNetworks()
         for process in all where family.contains(process.processIdentifier) && !"ZXx".contains(process.state) {
-            guard look(at: process.processIdentifier, own, foreign, networks) else { return nil }
+            if let reason = problem(of: process.processIdentifier, own, foreign, networks) {
+                return .unclear("process \(process.processIdentifier) \(reason)")
+            }
         }
         guard clients.allSatisfy({ (try? ProcessStatus(of: $0.processIdentifier, root: root))?.isStill($0) == true })
-        else { return nil }
-        return networks.areClosed() ? networks : nil
+        else { return .unclear("it ended") }
+        return networks.areClosed() ? .closed(networks) : .unclear("its network has another device than lo")
     }
 
     private func isApart(_ process: Int32, from own: String) -> Bool {
@@ -47,28 +52,52 @@ struct NetworkInspector {
     }
 
     /// Each thread may have a network of its own, and descriptors of its own.
-    private func look(
-        at process: Int32, _ own: String, _ foreign: HostSockets, _ networks: ClosedNetworks
-    ) -> Bool {
+    ///
+    /// - Returns: the end of a sentence about the process; `nil`: nothing leads out of it.
+    private func problem(
+        of process: Int32, _ own: String, _ foreign: HostSockets, _ networks: ClosedNetworks
+    ) -> String? {
         let tasks = "\(root)/\(process)/task"
         guard let threads = try? Folder.names(in: tasks, limit: Self.mostProcesses + 1) else {
-            // Ended meanwhile.
-            return access("\(root)/\(process)", F_OK) != 0
+            return access("\(root)/\(process)", F_OK) == 0 ? "cannot be looked at" : nil
         }
-        guard threads.count <= Self.mostProcesses else { return false }
+        guard threads.count <= Self.mostProcesses else { return "has too many threads" }
         for thread in threads {
             let folder = tasks + "/" + thread
-            guard let name = LinkTarget.of(folder + "/ns/net") else {
-                if access(folder, F_OK) != 0 { continue }
-                return false
+            if let problem = problem(ofThread: folder, own, foreign, networks), access(folder, F_OK) == 0 {
+                return problem
             }
-            guard name != own, networks.keep(name, seenIn: folder), !foreign.areHeld(in: folder) else { return false }
         }
-        return true
+        return nil
     }
 
-    private func holds(_ process: Int32, _ connection: UInt32) -> Bool {
-        connection != 0 && SocketDescriptors.inodes(in: "\(root)/\(process)")?.contains(connection) == true
+    private func problem(
+        ofThread folder: String, _ own: String, _ foreign: HostSockets, _ networks: ClosedNetworks
+    ) -> String? {
+        guard let name = LinkTarget.of(folder + "/ns/net") else { return "cannot be looked at" }
+        if name == own { return "is in the host's network" }
+        guard networks.keep(name, seenIn: folder) else { return "has a network that cannot be looked at" }
+        return foreign.areHeld(in: folder) ? "holds a socket of the host's network" : nil
+    }
+
+    /// Through which the client could pass on what it gets: its end of the connection where that was made in this service's
+    /// network, or else any Unix socket of the networks that it is in, as nobody tells which one it is.
+    ///
+    /// - Returns: inodes; `nil` when the connection was made in a third network, so that it cannot be found.
+    private func sockets(of clients: [ProcessIdentity], _ connection: UInt32) -> Set<UInt32>? {
+        var found = Set<UInt32>()
+        for client in clients {
+            guard let text = KernelTable.text("\(root)/\(client.processIdentifier)/net/unix") else { return nil }
+            found.formUnion(UnixSocketTable.inodes(in: text))
+        }
+        // A socket that was accepted belongs to the network of the one that connected.
+        if found.contains(connection) { return found }
+        let peer = vg_peer_socket_inode(connection)
+        return peer == 0 ? nil : found.union([peer])
+    }
+
+    private func holds(_ process: Int32, _ sockets: Set<UInt32>) -> Bool {
+        SocketDescriptors.inodes(in: "\(root)/\(process)")?.isDisjoint(with: sockets) == false
     }
 
     private static func descendants(of roots: [Int32], in all: [ProcessStatus]) -> Set<Int32> {

@@ -8,7 +8,9 @@ enum SocketDescriptors {
     /// - Parameter folder: `/proc/PID`, or `/proc/PID/task/TID`.
     /// - Returns: inode numbers; `nil` when they cannot be seen, or there are too many.
     static func inodes(in folder: String) -> Set<UInt32>? {
-        guard let names = try? Folder.names(in: folder + "/fd", limit: most + 1), names.count <= most else { return nil }
+        guard let names = try? Folder.names(in: folder + "/fd", limit: most + 1), names.count <= most else {
+            return nil
+        }
         return Set(
             names.compactMap { name in
                 // socket:[4711]

@@ -1,21 +1,13 @@
-import Foundation
-import SystemFiles
-
-/// The Unix sockets of a network namespace that have a name, as `/proc/net/unix` lists them (proc_pid_net(5)).
+/// The Unix sockets of a network namespace, as `/proc/PID/net/unix` lists them (proc_pid_net(5)).
 enum UnixSocketTable {
-    /// A machine with a million sockets has more.
-    private static let sizeLimit = 64 << 20
-
     /// The absolute paths, each once, sorted. Those in another mount namespace or behind a mount are among them.
     static func paths() throws(ProcessError) -> [String] {
-        let file: RegularFile
-        do {
-            file = try RegularFile(path: "/proc/self/net/unix", limit: sizeLimit)
-        } catch {
+        guard let text = KernelTable.text("/proc/self/net/unix") else {
             throw ProcessError(
-                code: .notConfined, message: "The list of sockets cannot be read: \(error) Nothing was started.")
+                code: .notConfined,
+                message: "The list of sockets, /proc/net/unix, cannot be read. Nothing was started. Mount /proc.")
         }
-        let paths = paths(in: String(decoding: file.data, as: UTF8.self))
+        let paths = paths(in: text)
         guard paths.count <= Confinement.mostSockets else {
             throw ProcessError(
                 code: .notConfined,
@@ -25,13 +17,20 @@ enum UnixSocketTable {
         return paths
     }
 
-    /// Seven columns and then the path, which may have spaces; names that begin with `@` belong to the namespace alone.
+    /// Six columns, the inode, and then the path, which may have spaces; names that begin with `@` belong to the namespace
+    /// alone.
     static func paths(in text: String) -> [String] {
-        let paths = text.split(separator: "\n").dropFirst().compactMap { line -> String? in
+        Set(rows(text).compactMap { $0.count == 8 && $0[7].hasPrefix("/") ? String($0[7]) : nil }).sorted()
+    }
+
+    static func inodes(in text: String) -> Set<UInt32> {
+        Set(rows(text).compactMap { UInt32($0[6]) })
+    }
+
+    private static func rows(_ text: String) -> [[Substring]] {
+        text.split(separator: "\n").dropFirst().compactMap { line in
             let columns = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: true)
-            guard columns.count == 8, columns[7].hasPrefix("/") else { return nil }
-            return String(columns[7])
+            return columns.count >= 7 ? columns : nil
         }
-        return Set(paths).sorted()
     }
 }

@@ -1,6 +1,6 @@
-/// The answer to `POST /v1/audit/checkpoint`.
+/// Answer to `POST /v1/audit/checkpoint` and `POST /v1/audit/keys`.
 public struct CheckpointReply: Sendable, Hashable, Codable {
-    /// A signed note (https://c2sp.org/signed-note) whose text is a checkpoint (https://c2sp.org/tlog-checkpoint).
+    /// The signed note.
     public let checkpoint: String
     /// Verifier keys of the log, newest last.
     public let keys: [String]

@@ -4,9 +4,6 @@ import SocketAPI
 
 /// What an export is made of. Only VoiceGate's own command may ask.
 extension VoiceGateClient {
-    /// Signs a checkpoint of what the log holds now.
-    public func auditCheckpoint() async throws -> CheckpointReply { try await answer(.POST, "/v1/audit/checkpoint") }
-
     /// Records as they left the log, oldest first; read only as fast as they are taken.
     ///
     /// - Parameters:

@@ -11,6 +11,7 @@ extension EnglishReportWording {
         case "retentionEnded": "its time was over"
         case "withdrawn": "the yes was taken back"
         case "requested": "it was asked for"
+        case "incomplete": "the service ended while it was being written"
         default: reason
         }
     }

@@ -28,12 +28,12 @@ struct AuditExportCommand: ServiceCommand {
 
     @Option(
         help: ArgumentHelp("Only what happened then or later, such as 2026-11-21.", valueName: "time"),
-        transform: AuditTime.parse)
+        transform: AuditTime.read)
     var since: Date?
 
     @Option(
         help: ArgumentHelp("Only what happened before, such as 2026-11-21T10:00:00Z.", valueName: "time"),
-        transform: AuditTime.parse)
+        transform: AuditTime.read)
     var until: Date?
 
     @Option(help: ArgumentHelp("Only what is about this user, or this pseudonym of the records.", valueName: "person"))

@@ -9,7 +9,7 @@ struct AuditRecordsCommand: ServiceCommand {
 
     @Option(
         help: ArgumentHelp("List only what happened then or later, such as 2026-11-21T10:00:00Z.", valueName: "time"),
-        transform: AuditTime.parse)
+        transform: AuditTime.read)
     var since: Date?
 
     @Option(help: ArgumentHelp("List only the last so many.", valueName: "count"))

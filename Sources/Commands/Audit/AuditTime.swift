@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// A day or a moment as a person types it.
+/// A time as a person types it: a day of this machine's calendar, or a time in ISO 8601.
 enum AuditTime {
-    @Sendable static func parse(_ text: String) throws -> Date {
+    @Sendable static func read(_ text: String) throws -> Date {
         for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
             if let date = try? style.parse(text) { return date }
         }

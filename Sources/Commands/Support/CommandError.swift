@@ -21,6 +21,10 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case serviceEnded
         /// Ctrl-C or another signal.
         case interrupted
+        /// Records, a checkpoint or a bundle are not what was signed.
+        case doesNotVerify
+        /// A checkpoint did not leave this machine.
+        case notPublished
         /// The session or a file ended badly; the person has been told already.
         case alreadyTold
     }

@@ -13,8 +13,7 @@ extension RecordContent {
     static func describe(_ answer: RightsAnswer) -> Fields {
         let kept = answer.kept.map { kept in
             JSONValue.object([
-                "records": .ranges(kept.records), "reason": .string(kept.reason.rawValue),
-                "command": JSONValue(kept.command),
+                "records": .integer(Int64(kept.records)), "reason": .string(kept.reason.rawValue),
             ])
         }
         return [

@@ -11,7 +11,6 @@ struct ExportRoutes {
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("audit/entries", use: entries)
-        group.post("audit/checkpoint", use: checkpoint)
         group.post("audit/exports", use: exported)
     }
 
@@ -48,15 +47,6 @@ struct ExportRoutes {
                 } while after != nil
                 try await writer.finish(nil)
             })
-    }
-
-    /// Signs what is durable now.
-    private func checkpoint(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        _ = try await commandLine(context)
-        let note = try await log.signedCheckpoint()
-        return try Response(
-            json: CheckpointReply(
-                checkpoint: String(decoding: note.data, as: UTF8.self), keys: await log.verifiers.map(\.text)))
     }
 
     private func exported(_ request: Request, _ context: ServiceContext) async throws -> Response {

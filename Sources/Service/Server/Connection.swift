@@ -57,11 +57,11 @@ final class Connection: Sendable {
     /// Whether the person has the process before them now.
     var presence: Presence { peer.presence }
 
-    /// Looks for a network that the client has; goes through all of proc, so it takes a while. `nil`: it has one.
-    func closedNetworks(of requester: Requester) async -> ClosedNetworks? {
+    /// Looks for a network that the client has; goes through all of proc, so it takes a while.
+    func network(of requester: Requester) async -> NetworkFinding {
         await withCheckedContinuation { continuation in
             Self.networkQueue.async { [peer] in
-                continuation.resume(returning: peer.closedNetworks(actingAs: requester.caller))
+                continuation.resume(returning: peer.network(actingAs: requester.caller))
             }
         }
     }
