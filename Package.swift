@@ -41,7 +41,9 @@ let package = Package(
         .target(name: "Monitors", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
-        .target(name: "AuditExport", dependencies: ["Authorization", "Consent", crypto]),
+        .target(name: "AuditExport", dependencies: ["Authorization", "Consent", "CLinux", crypto]),
+
+        .target(name: "Retention", dependencies: ["Authorization", crypto]),
 
         // Adapters.
         .target(name: "ALSACapture", dependencies: ["Authorization", "Capture", "CALSA", logging]),
@@ -55,7 +57,10 @@ let package = Package(
         .target(name: "SoundFiles", dependencies: ["Capture", "CSoundFile"]),
         .target(
             name: "SQLiteStorage",
-            dependencies: ["Authorization", "Consent", "CSQLite", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "Authorization", "Consent", "Retention", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .target(name: "KeptFiles", dependencies: ["Retention", "SystemFiles"]),
         .target(name: "SystemFiles", dependencies: ["CLinux"]),
         .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
         .target(name: "Subprocesses", dependencies: ["CLinux"]),
@@ -71,7 +76,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
-                "Monitors", "RecognizerProcess", "SQLiteStorage", "LinuxProcesses", "Prompting", "Polkit",
+                "Monitors", "RecognizerProcess", "Retention", "KeptFiles", "SQLiteStorage", "LinuxProcesses",
+                "Prompting", "Polkit",
                 "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
                 logging,
                 niocore, nioposix, niohttp1,
@@ -137,6 +143,8 @@ let package = Package(
         .testTarget(name: "IndicatorTests", dependencies: ["Indicator", "TestSupport"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
+        .testTarget(
+            name: "RetentionTests", dependencies: ["Retention", "KeptFiles", "SQLiteStorage", "TestSupport", crypto]),
         .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
@@ -150,6 +158,10 @@ let package = Package(
             dependencies: [
                 "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"), crypto,
             ], exclude: ["Fixtures"]),
+        // What the consent log costs; see Benchmarks/README.md.
+        .executableTarget(
+            name: "consent-benchmark", dependencies: ["Authorization", "Consent", "SQLiteStorage", crypto],
+            path: "Benchmarks/ConsentBenchmark"),
         // Appends until it is killed or loses its power; the storage's tests see to that.
         .executableTarget(
             name: "ledger-writer", dependencies: ["SQLiteStorage", "TestSupport", "FaultyDisk"],
@@ -163,7 +175,7 @@ let package = Package(
         .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", "Yams", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
-        .testTarget(name: "CommandsTests", dependencies: ["Commands", "TestSupport"]),
+        .testTarget(name: "CommandsTests", dependencies: ["Commands", "AuditExport", "Consent", "TestSupport"]),
         .testTarget(
             name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport", "ProgramSupport", crypto]),
         // The built programs as processes: what drives them, what they do together, and the mission page row by row.
@@ -173,8 +185,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated", "voicegate",
-                "voicegate-recognizer",
+                "Consent", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated",
+                "voicegate", "voicegate-recognizer",
             ]),
         .testTarget(
             name: "MissionTests",

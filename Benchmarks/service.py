@@ -11,9 +11,10 @@ RELEASE = ROOT / ".build" / "release"
 
 
 class Service:
-    """Use as a context; `microphones` maps a PCM's name to the lines of its definition."""
+    """Use as a context; `microphones` maps a PCM's name to the lines of its definition, `state` is a folder with a log."""
 
-    def __init__(self, microphones):
+    def __init__(self, microphones, state=None):
+        self.state = state
         self.folder = Path(tempfile.mkdtemp(prefix="voicegate-bench-"))
         definitions = [f'pcm_type.voicegate {{ lib "{RELEASE}/libasound_module_pcm_voicegate.so" }}']
         definitions += [f"pcm.{name} {{ type voicegate {lines} }}" for name, lines in microphones.items()]
@@ -27,7 +28,7 @@ class Service:
     def __enter__(self):
         reading, writing = os.pipe()
         self.process = subprocess.Popen(
-            [RELEASE / "voicegated", "--socket", self.socket, "--state-directory", self.folder / "state",
+            [RELEASE / "voicegated", "--socket", self.socket, "--state-directory", self.state or self.folder / "state",
              "--clients-directory", self.folder / "clients", "--agent", f"script:{self.folder}/answers",
              "--ready-file-descriptor", str(writing)],
             pass_fds=[writing], env=self.environment, stdin=subprocess.DEVNULL,

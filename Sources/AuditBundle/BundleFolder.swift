@@ -28,24 +28,22 @@ final class BundleFolder {
         return try open(parts[1], in: inner.rawValue, path)
     }
 
-    /// Counts the files in the folder and in the folders in it.
+    /// Hands on the paths of all files in the folder and in the folders in it, in any order.
     ///
     /// - Throws: `BundleProblem` at anything that is neither a file nor a folder with files.
-    func fileCount() throws(BundleProblem) -> Int {
-        var count = 0
+    func forEachFile(_ body: (String) -> Void) throws(BundleProblem) {
         var folders: [String] = []
         try forEachEntry(of: folder.rawValue, ".") { name, isFolder in
-            if isFolder { folders.append(name) } else { count += 1 }
+            if isFolder { folders.append(name) } else { body(name) }
             return folders.count <= 100
         }
         for name in folders {
             let inner = OwnedDescriptor(owning: try descriptor(name, in: folder.rawValue, O_DIRECTORY, name))
-            try forEachEntry(of: inner.rawValue, name) { _, isFolder in
-                count += 1
+            try forEachEntry(of: inner.rawValue, name) { file, isFolder in
+                if !isFolder { body(name + "/" + file) }
                 return !isFolder
             }
         }
-        return count
     }
 
     private func open(_ name: String, in folder: Int32, _ path: String) throws(BundleProblem) -> BundleFile {

@@ -6,7 +6,7 @@ import Foundation
 /// What is checked, in this order, so that the first problem found is the one that says most: the checkpoint's
 /// signatures; what the bundle says it covers; each record against its leaf, and the leaves against the checkpoint; then
 /// that each file is the one that was signed. Works in bounded memory; blocks.
-public struct BundleVerifier {
+public struct BundleVerifier: Sendable {
     /// Keys of the log that were got by another way than the bundle; `nil`: those of the bundle itself are taken.
     public let keys: [NoteVerifier]?
     /// Witnesses that must have cosigned the checkpoint.

@@ -1,4 +1,5 @@
 import Consent
+import Crypto
 import Foundation
 
 /// Checks that the files of a bundle are those that were signed: `SHA256SUMS` has the hash in `SHA256SUMS.note`, each
@@ -11,32 +12,53 @@ struct FileCheck {
     /// - Returns: how many files the list has.
     func run() throws(BundleProblem) -> Int {
         try checkSignature()
+        let key = SymmetricKey(size: .bits256)
+        var listed = PathFingerprint(key: key)
+        let count = try forEachSum { sum throws(BundleProblem) in
+            try check(sum)
+            listed.add(sum.path)
+        }
+        var present = PathFingerprint(key: key)
+        try folder.forEachFile { path in
+            if !BundleLayout.unlisted.contains(path) { present.add(path) }
+        }
+        if listed != present { throw try unexpectedFile() }
+        return count
+    }
+
+    private func forEachSum(_ body: (BundleSum) throws(BundleProblem) -> Void) throws(BundleProblem) -> Int {
         var lines = BundleLines(try folder.open(BundleLayout.sums), limit: BundleLayout.maximumSumsLine)
         var count = 0
-        var before = ""
         while let line = try lines.next() {
+            count += 1
             guard let sum = BundleSum(line: line) else {
-                throw BundleProblem(.malformed, file: BundleLayout.sums, "line \(count + 1) is no hash of a file")
+                throw BundleProblem(.malformed, file: BundleLayout.sums, "line \(count) is no hash of a file")
             }
             guard BundleLayout.isSafe(sum.path), !BundleLayout.unlisted.contains(sum.path) else {
                 throw BundleProblem(
-                    .unsafeFile, file: BundleLayout.sums, "line \(count + 1) names a file that it must not name")
+                    .unsafeFile, file: BundleLayout.sums, "line \(count) names a file that it must not name")
             }
-            // In order, a file that is listed twice is found without remembering all of them.
-            guard before.utf8.lexicographicallyPrecedes(sum.path.utf8) else {
-                throw BundleProblem(.malformed, file: BundleLayout.sums, "its lines are not sorted by path")
-            }
-            try check(sum)
-            before = sum.path
-            count += 1
-        }
-        let present = try folder.fileCount() - BundleLayout.unlisted.count
-        guard present == count else {
-            throw BundleProblem(
-                .fileUnexpected,
-                "\(present - count) files in it are not in \(BundleLayout.sums), so nobody vouches for them")
+            try body(sum)
         }
         return count
+    }
+
+    /// Names the first file that makes the difference; reads everything again, because nothing was remembered.
+    private func unexpectedFile() throws(BundleProblem) -> BundleProblem {
+        var listed: Set<String> = []
+        var doubled: String?
+        _ = try forEachSum { sum throws(BundleProblem) in
+            if !listed.insert(sum.path).inserted { doubled = doubled ?? sum.path }
+        }
+        var stray: String?
+        try folder.forEachFile { path in
+            if !listed.contains(path), !BundleLayout.unlisted.contains(path) { stray = min(stray ?? path, path) }
+        }
+        if let stray {
+            return BundleProblem(
+                .fileUnexpected, file: stray, "it is not in \(BundleLayout.sums), so nobody vouches for it")
+        }
+        return BundleProblem(.malformed, file: BundleLayout.sums, "it names \(doubled ?? "a file") twice")
     }
 
     private func checkSignature() throws(BundleProblem) {

@@ -48,3 +48,9 @@ int vg_open_in_root(int root, const char *path) {
     };
     return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
 }
+
+int vg_sync_files(int descriptor) { return syncfs(descriptor); }
+
+int vg_rename_new(const char *from, const char *to) {
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}

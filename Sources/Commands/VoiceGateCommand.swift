@@ -21,7 +21,8 @@ public struct VoiceGateCommand: AsyncParsableCommand {
         subcommands: [
             DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, AgentCommand.self,
             SettingsCommand.self, ResetCommand.self, MuteCommand.self, UnmuteCommand.self, DevicesCommand.self,
-            ManifestCommand.self, MonitorCommand.self, RunCommand.self, AuditCommand.self, DoctorCommand.self,
+            ManifestCommand.self, MonitorCommand.self, RunCommand.self, AuditCommand.self, HistoryCommand.self,
+            DoctorCommand.self,
         ])
 
     public init() {}

@@ -16,6 +16,7 @@ public actor DictationSession: EndableSession {
     private let ledger: any Ledger
     private let source: any MicrophoneSource
     private let recognizer: any Recognizer
+    private let keeper: (any Keeper)?
     private nonisolated let currentPresence: @Sendable () -> Presence
     private nonisolated let sharingWatch: any SharingWatch
 
@@ -27,22 +28,14 @@ public actor DictationSession: EndableSession {
     /// Why no more audio is taken, while the recogniser works on what it has.
     private var finishing: (ending: DictationEnding, message: String?)?
 
-    /// What an open session is made of.
-    private struct Parts {
-        let record: SessionRecord
-        let capture: any CaptureStream
-        let recognition: any RecognitionSession
-        let pump: FramePump
-        let tasks: [Task<Void, Never>]
-        let start: ContinuousClock.Instant
-    }
-
-    /// - Parameter presence: where the client stands at the moment of the call; asked for every batch of frames, so it
-    ///   must not wait.
+    /// - Parameters:
+    ///   - presence: where the client stands at the moment of the call; asked for every batch of frames, so it must not
+    ///     wait.
+    ///   - sharing: default: what the client says.
     public init(
         identifier: String, requester: Requester, configuration: DictationConfiguration, gate: Gate,
         ledger: any Ledger, source: any MicrophoneSource, recognizer: any Recognizer,
-        presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
+        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -51,6 +44,7 @@ public actor DictationSession: EndableSession {
         self.ledger = ledger
         self.source = source
         self.recognizer = recognizer
+        self.keeper = keeper
         self.currentPresence = presence
         self.sharingWatch = sharing ?? DeclaredSharing(requester)
         // Unbounded, because losing an ending would hold the device; what fills it is bounded by the speech itself,
@@ -121,6 +115,7 @@ public actor DictationSession: EndableSession {
         self.parts = nil
         let tell: @Sendable (DictationEvent) -> Void = { [fidelity] in
             guard let event = fidelity.passing($0) else { return }
+            parts.tee.told(event)
             emit(TimedDictationEvent(time: parts.start.duration(to: .now) / .seconds(1), event: event))
         }
         tell(.started(session: identifier, device: configuration.device, grants: parts.record.description.grants))
@@ -129,6 +124,7 @@ public actor DictationSession: EndableSession {
         await parts.capture.stop()
         await parts.recognition.cancel()
         for task in parts.tasks { task.cancel() }
+        await parts.tee.end(ending)
         var closingMessage = message
         do {
             try await parts.record.end(ending, frames: parts.pump.frames)
@@ -147,8 +143,9 @@ public actor DictationSession: EndableSession {
     private func connect(
         _ record: SessionRecord, _ capture: any CaptureStream, _ recognition: any RecognitionSession, _ leases: [Lease]
     ) -> Parts {
+        let tee = SessionTee(keeper, record.description, leases)
         let pump = FramePump(
-            leases: leases, recognition: recognition, presence: currentPresence,
+            leases: leases, recognition: recognition, tee: tee, presence: currentPresence,
             patience: configuration.onceInBackground
         ) { [queue] in queue.yield($0) }
         for lease in leases {
@@ -160,7 +157,8 @@ public actor DictationSession: EndableSession {
             queue.yield(.recognitionEnded)
         }
         return Parts(
-            record: record, capture: capture, recognition: recognition, pump: pump, tasks: [pumping, hearing],
+            record: record, capture: capture, recognition: recognition, pump: pump, tee: tee,
+            tasks: [pumping, hearing],
             start: .now)
     }
 

@@ -13,6 +13,7 @@ public actor FileTranscription: EndableSession {
     private let gate: Gate
     private let ledger: any Ledger
     private let recognizer: any Recognizer
+    private let keeper: (any Keeper)?
     private nonisolated let currentPresence: @Sendable () -> Presence
     private nonisolated let sharingWatch: any SharingWatch
     private let start = ContinuousClock.now
@@ -24,17 +25,19 @@ public actor FileTranscription: EndableSession {
         let record: SessionRecord
         let lease: Lease
         let recognition: any RecognitionSession
+        let tee: SessionTee
     }
 
     public init(
         identifier: String, requester: Requester, gate: Gate, ledger: any Ledger, recognizer: any Recognizer,
-        presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
+        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
     ) {
         self.identifier = identifier
         self.requester = requester
         self.gate = gate
         self.ledger = ledger
         self.recognizer = recognizer
+        self.keeper = keeper
         self.currentPresence = presence
         self.sharingWatch = sharing ?? DeclaredSharing(requester)
     }
@@ -82,7 +85,9 @@ public actor FileTranscription: EndableSession {
                 throw error
             }
             await recognition.finish()
-            parts = Parts(record: record, lease: grant.lease, recognition: recognition)
+            parts = Parts(
+                record: record, lease: grant.lease, recognition: recognition,
+                tee: SessionTee(keeper, record.description, [grant.lease]))
         } catch {
             throw await record.end(failing: error)
         }
@@ -99,6 +104,7 @@ public actor FileTranscription: EndableSession {
         abandonment.onAbandon { Task { await parts.recognition.cancel() } }
         let outcome = await decode(parts, emit)
         await parts.recognition.cancel()
+        await parts.tee.end(outcome.ending)
         try await parts.record.end(outcome.ending, frames: outcome.frames)
         if let error = outcome.error, !outcome.hasTold { throw fidelity.passing(error) }
         tell(.ended(outcome.ending, message: outcome.error?.message), emit)
@@ -126,7 +132,7 @@ public actor FileTranscription: EndableSession {
             switch event {
             case .final(let transcript):
                 tellStarted()
-                tell(.final(transcript), emit)
+                tell(.final(transcript), emit, keeping: parts.tee)
             case .finished(let duration):
                 tellStarted()
                 outcome.frames = Int64(duration * 16_000)
@@ -150,8 +156,12 @@ public actor FileTranscription: EndableSession {
         return outcome
     }
 
-    private func tell(_ event: DictationEvent, _ emit: @Sendable (TimedDictationEvent) -> Void) {
+    /// - Parameter tee: gets the event as its client does.
+    private func tell(
+        _ event: DictationEvent, _ emit: @Sendable (TimedDictationEvent) -> Void, keeping tee: SessionTee? = nil
+    ) {
         guard let event = fidelity.passing(event) else { return }
+        tee?.told(event)
         emit(TimedDictationEvent(time: start.duration(to: .now) / .seconds(1), event: event))
     }
 }

@@ -36,6 +36,7 @@ final class FramePump: Sendable {
     private let state = Mutex(State())
     private let leases: [Lease]
     private let recognition: any RecognitionSession
+    private let tee: SessionTee
     private let presence: @Sendable () -> Presence
     private let patience: Int64
     private let report: @Sendable (SessionInput) -> Void
@@ -44,11 +45,13 @@ final class FramePump: Sendable {
     ///   - presence: where the client stands now; asked for every batch of frames.
     ///   - patience: frames that are dropped in the background before `leftForTooLong` is reported.
     init(
-        leases: [Lease], recognition: any RecognitionSession, presence: @escaping @Sendable () -> Presence,
+        leases: [Lease], recognition: any RecognitionSession, tee: SessionTee,
+        presence: @escaping @Sendable () -> Presence,
         patience: Int64, report: @escaping @Sendable (SessionInput) -> Void
     ) {
         self.leases = leases
         self.recognition = recognition
+        self.tee = tee
         self.presence = presence
         self.patience = patience
         self.report = report
@@ -96,7 +99,9 @@ final class FramePump: Sendable {
             switch item {
             case .frames(let frames):
                 state.withLock { $0.waiting -= frames.samples.count }
-                if leases.allSatisfy(\.isLive) { await recognition.accept(frames) }
+                guard leases.allSatisfy(\.isLive) else { continue }
+                tee.heard(frames)
+                await recognition.accept(frames)
             case .report(let input): report(input)
             }
         }

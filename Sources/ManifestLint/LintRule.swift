@@ -37,6 +37,8 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     case undeclaredRetention
     case vagueRetention
     case retentionOfNothing
+    /// VoiceGate is to keep what the other items do not declare, and so does not.
+    case undeclaredKeeping
 
     // Least permission.
     case unneededMicrophone
@@ -54,7 +56,8 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     public var severity: LintSeverity {
         switch self {
         case .unreadable, .missingKey, .wrongValue, .placeholder, .onlyName, .vague, .cutOff, .hiddenCharacters,
-            .wrongLanguage, .undeclaredRetention, .unneededMicrophone, .unneededBackground, .unexplainedBackground,
+            .wrongLanguage, .undeclaredRetention, .undeclaredKeeping, .unneededMicrophone, .unneededBackground,
+            .unexplainedBackground,
             .unexplainedAlways, .missingProgram, .notExecutable, .writableProgram:
             .error
         case .emptyPromise, .noBenefit, .tooShort, .tooLong, .undeclaredLanguage, .missingTranslation,

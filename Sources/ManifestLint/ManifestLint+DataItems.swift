@@ -30,6 +30,17 @@ extension ManifestLint {
         } else if practices.recipients?.contains(where: { $0.allSatisfy(\.isWhitespace) }) == true {
             add(.blankRecipient, "VoiceGateRecipients", "One recipient has no name. Name it, or take it out.")
         }
+        let undeclared = practices.keptByService.inOrder.map(\.kind).filter { practices.kept[$0] == nil }
+        if !undeclared.isEmpty {
+            let names = undeclared.map(\.rawValue).joined(separator: " and ")
+            add(
+                .undeclaredKeeping, "VoiceGateKeptByService",
+                "VoiceGate does not keep \(names): "
+                    + (practices.retention == nil
+                        ? "VoiceGateRetention is missing, so the prompt says that nothing is kept. Say how long it is."
+                        : "it does not stand in VoiceGateDataKinds, so the person is not told that it is collected. Add it."),
+                example: practices.retention == nil ? subject.vocabulary.retentionExample : nil)
+        }
         let kept = practices.kinds.filter { $0 == .recording || $0 == .voiceProfile }.map(\.rawValue)
         guard let retention = practices.retention else {
             if !kept.isEmpty {

@@ -88,6 +88,20 @@ extension SQLiteStorage: ConsentStorage {
         }
     }
 
+    public func secret(_ name: String, size: Int) async throws -> Data {
+        try requireSameFile()
+        return try await StorageError.translating(path: path) {
+            try await queue.write { database in
+                try database.execute(
+                    sql: "INSERT OR IGNORE INTO secrets (name, value) VALUES (?, randomblob(?))",
+                    arguments: [name, size])
+                let row = try Row.fetchOne(database, sql: "SELECT value FROM secrets WHERE name = ?", arguments: [name])
+                guard let value: Data = try row?.checked(0), value.count == size else { throw StorageError.wrongType }
+                return value
+            }
+        }
+    }
+
     public func decisions() async throws -> [StoredDecision] {
         try await read(Self.decisions)
     }

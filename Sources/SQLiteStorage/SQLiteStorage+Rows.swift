@@ -133,7 +133,7 @@ extension Row {
 }
 
 extension StorageError {
-    fileprivate static var wrongType: StorageError {
+    static var wrongType: StorageError {
         StorageError(
             code: .corrupt,
             message: "The consent log holds a value of a wrong type; put it aside or restore it from a backup.")

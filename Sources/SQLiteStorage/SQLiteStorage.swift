@@ -89,7 +89,6 @@ public final class SQLiteStorage: Sendable {
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "consent log"
-        configuration.journalMode = .wal
         configuration.foreignKeysEnabled = true
         configuration.prepareDatabase { database in
             // The write-ahead log may be another database's, put beside this one by mistake.
@@ -99,8 +98,10 @@ public final class SQLiteStorage: Sendable {
         return configuration
     }
 
-    /// GRDB sets `synchronous = NORMAL` after `prepareDatabase`, with which a commit makes no fsync in WAL mode.
+    /// Not by GRDB, which would set `synchronous = NORMAL`, with which a commit makes no fsync in WAL mode, and write into
+    /// every log that it opens.
     private static func requireDurability(_ database: Database) throws {
+        _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL")
         guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2,
             try Int.fetchOne(database, sql: "PRAGMA secure_delete") == 1,

@@ -81,10 +81,16 @@ enum Schema {
                         note BLOB NOT NULL
                     ) STRICT;
 
+                    CREATE TABLE secrets (
+                        name TEXT PRIMARY KEY,
+                        value BLOB NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+
                     ALTER TABLE decisions ADD COLUMN record INTEGER;
                     """)
             try buildNodes(database)
         }
+        registerKeptItems(&migrator)
         return migrator
     }
 

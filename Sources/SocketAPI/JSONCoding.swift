@@ -21,5 +21,8 @@ public enum JSONCoding {
         return decoder
     }
 
+    /// A time as it is in JSON.
+    public static func text(_ date: Date) -> String { date.formatted(style) }
+
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }

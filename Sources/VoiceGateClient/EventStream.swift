@@ -8,7 +8,7 @@ import SocketAPI
 /// `ClientError` when the service goes away or sends what cannot be understood.
 public struct EventStream<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     /// Bytes of the longest line that is taken.
-    public static var lineLimit: Int { 1 << 20 }
+    public static var lineLimit: Int { 4 << 20 }
 
     let body: ResponseHandler.Body
 

@@ -13,7 +13,7 @@ struct Exchange: Sendable {
 
     let channel: any Channel
     private let head: EventLoopFuture<HTTPResponseHead>
-    private let body: ResponseHandler.Body
+    let body: ResponseHandler.Body
 
     /// Connects; nothing is sent yet.
     init(socketPath: String) async throws {

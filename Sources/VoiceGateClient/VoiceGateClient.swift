@@ -47,6 +47,16 @@ public struct VoiceGateClient: Sendable {
         }
     }
 
+    /// An answer that is text.
+    func text(_ uri: String) async throws -> String {
+        let exchange = try await start(.GET, uri, nil)
+        _ = try await exchange.response()
+        guard let text = String(validating: try await exchange.collect(), as: UTF8.self) else {
+            throw ClientError.violation("it is no text")
+        }
+        return text
+    }
+
     func perform(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)? = nil) async throws {
         let exchange = try await start(method, uri, body)
         _ = try await exchange.response()

@@ -1,3 +1,5 @@
+import Authorization
+import Consent
 import Foundation
 import Synchronization
 
@@ -5,7 +7,7 @@ import Synchronization
 final class CountingClock: Sendable {
     private let readings = Atomic(0)
 
-    @Sendable func next() -> Date {
-        Date(timeIntervalSince1970: Double(readings.add(1, ordering: .relaxed).oldValue))
+    @Sendable func next() -> Moment {
+        Moment(wallAlone: Date(timeIntervalSince1970: Double(readings.add(1, ordering: .relaxed).oldValue)))
     }
 }

@@ -17,6 +17,20 @@ actor MemoryStorage: ConsentStorage {
     private var running = 0
     private(set) var mostAtOnce = 0
 
+    /// Another storage with the same content.
+    func copy() async -> MemoryStorage {
+        let copy = MemoryStorage()
+        await copy.fill(stored, nodes, tree, table)
+        return copy
+    }
+
+    private func fill(
+        _ records: [StoredRecord], _ nodes: [TreeNode], _ tree: StoredTree?,
+        _ table: [StoredDecision.Key: StoredDecision]
+    ) {
+        (self.stored, self.nodes, self.tree, self.table) = (records, nodes, tree, table)
+    }
+
     func refuse(_ refusal: Refusal?) { self.refusal = refusal }
     func replace(_ records: [StoredRecord]) { stored = records }
     func replace(_ tree: StoredTree?) { self.tree = tree }
@@ -81,6 +95,8 @@ actor MemoryStorage: ConsentStorage {
     func keep(_ checkpoint: StoredCheckpoint) { kept[checkpoint.size] = checkpoint }
 
     func checkpoints() -> [StoredCheckpoint] { kept.values.sorted { $0.size < $1.size } }
+
+    func secret(_ name: String, size: Int) -> Data { Data(name.utf8) + Data(count: size - name.utf8.count) }
 
     func decisions() -> [StoredDecision] { Array(table.values) }
 }

@@ -97,4 +97,27 @@ struct RecordFormatTests {
     func badTimestamps(_ text: String) {
         #expect(Timestamp(text) == nil)
     }
+
+    @Test("a leaf is read back from its bytes, whatever its kind is called, and from no others")
+    func leaves() {
+        let digest = Disclosure(["user": .integer(1)]).digest
+        for kind in ["log.genesis", "k", "", "with \"quotes\" and \\", "sesión,\"kind\":\"", "a\n"] {
+            for index in [0, 7, 1_234_567, Int64.max] {
+                let leaf = RecordLeaf(
+                    index: index, kind: RecordKind(rawValue: kind), time: Timestamp(milliseconds: 5), digest: digest)
+                #expect(RecordLeaf(data: leaf.data) == leaf)
+            }
+        }
+        let text = String(
+            decoding: RecordLeaf(
+                index: 12, kind: .used, time: Timestamp(milliseconds: 1_790_000_000_123), digest: digest
+            ).data, as: UTF8.self)
+        for (old, new) in [
+            ("\"index\":12", "\"index\":012"), ("\"index\":12", "\"index\":+12"), ("\"index\":12", "\"index\":12.0"),
+            ("\"schema\":2", "\"schema\":3"), ("}", "} "), ("{", " {"), ("\"kind\"", "\"kinds\""),
+            ("_sd\":[\"", "_sd\":[ \""), (".123Z", ".123z"), ("T", "t"), ("{", "{\"a\":1,"),
+        ] {
+            #expect(RecordLeaf(data: Data(text.replacing(old, with: new, maxReplacements: 1).utf8)) == nil, "\(new)")
+        }
+    }
 }

@@ -129,7 +129,7 @@ enum RecordSamples {
                 .dataRetained(
                     RetainedData(
                         session: uuid, client: LedgerSamples.identifier, user: 1000, item: uuid, kind: .recording,
-                        bytes: 12, until: end, location: "/home/a/.local/share/voicegate")), nil
+                        bytes: 12, until: end, location: "local")), nil
             )
         }
         return blocked + programs + retained + [
@@ -139,12 +139,23 @@ enum RecordSamples {
             (.sessionStopped(file, SessionOutcome(reason: "failed", frames: 0)), nil),
             (.recognizerFailed(session: uuid, client: LedgerSamples.identifier, user: 1000, reason: "Died."), nil),
             (
+                .dataNotKept(
+                    UnkeptData(
+                        session: uuid, client: LedgerSamples.identifier, user: 1000, kind: .recording,
+                        reason: "No space left.")), nil
+            ),
+            (
                 .dataErased(
                     ErasedData(
                         items: [uuid], kinds: [.recording], client: LedgerSamples.identifier, user: 1000,
                         reason: .retentionEnded)), nil
             ),
-            (.dataErased(ErasedData(records: [3, 4, 5, 9], request: uuid)), nil),
+            (
+                .dataNotKept(
+                    UnkeptData(
+                        session: uuid, client: LedgerSamples.identifier, user: 1000, kind: .transcript,
+                        reason: "The disk is full.")), nil
+            ),
             (
                 .dataShared(
                     SharedData(
@@ -172,8 +183,7 @@ enum RecordSamples {
         let scope = RightsScope(
             client: LedgerSamples.identifier, user: 1000, session: uuid, since: date, before: date)
         let request = RightsRequest(identifier: uuid, right: .erasure, scope: scope, by: caller)
-        let kept = RightsAnswer.Kept(
-            records: [1, 2, 4], reason: .decisionInForce, command: "voicegate reset --client org.example.Notes")
+        let kept = RightsAnswer.Kept(records: 3, reason: .decisionInForce)
         return [
             (.requestReceived(request), nil),
             (.requestAnswered(request, RightsAnswer(outcome: .partly, records: 9, items: 1, kept: [kept])), nil),
@@ -194,9 +204,19 @@ enum RecordSamples {
 
     /// What the log writes about itself, besides its first record.
     static let ownContents: [RecordContent] = [
-        .keyRotated(previous: "voicegate.local/log/00+00000000+AA==", current: "voicegate.local/log/00+00000001+AA=="),
-        .keyRotated(previous: nil, current: "voicegate.local/log/00+00000001+AA=="),
+        .keyRotated(previous: key(0), current: key(1), reason: .rotated),
+        .keyRotated(previous: nil, current: key(0), reason: .created),
+        .restored(lastSigned: 40),
         .checkpointPublished(size: 7, root: .leaf(Data()), destination: "/mnt/usb/checkpoint"),
         .clockJumped(ClockJump(from: Timestamp(date), to: Timestamp(milliseconds: 0))),
+        RecordContent(
+            kind: .dataErased,
+            fields: [
+                "records": ErasedRecords.json([3, 4, 5, 9]).first ?? .null, "reason": .string("requested"),
+            ]),
     ]
+
+    private static func key(_ number: Int) -> String {
+        "voicegate.local/log/\(String(repeating: "0", count: 32))+0000000\(number)+AA=="
+    }
 }

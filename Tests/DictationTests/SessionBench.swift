@@ -18,15 +18,17 @@ struct SessionBench {
     let session: DictationSession
     let presence = CurrentPresence()
 
-    /// - Parameter answer: what the person says when asked; `nil`: both are allowed in settings already.
+    /// - Parameters:
+    ///   - answer: what the person says when asked; `nil`: both are allowed in settings already.
+    ///   - keeping: what was agreed to with both.
     init(
         _ configuration: DictationConfiguration = DictationConfiguration(), answering answer: Answer? = nil,
         scope: Scope = .whileInUse, fidelity: Fidelity = .full, phrases: [String] = [],
-        as requester: Requester? = nil
+        as requester: Requester? = nil, keeping: KeepingTimes = [:]
     ) async throws {
         let requester = requester ?? Samples.requester(phrases: phrases)
         self.requester = requester
-        let allowed = Resource.allCases.map { Self.yes(requester.key(for: $0), scope, fidelity) }
+        let allowed = Resource.allCases.map { Self.yes(requester.key(for: $0), scope, fidelity, keeping) }
         ledger = RecordingLedger(decisions: answer == nil ? allowed : [])
         gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in answer ?? .deny })
         if answer != nil { _ = await gate.checkAndRequest(for: requester) }
@@ -34,16 +36,20 @@ struct SessionBench {
         recognizer = StandInRecognizer(notes: notes)
         session = DictationSession(
             identifier: "session-1", requester: requester, configuration: configuration, gate: gate, ledger: ledger,
-            source: microphone, recognizer: recognizer, presence: { [presence] in presence.now })
+            source: microphone, recognizer: recognizer, keeper: StandInKeeper(notes: notes),
+            presence: { [presence] in presence.now })
         ledger.onWrite { [notes] event in notes.add("write \(event.name)") }
     }
 
     static func yes(
-        _ key: DecisionKey, _ scope: Scope = .whileInUse, _ fidelity: Fidelity = .full
+        _ key: DecisionKey, _ scope: Scope = .whileInUse, _ fidelity: Fidelity = .full,
+        _ kept: KeepingTimes = [:]
     ) -> Decision {
-        Decision(
+        var terms = Samples.terms(scope: scope, fidelity: fidelity)
+        terms.kept = kept
+        return Decision(
             key: key, verdict: .authorized, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"),
-            terms: Samples.terms(scope: scope, fidelity: fidelity), indication: .settings,
+            terms: terms, indication: .settings,
             decidedAt: Date(timeIntervalSince1970: 0))
     }
 

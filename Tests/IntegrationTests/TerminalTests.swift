@@ -30,7 +30,8 @@ struct TerminalTests {
         let records = try await service.records()
         #expect(
             records.map(\.kind) == [
-                "log.genesis", "decision.asked", "notice.shown", "decision.granted", "decision.asked", "notice.shown", "decision.granted",
+                "log.genesis", "decision.asked", "notice.shown", "decision.granted", "decision.asked", "notice.shown",
+                "decision.granted",
                 "session.started", "session.stopped",
             ])
         #expect(records[2].text("indication") == "terminal")

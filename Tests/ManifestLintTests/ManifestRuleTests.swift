@@ -25,6 +25,14 @@ struct ManifestRuleTests {
             (["VoiceGateRecipients": ["ex\u{202E}ample.org"]], .hiddenCharacters, "VoiceGateRecipients"),
             (["CFBundleDisplayName": "No\u{2066}tes"], .hiddenCharacters, "CFBundleDisplayName"),
             (["VoiceGateDataKinds": ["liveAudio", "recording"]], .undeclaredRetention, "VoiceGateRetention"),
+            (["VoiceGateKeptByService": ["transcript": "P30D"]], .undeclaredKeeping, "VoiceGateKeptByService"),
+            (
+                [
+                    "VoiceGateKeptByService": ["recording": "P30D"],
+                    "VoiceGateRetention": "Thirty days, then it is deleted.",
+                ], .undeclaredKeeping, "VoiceGateKeptByService"
+            ),
+            (["VoiceGateKeptByService": ["transcript": "long"]], .wrongValue, "VoiceGateKeptByService"),
             (
                 ["VoiceGateDataKinds": ["liveAudio"], "VoiceGateRetention": "30 days, then deleted"],
                 .retentionOfNothing, "VoiceGateRetention"

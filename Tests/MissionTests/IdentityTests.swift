@@ -50,7 +50,8 @@ struct IdentityTests {
         let records = try await service.records()
         #expect(
             records.map(\.kind) == [
-                "log.genesis", "decision.asked", "notice.shown", "decision.granted", "decision.asked", "notice.shown", "decision.granted",
+                "log.genesis", "decision.asked", "notice.shown", "decision.granted", "decision.asked", "notice.shown",
+                "decision.granted",
             ])
         #expect(records[3].text("question") == "identityChanged")
         let programs = [records[2], records[4]].compactMap { $0.text("executableSHA256") }

@@ -53,10 +53,10 @@ struct UnusableLogTests {
             try await goOn()
             return nil
         } catch let error as StorageError {
-            #expect(error.message.contains(". "), "\(error)")
+            #expect(error.message.contains("estore") || error.message.contains("nstall"), "\(error)")
             return error.code.rawValue
         } catch let error as ConsentError {
-            #expect(error.message.contains(". "), "\(error)")
+            #expect(error.message.contains("estore") || error.message.contains("nstall"), "\(error)")
             return error.code.rawValue
         } catch {
             return "\(error)"
@@ -117,7 +117,8 @@ struct UnusableLogTests {
         try await make(30, at: directory.path + "/other")
         try FileManager.default.removeItem(atPath: database)
         try FileManager.default.copyItem(atPath: directory.path + "/other/consent.sqlite", toPath: database)
-        try await expectRefusal("forked")
+        // By its key, which has the log's name, or by its checkpoint.
+        try await expectRefusal("corrupt", "forked")
     }
 
     @Test("the same log with another past is not the one that was signed")

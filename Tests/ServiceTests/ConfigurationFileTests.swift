@@ -1,3 +1,4 @@
+import Consent
 import Foundation
 import TestSupport
 import Testing
@@ -38,6 +39,19 @@ struct ConfigurationFileTests {
         #expect(file.warmRecognizers == 2)
         #expect(file.endSilence == 1.5)
         #expect(file.answerTimeout == 30)
+    }
+
+    @Test("witnesses are verifier keys of cosignatures, each once; anything else is named")
+    func witnesses() throws {
+        let witness = try #require(NoteSigner(name: "witness.example/w1"))
+        #expect(try read("witnesses: [\(witness.witnessVerifier)]").witnessKeys == [witness.witnessVerifier])
+        #expect(try read("witnesses: []").witnessKeys.isEmpty)
+        let log = try #require(complaint("witnesses: [\(witness.verifier)]"))
+        #expect(log.contains(witness.verifier.text) && log.contains("of type 04"))
+        #expect(complaint("witnesses: [\(witness.witnessVerifier), \(witness.witnessVerifier)]") != nil)
+        #expect(complaint("witnesses: [hello]")?.contains("hello") == true)
+        #expect(complaint("witnesses: \(witness.witnessVerifier)") != nil)
+        #expect(complaint("witnesses: [{}]") != nil)
     }
 
     @Test("an empty file, and one of comments, means the defaults", arguments: ["", "# nothing yet\n", "---\n", "{}"])

@@ -24,15 +24,19 @@ struct ServiceModeTests {
         #expect(ServiceMode.allCases.map(\.health.rawValue) == ["advisory", "enforced"])
     }
 
-    @Test("what changes decisions is confirmed; looking at them, and muting, is not")
+    @Test("what changes decisions or erases records is confirmed; looking at them, and muting, is not")
     func confirmed() {
         for (method, path) in [
             (HTTPRequest.Method.put, "/v1/settings/a.b"), (.delete, "/v1/settings"), (.delete, "/v1/mute"),
+            (.post, "/v1/audit/erasures"),
         ] {
-            #expect(ConfirmationMiddleware.changesDecisions(method, path))
+            #expect(ConfirmationMiddleware.needsPerson(method, path))
         }
-        for (method, path) in [(HTTPRequest.Method.get, "/v1/settings"), (.put, "/v1/mute"), (.post, "/v1/dictation")] {
-            #expect(!ConfirmationMiddleware.changesDecisions(method, path))
+        for (method, path) in [
+            (HTTPRequest.Method.get, "/v1/settings"), (.put, "/v1/mute"), (.post, "/v1/dictation"),
+            (.get, "/v1/audit/erasures"),
+        ] {
+            #expect(!ConfirmationMiddleware.needsPerson(method, path))
         }
     }
 }

@@ -55,7 +55,9 @@ public final class RecordingLedger: Ledger {
             if case .muted = event { state.isMuted = true }
             if case .unmuted = event { state.isMuted = false }
             switch change {
-            case .store(let decision): state.stored[decision.key] = decision
+            case .store(var decision):
+                decision.record = decision.record ?? UInt64(state.events.count - 1)
+                state.stored[decision.key] = decision
             case .remove(let key): state.stored[key] = nil
             case nil: break
             }

@@ -13,7 +13,7 @@ public enum Samples {
     public static func manifest(
         _ identifier: String = "org.example.Editor",
         describing resources: [Resource] = Resource.allCases, executable: String = "/usr/bin/editor",
-        phrases: [String] = [], backgroundModes: [String] = []
+        phrases: [String] = [], backgroundModes: [String] = [], kept: KeepingTimes = [:]
     ) -> Manifest {
         Manifest(
             identifier: Self.identifier(identifier), name: "Editor", executablePath: executable,
@@ -21,8 +21,9 @@ public enum Samples {
                 uniqueKeysWithValues: resources.map { ($0, "To write down what you say (\($0.rawValue)).") }),
             backgroundModes: backgroundModes,
             practices: DataPractices(
-                kinds: [.liveAudio, .transcript], purpose: "To write down what you say.", retention: nil,
-                recipients: []), phrases: phrases,
+                kinds: [.liveAudio, .transcript] + (kept[.recording] == nil ? [] : [.recording]),
+                purpose: "To write down what you say.", retention: kept.isEmpty ? nil : "A month.", recipients: [],
+                keptByService: kept), phrases: phrases,
             temporaryFullFidelityPurposes: phrases.isEmpty ? [:] : ["note": "To write down a note word by word."])
     }
 
@@ -35,7 +36,8 @@ public enum Samples {
     public static func requester(
         _ identifier: String = "org.example.Editor", user: UInt32 = 1000, process: Int32 = 100,
         sha256: String = "aa", describing resources: [Resource] = Resource.allCases,
-        presence: Presence = .foreground, phrases: [String] = [], backgroundModes: [String] = []
+        presence: Presence = .foreground, phrases: [String] = [], backgroundModes: [String] = [],
+        kept: KeepingTimes = [:]
     ) -> Requester {
         Requester(
             caller: Caller(
@@ -43,7 +45,8 @@ public enum Samples {
                 executable: Executable(path: "/usr/bin/editor", device: 1, inode: 2, sha256: sha256)),
             client: Client(
                 manifest: manifest(
-                    identifier, describing: resources, phrases: phrases, backgroundModes: backgroundModes)),
+                    identifier, describing: resources, phrases: phrases, backgroundModes: backgroundModes,
+                    kept: kept)),
             presence: presence)
     }
 }

@@ -19,9 +19,18 @@ extension LinkedRecord {
         }
         if let controller { members["dpv:hasDataController"] = controller }
         if let place = record.text("jurisdiction") { members["dpv:hasJurisdiction"] = .string(place) }
-        if let asked = record.number("noticeRecord") {
-            members["dct:references"] = Vocabulary.reference(name("record", String(asked)))
+        let earlier = ["noticeRecord", "askedRecord", "decisionRecord"].compactMap(record.number)
+        if !earlier.isEmpty {
+            members["dct:references"] = .array(earlier.map { Vocabulary.reference(name("record", String($0))) })
         }
+        return Vocabulary.node(identifier, "dpv:ConsentRecord", members: members)
+    }
+
+    /// What is said about a program has changed.
+    var change: JSONValue {
+        var members = common.merging(practices) { $1 }
+        members["dpv:hasNoticeStatus"] = Vocabulary.reference("dpv:NoticeUpdated")
+        if let notice { members["dpv:hasNotice"] = notice }
         return Vocabulary.node(identifier, "dpv:ConsentRecord", members: members)
     }
 
@@ -87,16 +96,11 @@ extension LinkedRecord {
     }
 
     private var controller: JSONValue? {
-        switch record.fields["controller"] {
-        case .string(let name)?:
-            return Vocabulary.node(nil, "dpv:DataController", members: ["dpv:hasName": .string(name)])
-        case .object(let parts)?:
-            var members: [String: JSONValue] = [:]
-            members["dpv:hasName"] = parts["name"]
-            members["dpv:hasAddress"] = parts["address"]
-            members["dpv:hasContact"] = parts["contact"]
-            return Vocabulary.node(nil, "dpv:DataController", members: members.filter { $0.value.string != nil })
-        default: return nil
+        guard let parts = record.fields["controller"]?.object else { return nil }
+        let members = ["dpv:hasName": "name", "dpv:hasAddress": "address", "dpv:hasContact": "contact"].compactMapValues
+        {
+            parts[$0]?.string.map(JSONValue.string)
         }
+        return Vocabulary.node(nil, "dpv:DataController", members: members)
     }
 }

@@ -14,6 +14,7 @@ struct LinkedRecord {
     var node: JSONValue? {
         if let state = ConsentState(record) { return consent(state) }
         switch record.kind {
+        case "notice.changed": return change
         case "session.started", "session.stopped", "access.blocked": return processing(session)
         case "data.retained", "data.erased", "data.shared": return processing(data)
         case "request.received", "request.answered", "export.made": return right
@@ -76,10 +77,15 @@ struct LinkedRecord {
                 ])
         }
         if let reason = record.text("reason") { process["dct:description"] = .string(reason) }
-        return [
+        var members = [
             "dpv:hasProcess": Vocabulary.node(
                 record.text("session").map { name("session", $0) }, "dpv:Process", members: process)
         ]
+        let decisions = record.fields["decisionRecords"]?.object?.values.compactMap(\.integer).sorted() ?? []
+        if !decisions.isEmpty {
+            members["dct:references"] = .array(decisions.map { Vocabulary.reference(name("record", String($0))) })
+        }
+        return members
     }
 
     private var data: [String: JSONValue] {
@@ -104,10 +110,19 @@ struct LinkedRecord {
 
     private var right: JSONValue {
         var members = common
-        let isErasure = ["erasure", "erase", "17"].contains(record.text("request") ?? record.text("right") ?? "")
+        let isErasure = record.text("right") == "erasure"
         members["dpv:hasRight"] = Vocabulary.reference(isErasure ? "eu-gdpr:A17" : "eu-gdpr:A15")
-        members["dpv:hasRequestStatus"] = Vocabulary.reference(
-            record.kind == "request.received" ? "dpv:RequestInitiated" : "dpv:RequestFulfilled")
+        if let request = record.text("request") {
+            members["dct:references"] = Vocabulary.reference(name("request", request))
+        }
+        let status =
+            switch (record.recordKind, record.text("outcome")) {
+            case (.requestReceived, _): "dpv:RequestInitiated"
+            case (.requestAnswered, "failed"): "dpv:RequestUnfulfilled"
+            case (.requestAnswered, "partly"): "dpv:RequestRequiresAction"
+            default: "dpv:RequestFulfilled"
+            }
+        members["dpv:hasRequestStatus"] = Vocabulary.reference(status)
         return Vocabulary.node(identifier, "dpv:RightExerciseRecord", members: members)
     }
 }

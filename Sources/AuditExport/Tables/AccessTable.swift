@@ -5,7 +5,8 @@ public struct AccessTable: RecordFormat {
     static let columns = [
         "outcome", "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource",
         "device", "startedAt", "endedAt", "milliseconds", "frames", "reason", "repeated", "sharing", "session",
-        "microphoneGrant", "speechRecognitionGrant", "startRecord", "endRecord",
+        "microphoneGrant", "speechRecognitionGrant", "microphoneDecision", "speechRecognitionDecision", "startRecord",
+        "endRecord",
     ]
     private static let copied = [
         "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource", "device",
@@ -50,8 +51,10 @@ public struct AccessTable: RecordFormat {
         row.set("outcome", stop == nil ? "listened, no end" : "listened")
         for record in [start, stop].compactMap({ $0 }) {
             row.copy(copied, from: record)
-            row.set("microphoneGrant", record.fields["grants"]?.object?["microphone"]?.string)
-            row.set("speechRecognitionGrant", record.fields["grants"]?.object?["speechRecognition"]?.string)
+            for resource in ["microphone", "speechRecognition"] {
+                row.set(resource + "Grant", record.fields["grants"]?.object?[resource]?.string)
+                row.set(resource + "Decision", record.fields["decisionRecords"]?.object?[resource]?.integer)
+            }
         }
         if let start {
             row.set("startedAt", start.time)

@@ -4,9 +4,10 @@ import Consent
 public struct DecisionTable: RecordFormat {
     static let columns = [
         "record", "time", "kind", "consentStatus", "client", "clientName", "user", "subject", "executable",
-        "executableSHA256", "resource", "question", "scope", "fidelity", "indication", "reason", "decidedByUser",
+        "executableSHA256", "resource", "question", "scope", "fidelity", "validity", "indication", "reason",
+        "decisionRecord", "decidedByUser",
         "decidedByExecutable", "noticeRecord", "noticeSHA256", "language", "dataKinds", "purpose", "retention",
-        "recipients", "notice", "erased",
+        "recipients", "legalBasis", "withdrawal", "notice", "erased",
     ]
 
     public init() {}

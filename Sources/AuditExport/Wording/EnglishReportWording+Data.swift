@@ -11,6 +11,7 @@ extension EnglishReportWording {
         case "retentionEnded": "its time was over"
         case "withdrawn": "the yes was taken back"
         case "requested": "it was asked for"
+        case "incomplete": "the service ended while it was being written"
         default: reason
         }
     }
@@ -42,7 +43,7 @@ extension EnglishReportWording {
     var handedOnNothing: String { "nothing on record" }
     func handedOn(_ count: Int) -> String { count == 1 ? "once, to" : "\(self.count(count)) times, to" }
 
-    var questionsIntro: String { "Nothing here has to be wrong. But somebody should have an answer to it." }
+    var questionsIntro: String { "None of this has to be wrong, but somebody should be able to explain it." }
 
     func title(of kind: Oddity.Kind) -> String {
         switch kind {

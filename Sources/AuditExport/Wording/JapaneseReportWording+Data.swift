@@ -11,6 +11,7 @@ extension JapaneseReportWording {
         case "retentionEnded": "保存期間の終了"
         case "withdrawn": "許可の取り消し"
         case "requested": "本人の求め"
+        case "incomplete": "書き込み中にサービスが終了"
         default: reason
         }
     }

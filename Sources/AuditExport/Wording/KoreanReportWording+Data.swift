@@ -11,6 +11,7 @@ extension KoreanReportWording {
         case "retentionEnded": "보관 기간이 끝남"
         case "withdrawn": "허용 철회"
         case "requested": "본인의 요청"
+        case "incomplete": "쓰는 중에 서비스가 끝남"
         default: reason
         }
     }

@@ -46,13 +46,12 @@ final class OutputFile {
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
-    /// Writes the rest; a file is on the disk then.
+    /// Writes the rest and closes a file; `PartialPath` sees to the disk.
     ///
     /// - Returns: the SHA-256 in hexadecimal.
     func finish() throws(ExportError) -> String {
         try flush()
         if isOwned {
-            guard fsync(descriptor) == 0 else { throw .cannotWrite(path, errno) }
             isOpen = false
             guard close(descriptor) == 0 else { throw .cannotWrite(path, errno) }
         }

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 
@@ -28,13 +29,17 @@ final class PartialPath {
     /// Gives it its name, which is there for the first time and on the disk then.
     func complete() throws(ExportError) {
         guard !Self.exists(path) else { throw .exists(path) }
-        guard rename(partial, path) == 0 else { throw .cannotWrite(path, errno) }
-        isOver = true
         let folder = (path as NSString).deletingLastPathComponent
         let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { throw .cannotWrite(path, errno) }
+        defer { close(descriptor) }
+        // Once for all files of a bundle, of which there may be very many.
+        guard vg_sync_files(descriptor) == 0 else { throw .cannotWrite(path, errno) }
+        guard vg_rename_new(partial, path) == 0 || errno == EINVAL && rename(partial, path) == 0 else {
+            throw errno == EEXIST ? .exists(path) : .cannotWrite(path, errno)
+        }
+        isOver = true
         fsync(descriptor)
-        close(descriptor)
     }
 
     private static func exists(_ path: String) -> Bool {

@@ -4,7 +4,7 @@ import Foundation
 /// Writes one export from the entries of a log. What is not committed leaves nothing behind when this goes away.
 public actor RecordExport {
     private let executor = WritingExecutor()
-    private let product: any ExportProduct
+    private var product: (any ExportProduct)?
     /// Records so far.
     public private(set) var count = 0
 
@@ -48,7 +48,7 @@ public actor RecordExport {
             } catch {
                 throw ExportError(.doesNotVerify, error.message)
             }
-            try product.add(entry, record)
+            try product?.add(entry, record)
             count += 1
             last = record.index
         }
@@ -58,8 +58,11 @@ public actor RecordExport {
     /// Writes what is left.
     ///
     /// - Returns: SHA-256 of the file, or of a bundle's `SHA256SUMS`, in hexadecimal.
-    public func finish(_ report: VerificationReport?) throws -> String { try product.finish(report) }
+    public func finish(_ report: VerificationReport?) throws -> String { try product?.finish(report) ?? "" }
 
     /// Gives the export its name. A signature is put into a bundle as `SHA256SUMS.note`.
-    public func commit(_ signature: SignedNote?) throws { try product.commit(signature) }
+    public func commit(_ signature: SignedNote?) throws { try product?.commit(signature) }
+
+    /// Takes away what was not committed.
+    public func discard() { product = nil }
 }

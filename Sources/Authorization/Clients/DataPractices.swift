@@ -8,11 +8,19 @@ public struct DataPractices: Sendable, Hashable, Codable {
     public var retention: String?
     /// Item 4. Who else receives it. Empty: nobody. `nil`: the client does not say, and the notice says so.
     public var recipients: [String]?
+    /// What VoiceGate is to keep for the client (`VoiceGateKeptByService`), as it was declared; `kept` is what counts.
+    public var keptByService: KeepingTimes
 
-    public init(kinds: [DataKind], purpose: String, retention: String?, recipients: [String]?) {
+    public init(
+        kinds: [DataKind], purpose: String, retention: String?, recipients: [String]?, keptByService: KeepingTimes = [:]
+    ) {
         self.kinds = kinds
         self.purpose = purpose
         self.retention = retention
         self.recipients = recipients
+        self.keptByService = keptByService
     }
+
+    /// What VoiceGate keeps: nothing that the first and the third item do not declare too.
+    public var kept: KeepingTimes { retention == nil ? [:] : keptByService.filter { kinds.contains($0.key) } }
 }

@@ -22,6 +22,7 @@ extension Manifest {
     /// | `VoiceGateDataKinds` | array of `DataKind` | default: `liveAudio`, `transcript` |
     /// | `VoiceGatePurpose` | string | default: the usage descriptions |
     /// | `VoiceGateRetention` | string | absent: nothing is kept |
+    /// | `VoiceGateKeptByService` | dictionary of strings | kind → `KeepingTime`; absent: VoiceGate keeps nothing |
     /// | `VoiceGateRecipients` | array of strings | empty: nobody; absent: not declared |
     /// | `VoiceGatePhrases` | array of strings | at most 200 of 200 characters; what reduced fidelity tells |
     /// | `VoiceGateDefaultFidelityReduced` | boolean | true needs `VoiceGatePhrases` |
@@ -99,7 +100,26 @@ extension Manifest {
         return DataPractices(
             kinds: kinds, purpose: try entries.string("VoiceGatePurpose") ?? purpose(of: descriptions),
             retention: try entries.string("VoiceGateRetention"),
-            recipients: try entries.strings("VoiceGateRecipients"))
+            recipients: try entries.strings("VoiceGateRecipients"), keptByService: try keptByService(entries))
+    }
+
+    private static func keptByService(_ entries: ManifestEntries) throws(ManifestError) -> KeepingTimes {
+        let key = "VoiceGateKeptByService"
+        var times: KeepingTimes = [:]
+        for (word, text) in try entries.dictionaryOfStrings(key) ?? [:] {
+            guard let kind = DataKind(rawValue: word), kind != .liveAudio else {
+                let known = DataKind.allCases.filter { $0 != .liveAudio }.map(\.rawValue).joined(separator: ", ")
+                throw entries.invalid(key, "may only have the keys \(known)")
+            }
+            guard let time = KeepingTime(text) else {
+                throw entries.invalid(
+                    key,
+                    "says for \(word) neither untilWithdrawn nor one number with one unit of ISO 8601, such as P30D "
+                        + "or PT12H, of at most ten years")
+            }
+            times[kind] = time
+        }
+        return times
     }
 
     private static func dictionary(_ data: Data, _ path: String?) throws(ManifestError) -> [String: Any] {

@@ -14,7 +14,8 @@ public struct Manifest: Sendable, Hashable {
     public internal(set) var usageDescriptions: [Resource: String]
     /// `UIBackgroundModes`
     public let backgroundModes: [String]
-    /// `VoiceGateDataKinds`, `VoiceGatePurpose`, `VoiceGateRetention`, `VoiceGateRecipients`
+    /// `VoiceGateDataKinds`, `VoiceGatePurpose`, `VoiceGateRetention`, `VoiceGateRecipients`,
+    /// `VoiceGateKeptByService`
     public internal(set) var practices: DataPractices
     /// `VoiceGatePhrases`: all that the client gets at reduced fidelity.
     public let phrases: [String]

@@ -3,6 +3,7 @@ struct OnceAnswers: Sendable {
     private struct Entry: Sendable {
         let executableSHA256: String
         let fidelity: Fidelity
+        let kept: KeepingTimes
         /// Of the answer.
         let record: UInt64
         /// The lease of the one session, once that has begun.
@@ -15,7 +16,8 @@ struct OnceAnswers: Sendable {
         guard let entry = entries[key]?[caller.process], entry.executableSHA256 == caller.executable.sha256 else {
             return nil
         }
-        return entry.usedBy == nil ? .authorized(Terms(scope: .once, fidelity: entry.fidelity)) : .inUseOnce
+        return entry.usedBy == nil
+            ? .authorized(Terms(scope: .once, fidelity: entry.fidelity, kept: entry.kept)) : .inUseOnce
     }
 
     var keys: some Sequence<DecisionKey> { entries.lazy.filter { !$0.value.isEmpty }.map(\.key) }
@@ -33,9 +35,11 @@ struct OnceAnswers: Sendable {
     }
 
     /// Keeps a yes for the process's next session only.
-    mutating func allow(_ key: DecisionKey, _ caller: Caller, fidelity: Fidelity, record: UInt64) {
+    mutating func allow(
+        _ key: DecisionKey, _ caller: Caller, fidelity: Fidelity, kept: KeepingTimes, record: UInt64
+    ) {
         entries[key, default: [:]][caller.process] = Entry(
-            executableSHA256: caller.executable.sha256, fidelity: fidelity, record: record)
+            executableSHA256: caller.executable.sha256, fidelity: fidelity, kept: kept, record: record)
     }
 
     /// Marks the single use as begun, so that no second session can stand on it.

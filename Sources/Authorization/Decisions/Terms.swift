@@ -7,16 +7,19 @@ public struct Terms: Sendable, Hashable, Codable {
     public var usedAt: Moment
     /// When the person last confirmed it.
     public var reviewedAt: Moment
+    /// What VoiceGate may keep: what the notice said that was answered with this yes.
+    public var kept: KeepingTimes
 
     public init(
         scope: Scope, upgrade: Upgrade = .notRequested, fidelity: Fidelity = .full, usedAt: Moment = .unknown,
-        reviewedAt: Moment = .unknown
+        reviewedAt: Moment = .unknown, kept: KeepingTimes = [:]
     ) {
         self.scope = scope
         self.upgrade = upgrade
         self.fidelity = fidelity
         self.usedAt = usedAt
         self.reviewedAt = reviewedAt
+        self.kept = kept
     }
 
     public var isProvisionalAlways: Bool { scope == .whileInUse && upgrade == .provisional }

@@ -126,7 +126,8 @@ extension Gate {
             if case .temporaryFullFidelity = prompt.question {
                 book.temporaryFidelity.allow(key, requester.caller.process, record: answer)
             } else {
-                book.onceAnswers.allow(key, requester.caller, fidelity: fidelity, record: answer)
+                book.onceAnswers.allow(
+                    key, requester.caller, fidelity: fidelity, kept: prompt.notice.practices.kept, record: answer)
             }
         case .whileInUse, .always, .deny:
             try await commitDecision(reply, to: prompt, notice: notice, key: key, epoch: epoch)
@@ -173,10 +174,13 @@ extension Gate {
                 terms?.scope = scope
                 terms?.upgrade = .asked
                 terms?.reviewedAt = moment
+                // The question was not about it: what is kept can become less by the answer, and not more.
+                if let agreed = terms?.kept { terms?.kept = agreed.limited(by: prompt.notice.practices.kept) }
                 program = book.decisions[key]?.program
             case .firstUse, .identityChanged, .temporaryFullFidelity:
                 terms = Terms(
-                    scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment)
+                    scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment,
+                    kept: prompt.notice.practices.kept)
             }
         }
         return Decision(

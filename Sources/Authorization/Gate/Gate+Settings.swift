@@ -20,10 +20,14 @@ extension Gate {
         guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
             throw Refusal.notAnUpgrade(key)
         }
+        // No notice was shown: a yes in settings agrees to no keeping, and one that changes a yes leaves what was agreed.
+        let agreed = current?.program?.sha256 == program?.sha256 ? current?.terms?.kept : nil
         // Whoever chose a scope in settings need not be asked about it.
         let terms =
             verdict == .authorized
-            ? Terms(scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: moment, reviewedAt: moment) : nil
+            ? Terms(
+                scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: moment, reviewedAt: moment,
+                kept: agreed ?? [:]) : nil
         var decision = Decision(
             key: key, verdict: verdict, program: program, terms: terms, indication: .settings,
             decidedAt: configuration.now())

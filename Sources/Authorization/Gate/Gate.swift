@@ -220,6 +220,7 @@ public actor Gate {
             fidelity: fidelityRecord != nil ? .full : terms.fidelity,
             continuesInBackground: requester.presence == .foreground
                 && requester.client.manifest?.allowsBackgroundAudio == true,
+            kept: terms.kept,
             decisionRecord: terms.scope == .once
                 ? book.onceAnswers.record(of: key, for: process) : book.decisions[key]?.record,
             fidelityRecord: fidelityRecord)

@@ -21,11 +21,14 @@ public final class Lease: Sendable {
     private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
     /// The session began in the foreground, and the client declared that it goes on in the background.
     private let continuesInBackground: Bool
+    /// What the person agreed that VoiceGate keeps.
+    public let kept: KeepingTimes
 
     /// Only the gate makes leases.
     internal init(
         identifier: String, key: DecisionKey, scope: Scope = .whileInUse, fidelity: Fidelity = .full,
-        continuesInBackground: Bool = false, decisionRecord: UInt64? = nil, fidelityRecord: UInt64? = nil
+        continuesInBackground: Bool = false, kept: KeepingTimes = [:], decisionRecord: UInt64? = nil,
+        fidelityRecord: UInt64? = nil
     ) {
         self.identifier = identifier
         self.key = key
@@ -33,6 +36,7 @@ public final class Lease: Sendable {
         self.fidelityRecord = fidelityRecord
         self.terms = Mutex((scope, fidelity))
         self.continuesInBackground = continuesInBackground
+        self.kept = kept
     }
 
     /// What the session stands on now; `always` can become less while it runs.

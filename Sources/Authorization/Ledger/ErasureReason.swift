@@ -6,4 +6,6 @@ public enum ErasureReason: String, Sendable, Codable, Hashable, CaseIterable {
     case withdrawn
     /// The person asked for it (`voicegate audit erase`).
     case requested
+    /// The service ended while it was being written; it was never readable.
+    case incomplete
 }

@@ -48,6 +48,7 @@ public enum LedgerEvent: Sendable {
     case monitor(MonitorRegistration, MonitorOccurrence)
     /// Something of a session is about to be kept.
     case dataRetained(RetainedData)
+    case dataNotKept(UnkeptData)
     case dataErased(ErasedData)
     /// A session is over whose client passes on what it gets, as it declares.
     case dataShared(SharedData)

@@ -9,15 +9,12 @@ public struct RightsAnswer: Sendable, Hashable {
 
     /// Records that stay although their erasure was asked for, because something stands on them.
     public struct Kept: Sendable, Hashable {
-        public let records: [UInt64]
+        public let records: Int
         public let reason: KeepingReason
-        /// What ends it, so that they can be erased.
-        public let command: String?
 
-        public init(records: [UInt64], reason: KeepingReason, command: String?) {
+        public init(records: Int, reason: KeepingReason) {
             self.records = records
             self.reason = reason
-            self.command = command
         }
     }
 

@@ -44,7 +44,8 @@ public struct Notice: Sendable, Hashable {
             kinds: practices.kinds,
             purpose: DisplayText.cleaned(practices.purpose, limit: 400),
             retention: practices.retention.map { DisplayText.cleaned($0, limit: 200) },
-            recipients: practices.recipients.map { $0.prefix(20).map { DisplayText.cleaned($0, limit: 100) } })
+            recipients: practices.recipients.map { $0.prefix(20).map { DisplayText.cleaned($0, limit: 100) } },
+            keptByService: practices.kept)
     }
 
     private static func description(_ question: Question) -> String? {
@@ -57,7 +58,7 @@ public struct Notice: Sendable, Hashable {
         return [
             (wording.collected, practices.kinds.map(wording.name(of:)).joined(separator: wording.listSeparator)),
             (wording.purpose, practices.purpose),
-            (wording.kept, practices.retention ?? wording.nothingIsKept),
+            (wording.kept, keeping(wording)),
             (wording.shared, sharing(wording)),
         ]
     }
@@ -66,6 +67,13 @@ public struct Notice: Sendable, Hashable {
     public var text: String {
         ([title, usageDescription].filter { !$0.isEmpty } + items.map { "\($0.name): \($0.text)" })
             .joined(separator: "\n")
+    }
+
+    /// The client's own words, and then what VoiceGate does itself.
+    private func keeping(_ wording: any Wording) -> String {
+        guard let retention = practices.retention else { return wording.nothingIsKept }
+        let own = practices.kept.inOrder.map { wording.keptByService($0.kind, $0.time) }
+        return ([retention] + own).joined(separator: wording.sentenceSeparator)
     }
 
     private func sharing(_ wording: any Wording) -> String {

@@ -15,6 +15,14 @@ public protocol NoticeWording: Sendable {
     /// Between the members of a list.
     var listSeparator: String { get }
     var nothingIsKept: String { get }
+    /// A sentence: VoiceGate itself keeps it, for how long, and where.
+    func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String
+    /// How long, as a person says it.
+    func duration(_ count: Int, _ unit: KeepingUnit) -> String
+    /// A retention in words of ours.
+    func retention(_ time: KeepingTime) -> String
+    /// Behind a retention in the client's words, which may not end as a sentence does.
+    var sentenceSeparator: String { get }
     var sharedWithNobody: String { get }
     func sharedWith(_ recipients: String) -> String
     /// The manifest is silent about recipients, which is no promise that there are none.

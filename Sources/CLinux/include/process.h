@@ -31,3 +31,9 @@ int vg_open_in_root(int root, const char *path);
 
 // Swaps two files or folders of one file system at once (renameat2 with RENAME_EXCHANGE). Both must be there.
 int vg_exchange(const char *one, const char *other);
+
+// Writes everything of the descriptor's file system to the disk: syncfs(2).
+int vg_sync_files(int descriptor);
+
+// Renames unless there is something at the new path (EEXIST); EINVAL where the file system cannot do that.
+int vg_rename_new(const char *from, const char *to);

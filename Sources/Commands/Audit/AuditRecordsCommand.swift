@@ -9,7 +9,7 @@ struct AuditRecordsCommand: ServiceCommand {
 
     @Option(
         help: ArgumentHelp("List only what happened then or later, such as 2026-11-21T10:00:00Z.", valueName: "time"),
-        transform: Self.time)
+        transform: AuditTime.read)
     var since: Date?
 
     @Option(help: ArgumentHelp("List only the last so many.", valueName: "count"))
@@ -36,13 +36,5 @@ struct AuditRecordsCommand: ServiceCommand {
                 try context.output.line(AuditText.line(record))
             }
         }
-    }
-
-    @Sendable private static func time(_ text: String) throws -> Date {
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            if let date = try? style.parse(text) { return date }
-        }
-        if let date = try? Date.ISO8601FormatStyle(timeZone: .current).year().month().day().parse(text) { return date }
-        throw ValidationError("Give a day such as 2026-11-21, or a time such as 2026-11-21T10:00:00Z.")
     }
 }

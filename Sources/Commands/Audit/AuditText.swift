@@ -19,8 +19,13 @@ enum AuditText {
     private static func details(_ record: AuditRecord) -> [String] {
         var details = ["client", "resource", "device"].compactMap { string(record, $0) }
         switch record.kind {
-        case "decision.granted", "decision.denied", "decision.deferred", "decision.withdrawn":
+        case "decision.granted", "decision.renewed", "decision.denied", "decision.deferred", "decision.withdrawn":
             details += [string(record, "scope"), indication(record)].compactMap { $0 }
+        case "notice.changed":
+            details.append(
+                "the notice was \(short(record, "previousNoticeSHA256")), is \(short(record, "noticeSHA256"))")
+        case "restricted.by_policy", "revoked.by_admin":
+            details.append("by policy" + (record.fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? ""))
         case "session.stopped":
             if case .integer(let milliseconds) = record.fields["milliseconds"] {
                 details.append(String(format: "heard %.1f s", Double(milliseconds) / 1000))
@@ -30,15 +35,73 @@ enum AuditText {
             if case .object(let broken) = record.fields["brokenFiles"], !broken.isEmpty {
                 details.append("cannot be used: " + broken.keys.sorted().joined(separator: ", "))
             }
-        default: break
+        default: details += ofData(record) + ofLog(record)
         }
         if let reason = string(record, "reason") { details.append(reason) }
         if case .integer(let repeated) = record.fields["repeated"], repeated > 0 {
             details.append("\(repeated) more before it")
         }
         if let session = string(record, "session") { details.append("session \(session.prefix(8))") }
+        let stands = record.fields["decisionRecords"]?.object?.values.compactMap(\.integer).sorted() ?? []
+        if !stands.isEmpty { details.append("on \(stands.map(String.init).joined(separator: ", "))") }
         if record.isErased { details.append("erased") }
         return details
+    }
+
+    private static func ofData(_ record: AuditRecord) -> [String] {
+        switch record.kind {
+        case "data.retained":
+            [
+                string(record, "dataKind"), record.fields["bytes"]?.integer.map { "\($0) bytes" },
+                string(record, "until").map { "until \($0)" }, "item \(short(record, "item"))",
+            ].compactMap { $0 }
+        case "data.notKept": [string(record, "dataKind")].compactMap { $0 }
+        case "data.erased":
+            [
+                record.fields["items"]?.array.map {
+                    "items " + $0.map { "\(($0.string ?? "").prefix(8))" }.joined(separator: ", ")
+                },
+                record.fields["records"]?.array.map { "records " + ranges($0) },
+            ].compactMap { $0 }
+        case "data.shared":
+            [record.fields["recipients"]?.array.map { "with " + $0.compactMap(\.string).joined(separator: ", ") }]
+                .compactMap { $0 }
+        default: []
+        }
+    }
+
+    private static func ofLog(_ record: AuditRecord) -> [String] {
+        switch record.kind {
+        case "request.received", "request.answered":
+            [string(record, "right"), string(record, "outcome"), "request \(short(record, "request"))"]
+                .compactMap { $0 }
+        case "export.made": [string(record, "format"), "SHA-256 \(short(record, "sha256"))"].compactMap { $0 }
+        case "checkpoint.published":
+            [record.fields["size"]?.integer.map { "\($0) records" }, string(record, "destination")].compactMap { $0 }
+        case "recovery":
+            [
+                record.fields["sessions"]?.array.map {
+                    "sessions without an end: " + $0.map { "\(($0.string ?? "").prefix(8))" }.joined(separator: ", ")
+                }
+            ].compactMap { $0 }
+        case "clock.jump": [record.fields["milliseconds"]?.integer.map { "by \($0) ms" }].compactMap { $0 }
+        default: []
+        }
+    }
+
+    /// The beginning of a digest or an identifier, by which it is found in `--json`.
+    private static func short(_ record: AuditRecord, _ name: String) -> String {
+        String((string(record, name) ?? "").prefix(8))
+    }
+
+    private static func ranges(_ ranges: [JSONValue]) -> String {
+        let shown = ranges.prefix(6).compactMap(range).joined(separator: ", ")
+        return ranges.count > 6 ? shown + ", …" : shown
+    }
+
+    private static func range(_ ends: JSONValue) -> String? {
+        guard let numbers = ends.array?.compactMap(\.integer), numbers.count == 2 else { return nil }
+        return numbers[0] == numbers[1] ? "\(numbers[0])" : "\(numbers[0])–\(numbers[1])"
     }
 
     private static func indication(_ record: AuditRecord) -> String? {

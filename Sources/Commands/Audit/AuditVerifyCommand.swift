@@ -1,22 +1,85 @@
 import ArgumentParser
+import AuditBundle
+import Consent
+import SocketAPI
+import VoiceGateClient
 
 struct AuditVerifyCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check that no record was changed, removed or put between others.",
-        discussion: "Names the first record that does not fit, and exits with 65 then.")
+        discussion: """
+            Without a folder: this machine's log. With a checkpoint that was kept elsewhere it is proven that the records \
+            up to it are the same still; what came later has only this machine's word.
+            With a folder: a bundle made by voicegate audit export. That needs no service and no log.
+
+            Names the first thing that does not fit, and exits with 65 then.
+            """)
+
+    @Argument(help: ArgumentHelp("A bundle's folder.", valueName: "bundle"))
+    var bundle: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Checkpoints that were kept elsewhere, as voicegate audit checkpoint writes them.", valueName: "file"))
+    var checkpoint: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The log's verifier key that you noted elsewhere, or a file with such keys, one a line.", valueName: "key"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("A witness's verifier key, whose signature a bundle must have.", valueName: "key"))
+    var witness: [String] = []
 
     @OptionGroup var options: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
-        let reply = try await context.client().auditVerification()
-        if context.output.isJSON {
-            try context.output.json(reply)
-        } else if reply.isIntact {
-            try context.output.line("The log verifies: \(reply.records) records, root \(reply.root)")
+    func validate() throws {
+        if bundle != nil, checkpoint != nil { throw ValidationError("A bundle brings its own checkpoint.") }
+        if bundle == nil, !witness.isEmpty {
+            throw ValidationError("--witness goes with a bundle; the log's witnesses are named in config.yaml.")
         }
-        guard let problem = reply.problem else { return }
-        context.output.warn(problem.message)
+        for key in witness where NoteVerifier(text: key)?.algorithm != .cosignature {
+            throw ValidationError("“\(key)” is no verifier key of a witness: name+identifier+base64, of type 04.")
+        }
+    }
+
+    func run(_ context: CommandContext) async throws {
+        var keys: [NoteVerifier]?
+        if let key { keys = try await CheckpointInput.keys(key) }
+        if let bundle {
+            try await verify(bundle, keys, context)
+        } else {
+            try await verifyLog(keys, context)
+        }
+    }
+
+    private func verify(_ folder: String, _ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
+        let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
+        let verdict: BundleVerdict
+        do {
+            verdict = BundleVerdict(try await Blocking.run { try verifier.verify(folder: folder) })
+        } catch let problem as BundleProblem where problem.code == .unreadable {
+            throw CommandError(.noInput, .noInput, problem.description)
+        } catch let problem as BundleProblem {
+            throw CommandError(.doesNotVerify, .badData, "The bundle does not verify. \(problem)")
+        }
+        if context.output.isJSON { return try context.output.json(verdict) }
+        for line in verdict.lines { try context.output.line(line) }
+    }
+
+    private func verifyLog(_ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
+        let held = if let checkpoint { try await CheckpointInput.notes(checkpoint) } else { [SignedNote]() }
+        let service = try await context.client()
+        let report = try await service.auditVerification()
+        let verdict = try await LogVerdict(report, held: held, keys: keys, service: service)
+        if context.output.isJSON {
+            try context.output.json(verdict)
+        } else if verdict.problem == nil {
+            for line in verdict.lines { try context.output.line(line) }
+        }
+        guard let problem = verdict.problem else { return }
+        context.output.warn(problem)
         throw CommandError.alreadyTold(.badData)
     }
 }

@@ -53,6 +53,13 @@ final class Output: Sendable {
     /// Tells the person something that they must know.
     func warn(_ text: String) { message("voicegate: " + text) }
 
+    /// Writes a question, after which the person types.
+    func ask(_ text: String) {
+        liveLine.withLock { live in
+            try? messages.write((isLive ? live.clearing() ?? "" : "") + text)
+        }
+    }
+
     /// Tells what went wrong: to the person, and with `--json` to the program that reads.
     func problem(_ reply: ErrorReply) {
         if isJSON { try? json(reply) }

@@ -5,7 +5,10 @@ struct ResetCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
         abstract: "Forget what you decided, so that you are asked again.",
-        discussion: "The consent log keeps that it was decided, and that it was reset.")
+        discussion: """
+            What VoiceGate kept with the permission is erased. The consent log keeps that it was decided, and that it was \
+            reset.
+            """)
 
     @Argument(help: "speechRecognition or microphone. (default: both)")
     var resource: Resource?

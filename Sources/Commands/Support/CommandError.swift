@@ -7,6 +7,8 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case badManifest
         /// Standard output or a file cannot be written; the disk may be full.
         case cannotWrite
+        /// What the service sent does not fit its own checkpoint.
+        case doesNotVerify
         /// Prompts cannot be shown here.
         case cannotAsk
         /// The command is not the client that it is to be started as.
@@ -19,6 +21,10 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case serviceEnded
         /// Ctrl-C or another signal.
         case interrupted
+        /// Records, a checkpoint or a bundle are not what was signed.
+        case doesNotVerify
+        /// A checkpoint did not leave this machine.
+        case notPublished
         /// The session or a file ended badly; the person has been told already.
         case alreadyTold
     }

@@ -24,6 +24,8 @@ protocol CommandWording: Sendable {
     func toAllow(_ command: String) -> String
     func answerNotGiven(_ reason: String) -> String
     var startingService: String { get }
+    /// How far an export is.
+    func exporting(_ count: Int, of size: UInt64, percent: Int) -> String
 
     // The indicator.
     func everythingMuted(command: String) -> String

@@ -46,6 +46,9 @@ struct EnglishCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "To allow it: \(command)" }
     func answerNotGiven(_ reason: String) -> String { "Your answer was not given: \(reason)" }
     var startingService: String { "Starting the VoiceGate service." }
+    func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
+        "Exporting: \(count) records written, \(percent) % of \(size) read"
+    }
 
     func everythingMuted(command: String) -> String { "Everything is muted. To end that: \(command)" }
     var nothingListens: String { "Nothing listens now." }

@@ -45,6 +45,9 @@ struct JapaneseCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "許可するには：\(command)" }
     func answerNotGiven(_ reason: String) -> String { "回答を伝えられませんでした：\(reason)" }
     var startingService: String { "VoiceGate サービスを開始しています。" }
+    func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
+        "書き出し中：\(count)件、\(size)件の\(percent)%まで読みました"
+    }
 
     func everythingMuted(command: String) -> String { "すべてがミュートされています。解除するには：\(command)" }
     var nothingListens: String { "今は何も聞き取っていません。" }

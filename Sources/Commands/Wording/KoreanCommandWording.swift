@@ -50,6 +50,9 @@ struct KoreanCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "허용하려면: \(command)" }
     func answerNotGiven(_ reason: String) -> String { "답을 전하지 못했습니다: \(reason)" }
     var startingService: String { "VoiceGate 서비스를 시작합니다." }
+    func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
+        "내보내는 중: \(count)건, 전체 \(size)건의 \(percent)%까지 읽음"
+    }
 
     func everythingMuted(command: String) -> String { "모두 음소거되어 있습니다. 해제하려면: \(command)" }
     var nothingListens: String { "지금은 아무것도 듣지 않습니다." }

@@ -23,7 +23,7 @@ extension ConsentLog {
         let last = try await store.lastCheckpoint()
         let keys = try await store.keys(origin: origin, hasSigned: last != nil)
         var notary = LogNotary(origin: origin, store: store, keys: keys)
-        var recovery: String?
+        var recovery: UInt64?
         let knownKey = try await records(of: [.keyRotated]).last?.fields["key"]?.string
         if let last {
             let checkpoint = try signed(last, origin: origin)
@@ -40,17 +40,14 @@ extension ConsentLog {
                 notary.lastSize = checkpoint.size
             } catch {
                 guard acceptsRestored, error.code == .rolledBack || error.code == .forked else { throw error }
-                recovery = "\(checkpoint.size)"
+                recovery = checkpoint.size
             }
         }
         self.notary = notary
         try await storage.settle()
         try await recordNewKey(keys.signer.verifier.text, after: knownKey, hasSigned: last != nil)
         if let lastSigned = recovery {
-            try await append(
-                RecordContent(
-                    kind: .recovery,
-                    fields: ["reason": .string("restored"), "lastSigned": .string(lastSigned)]), changing: nil)
+            try await append(.restored(lastSigned: lastSigned), changing: nil)
             _ = try await signedCheckpoint()
         }
     }
@@ -68,14 +65,13 @@ extension ConsentLog {
     /// Replaces the key that signs. The change is a record, and the next checkpoint bears both signatures.
     public func rotateKey() async throws -> SignedNote {
         try await inTurn {
-            guard let notary = await self.notary, let keys = notary.keys.rotated() else { throw ConsentError.notSigning }
+            guard let notary = await self.notary, let keys = notary.keys.rotated() else {
+                throw ConsentError.notSigning
+            }
             try await self.append(
-                RecordContent(
-                    kind: .keyRotated,
-                    fields: [
-                        "key": .string(keys.signer.verifier.text),
-                        "previousKey": .string(notary.keys.signer.verifier.text), "reason": .string("rotated"),
-                    ]), changing: nil)
+                .keyRotated(
+                    previous: notary.keys.signer.verifier.text, current: keys.signer.verifier.text, reason: .rotated),
+                changing: nil)
             try await notary.store.replace(keys)
             await self.use(keys)
             return try await self.sign([notary.keys.signer])
@@ -119,12 +115,8 @@ extension ConsentLog {
         }
         try await storage.keep(StoredCheckpoint(size: Int64(clamping: checkpoint.size), note: note.data))
         try await append(
-            RecordContent(
-                kind: .checkpointPublished,
-                fields: [
-                    "size": .integer(Int64(clamping: checkpoint.size)), "root": .string(checkpoint.root.base64),
-                    "destination": .string(destination),
-                ]), changing: nil)
+            .checkpointPublished(size: checkpoint.size, root: checkpoint.root, destination: destination),
+            changing: nil)
     }
 
     /// Checkpoints that were published or cosigned, smallest first.
@@ -200,9 +192,8 @@ extension ConsentLog {
 
     private func recordNewKey(_ key: String, after known: String?, hasSigned: Bool) async throws {
         guard known != key else { return }
-        var fields: [String: JSONValue] = ["key": .string(key), "reason": .string(hasSigned ? "lost" : "created")]
-        if let known { fields["previousKey"] = .string(known) }
-        try await append(RecordContent(kind: .keyRotated, fields: fields), changing: nil)
+        try await append(
+            .keyRotated(previous: known, current: key, reason: hasSigned ? .lost : .created), changing: nil)
     }
 }
 

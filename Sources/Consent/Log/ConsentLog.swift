@@ -10,7 +10,8 @@ public actor ConsentLog: Ledger {
 
     let storage: any ConsentStorage
     private let context: RecordContext
-    private let now: @Sendable () -> Date
+    private let now: @Sendable () -> Moment
+    private var clock: ClockWatch
     private(set) var tree: Frontier
     /// Set once a write left the disk in an unknown state; ends all appending.
     private var failure: (any Error)?
@@ -24,25 +25,34 @@ public actor ConsentLog: Ledger {
     /// Opens the log and writes its first record when there is none. After `ConsentError.Code.failed` this needs a
     /// storage that was opened anew, too.
     ///
-    /// - Parameter context: what all records say in the same way.
+    /// - Parameters:
+    ///   - context: what all records say in the same way; the subjects' pseudonyms are the log's own.
+    ///   - now: the wall's clock, and the one that nobody can set.
     /// - Throws: `ConsentError` with `corrupt` when the records do not end where the tree does. This is a quick look at
     ///   the end; `verify()` reads everything.
     public static func open(
         storage: any ConsentStorage, context: RecordContext = RecordContext(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Moment = { Moment(wallAlone: Date()) }
     ) async throws -> ConsentLog {
         let tree = try await storage.checkedTree()
-        let log = ConsentLog(storage: storage, context: context, tree: tree, now: now)
+        let last = try await storage.records(of: [], before: nil, limit: 1).last.map(opened)
+        var context = context
+        context.subjects = SubjectPseudonyms(
+            key: try await storage.secret("subjects", size: SubjectPseudonyms.keySize))
+        let log = ConsentLog(
+            storage: storage, context: context, tree: tree, clock: ClockWatch(last: last?.time), now: now)
         if tree.size == 0 { try await log.begin() }
         return log
     }
 
     private init(
-        storage: any ConsentStorage, context: RecordContext, tree: Frontier, now: @escaping @Sendable () -> Date
+        storage: any ConsentStorage, context: RecordContext, tree: Frontier, clock: ClockWatch,
+        now: @escaping @Sendable () -> Moment
     ) {
         self.storage = storage
         self.context = context
         self.tree = tree
+        self.clock = clock
         self.now = now
     }
 
@@ -128,13 +138,16 @@ public actor ConsentLog: Ledger {
     /// - Returns: the index of the first record.
     private func write(_ batch: [PendingAppend]) async throws -> UInt64 {
         if let failure { throw ConsentError.failed(failure) }
-        let first = tree.size
+        let moment = now()
+        var watch = clock
+        let jump = try watch.jump(at: moment).map { try PreparedRecord(.clockJumped($0)) }
+        let first = tree.size + (jump == nil ? 0 : 1)
         var grown = tree
         var records: [StoredRecord] = []
         var nodes: [TreeNode] = []
         var changes: [StoredChange] = []
-        let time = Timestamp(now())
-        for prepared in batch.lazy.flatMap(\.records) {
+        let time = Timestamp(milliseconds: moment.wall)
+        for prepared in [jump].compactMap({ $0 }) + batch.flatMap(\.records) {
             let index = Int64(clamping: grown.size)
             let record = prepared.placed(at: index, time: time)
             records.append(record)
@@ -152,6 +165,7 @@ public actor ConsentLog: Ledger {
             throw ConsentError.failed(error)
         }
         tree = grown
+        clock = watch
         return first
     }
 }

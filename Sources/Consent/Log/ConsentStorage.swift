@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where a log keeps its bytes. It stores and returns; what they mean, and whether they fit, is the log's matter.
 public protocol ConsentStorage: Sendable {
     func summary() async throws -> StoredSummary
@@ -26,6 +28,9 @@ public protocol ConsentStorage: Sendable {
 
     /// Smallest first.
     func checkpoints() async throws -> [StoredCheckpoint]
+
+    /// A secret of this log that is not in its records; random bytes, made when it is first asked for.
+    func secret(_ name: String, size: Int) async throws -> Data
 
     func decisions() async throws -> [StoredDecision]
 

@@ -4,6 +4,7 @@ import Authorization
 struct ErasureExemptions: Sendable {
     private static let ofLog: Set<RecordKind> = [
         .genesis, .keyRotated, .checkpointPublished, .recovery, .dataErased,
+        .requestReceived, .requestAnswered,
     ]
     private static let ofMonitors: Set<RecordKind> = [.monitorRegistered, .monitorPaused, .monitorResumed]
 

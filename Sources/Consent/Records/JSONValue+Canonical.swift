@@ -61,14 +61,23 @@ extension JSONValue {
 
     static func quote(_ value: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0x00..<0x20: bytes.append(contentsOf: escape(byte).utf8)
-            default: bytes.append(byte)
+        // Hardly any string needs an escape, and those that need none are taken as they are.
+        if value.utf8.contains(where: needsEscape) {
+            for byte in value.utf8 {
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+                case 0x00..<0x20: bytes.append(contentsOf: escape(byte).utf8)
+                default: bytes.append(byte)
+                }
             }
+        } else {
+            bytes.append(contentsOf: value.utf8)
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private static func escape(_ control: UInt8) -> String {

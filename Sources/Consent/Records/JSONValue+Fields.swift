@@ -3,21 +3,6 @@ import Foundation
 extension JSONValue {
     static func texts(_ values: some Sequence<String>) -> JSONValue { .array(values.map(JSONValue.string)) }
 
-    /// `[[first,last],…]`, both counted in.
-    ///
-    /// - Parameter indexes: in order.
-    static func ranges(_ indexes: some Sequence<UInt64>) -> JSONValue {
-        var ranges: [(first: UInt64, last: UInt64)] = []
-        for index in indexes {
-            if let last = ranges.last, last.last + 1 == index {
-                ranges[ranges.count - 1].last = index
-            } else {
-                ranges.append((index, index))
-            }
-        }
-        return .array(ranges.map { .array([.index($0.first), .index($0.last)]) })
-    }
-
     static func index(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
 
     /// RFC 3339, UTC, milliseconds.

@@ -20,16 +20,24 @@ extension RecordContent {
         ]
     }
 
-    /// Either `items` and their kinds, or `records`, which `ErasedRecords` reads.
+    static func describe(_ data: UnkeptData) -> Fields {
+        [
+            "session": .string(data.session),
+            "client": .string(data.client.rawValue),
+            "user": .integer(Int64(data.user)),
+            "dataKind": .string(data.kind.rawValue),
+            "reason": .string(data.reason),
+        ]
+    }
+
     static func describe(_ data: ErasedData) -> Fields {
-        let what: Fields =
-            data.records.isEmpty
-            ? ["items": .texts(data.items), "dataKinds": .texts(data.kinds.map(\.rawValue))]
-            : ["records": .ranges(data.records)]
-        return what + ["reason": .string(data.reason.rawValue)]
-            + .optional("client", data.client.map { .string($0.rawValue) })
-            + .optional("user", data.user.map { .integer(Int64($0)) })
-            + .optional("request", data.request.map(JSONValue.string))
+        [
+            "items": .texts(data.items),
+            "dataKinds": .texts(data.kinds.map(\.rawValue)),
+            "client": .string(data.client.rawValue),
+            "user": .integer(Int64(data.user)),
+            "reason": .string(data.reason.rawValue),
+        ]
     }
 
     static func describe(_ data: SharedData) -> Fields {

@@ -81,6 +81,7 @@ extension RecordContent {
             )
         case .monitor(let monitor, let occurrence): describe(occurrence, of: monitor)
         case .dataRetained(let data): (.dataRetained, describe(data))
+        case .dataNotKept(let data): (.dataNotKept, describe(data))
         case .dataErased(let data): (.dataErased, describe(data))
         case .dataShared(let data): (.dataShared, describe(data))
         case .requestReceived(let request): (.requestReceived, describe(request))

@@ -10,11 +10,19 @@ extension RecordContent {
     }
 
     /// - Parameters:
-    ///   - previous: the verifier key that signed until now, `nil` when it was lost.
+    ///   - previous: the verifier key that signed until now; `nil` for the first one.
     ///   - current: the verifier key that signs from now on.
-    static func keyRotated(previous: String?, current: String) -> RecordContent {
+    static func keyRotated(previous: String?, current: String, reason: KeyRotation) -> RecordContent {
         RecordContent(
-            kind: .keyRotated, fields: ["previousKey": JSONValue(previous), "key": .string(current)])
+            kind: .keyRotated,
+            fields: ["key": .string(current), "reason": .string(reason.rawValue)]
+                + .optional("previousKey", previous.map(JSONValue.string)))
+    }
+
+    /// - Parameter lastSigned: how many records the last checkpoint counted.
+    static func restored(lastSigned: UInt64) -> RecordContent {
+        RecordContent(
+            kind: .recovery, fields: ["reason": .string("restored"), "lastSigned": .index(lastSigned)])
     }
 
     /// - Parameter destination: where it went, as the person named it: a command or a file.

@@ -17,6 +17,7 @@ extension RecordContent {
             "purpose": .string(notice.practices.purpose),
             "retention": JSONValue(notice.practices.retention),
             "recipients": notice.practices.recipients.map { .texts($0) } ?? .null,
+            "keptByService": notice.practices.kept.json,
         ]
     }
 

@@ -13,8 +13,7 @@ extension RecordContent {
     static func describe(_ answer: RightsAnswer) -> Fields {
         let kept = answer.kept.map { kept in
             JSONValue.object([
-                "records": .ranges(kept.records), "reason": .string(kept.reason.rawValue),
-                "command": JSONValue(kept.command),
+                "records": .integer(Int64(kept.records)), "reason": .string(kept.reason.rawValue),
             ])
         }
         return [
@@ -38,6 +37,7 @@ extension RecordContent {
     private static func describe(_ scope: RightsScope) -> Fields {
         .optional("client", scope.client.map { .string($0.rawValue) })
             + .optional("user", scope.user.map { .integer(Int64($0)) })
+            + .optional("subject", scope.subject.map(JSONValue.string))
             + .optional("session", scope.session.map(JSONValue.string))
             + .optional("since", scope.since.map(JSONValue.time))
             + .optional("before", scope.before.map(JSONValue.time))

@@ -23,7 +23,8 @@ extension RecordKind {
         .upgradeRequested, .carriedOver, .muted, .unmuted, .policyChanged, .restrictedByPolicy,
         .revokedByAdministrator, .accessBlocked, .sessionStarted, .sessionStopped, .recognizerFailed,
         .monitorRegistered, .monitorRemoved, .monitorPaused, .monitorResumed, .monitorTriggered, .monitorFailed,
-        .monitorExited, .dataRetained, .dataErased, .dataShared, .requestReceived, .requestAnswered, .exportMade,
+        .monitorExited, .dataRetained, .dataNotKept, .dataErased, .dataShared, .requestReceived, .requestAnswered,
+        .exportMade,
         .genesis, .keyRotated, .checkpointPublished, .recovery, .clockJump,
     ]
 }

@@ -58,6 +58,8 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let monitorExited = RecordKind(rawValue: "monitor.exited")
     /// Something of a session is kept; `item` is its identifier.
     public static let dataRetained = RecordKind(rawValue: "data.retained")
+    /// Something was to be kept and could not be.
+    public static let dataNotKept = RecordKind(rawValue: "data.notKept")
     /// Kept items were erased (`items`), or the fields of earlier records (`records`: their indexes).
     public static let dataErased = RecordKind(rawValue: "data.erased")
     public static let dataShared = RecordKind(rawValue: "data.shared")

@@ -1,12 +1,16 @@
 import Authorization
 
-/// `{"scope":…,"upgrade":…,"fidelity":…,"usedAt":{"boot":…,"sinceBoot":…,"wall":…},"reviewedAt":{…}}`, milliseconds.
+/// `{"scope":…,"upgrade":…,"fidelity":…,"usedAt":{"boot":…,"sinceBoot":…,"wall":…},"reviewedAt":{…}}`, milliseconds; and
+/// `"kept":{"transcript":"P30D"}` where something may be kept. Terms without it agreed to no keeping.
 extension Terms {
     var json: JSONValue {
-        .object([
-            "scope": .string(scope.rawValue), "upgrade": .string(upgrade.rawValue),
-            "fidelity": .string(fidelity.rawValue), "usedAt": Self.json(usedAt), "reviewedAt": Self.json(reviewedAt),
-        ])
+        let keeping: [String: JSONValue] = kept.isEmpty ? [:] : ["kept": kept.json]
+        return .object(
+            [
+                "scope": .string(scope.rawValue), "upgrade": .string(upgrade.rawValue),
+                "fidelity": .string(fidelity.rawValue), "usedAt": Self.json(usedAt),
+                "reviewedAt": Self.json(reviewedAt),
+            ].merging(keeping) { $1 })
     }
 
     /// - Returns: `nil` when the value is not of this form.
@@ -17,7 +21,13 @@ extension Terms {
             let usedAt = members["usedAt"].flatMap(Self.moment),
             let reviewedAt = members["reviewedAt"].flatMap(Self.moment)
         else { return nil }
-        self.init(scope: scope, upgrade: upgrade, fidelity: fidelity, usedAt: usedAt, reviewedAt: reviewedAt)
+        var kept: KeepingTimes = [:]
+        if let json = members["kept"] {
+            guard let times = KeepingTimes(json: json) else { return nil }
+            kept = times
+        }
+        self.init(
+            scope: scope, upgrade: upgrade, fidelity: fidelity, usedAt: usedAt, reviewedAt: reviewedAt, kept: kept)
     }
 
     private static func json(_ moment: Moment) -> JSONValue {

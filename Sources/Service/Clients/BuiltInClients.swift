@@ -5,19 +5,32 @@ import Foundation
 /// can put another in its place.
 enum BuiltInClients {
     /// The command line, bound to the program beside this service rather than to the path in its manifest.
-    static func commandLine(beside folder: String) throws -> Manifest {
+    ///
+    /// - Parameter keeping: how long the person wants transcripts to be kept; `nil`: they are not.
+    static func commandLine(beside folder: String, keeping: KeepingTime? = nil) throws -> Manifest {
         let manifest = try Manifest(propertyList: Data(PackageResources.CommandLine_plist), path: nil)
+        var practices = manifest.practices
+        if let keeping {
+            practices.keptByService = [.transcript: keeping]
+            practices.retention = retention(keeping, .english)
+        }
         return Manifest(
             identifier: manifest.identifier, name: manifest.name, executablePath: folder + "/voicegate",
             usageDescriptions: manifest.usageDescriptions, backgroundModes: manifest.backgroundModes,
-            practices: manifest.practices, developmentRegion: manifest.developmentRegion,
+            practices: practices, developmentRegion: manifest.developmentRegion,
             localizations: [
-                .japanese: try texts(PackageResources.CommandLine_ja_strings),
-                .korean: try texts(PackageResources.CommandLine_ko_strings),
+                .japanese: try texts(PackageResources.CommandLine_ja_strings, retention(keeping, .japanese)),
+                .korean: try texts(PackageResources.CommandLine_ko_strings, retention(keeping, .korean)),
             ])
     }
 
-    private static func texts(_ bytes: [UInt8]) throws -> ManifestTexts {
-        try ManifestTexts(strings: Data(bytes), purposeKeys: [])
+    private static func texts(_ bytes: [UInt8], _ retention: String?) throws -> ManifestTexts {
+        var texts = try ManifestTexts(strings: Data(bytes), purposeKeys: [])
+        texts.retention = retention
+        return texts
+    }
+
+    private static func retention(_ keeping: KeepingTime?, _ language: Language) -> String? {
+        keeping.map(language.wording.retention)
     }
 }

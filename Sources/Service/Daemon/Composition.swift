@@ -6,12 +6,14 @@ import Dictation
 import Foundation
 import Glibc
 import Hummingbird
+import KeptFiles
 import LinuxProcesses
 import Logging
 import PolicyFiles
 import Prompting
 import Recognition
 import RecognizerProcess
+import Retention
 import SQLiteStorage
 import ServiceLifecycle
 import SocketAPI
@@ -31,10 +33,12 @@ struct Composition {
         // The socket's lock first: a second service must not touch the state of the first.
         let socket = try ListeningSocket(path: options.socket)
         let storage = try SQLiteStorage(directory: options.stateDirectory)
+        let clock = try BootClock()
         let log = try await ConsentLog.open(
             storage: storage,
             context: RecordContext(
-                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction))
+                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction),
+            now: { clock.now() })
 
         try await log.beginSigning(
             with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
@@ -49,17 +53,21 @@ struct Composition {
         }
 
         try await recordRecovery(of: log)
+        let items = ItemStore(
+            table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
+            moment: { clock.now() })
+        let keeper = await keeper(items, logger)
 
         let policies = PolicyDirectory(folder: options.policyDirectory)
         let policy = policies.read()
         let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
         let gate = try await Gate(
-            ledger: log, agent: try agent(board), policy: policy.policy,
-            trustsYeses: report.isIntact, configuration: try gateConfiguration(configuration))
+            ledger: WithdrawingLedger(log, items: items), agent: try agent(board), policy: policy.policy,
+            trustsYeses: report.isIntact, configuration: gateConfiguration(configuration, clock))
 
         let folder = try ServiceLocations.ownFolder()
         let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
-        let commandLine = try BuiltInClients.commandLine(beside: folder)
+        let commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.keepTranscripts)
         let clients = ClientResolver(
             directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier)
@@ -82,18 +90,23 @@ struct Composition {
         PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(
             clients: clients, gate: gate,
-            overview: SettingsOverview(clients: clients, gate: gate, problems: problems)
+            overview: SettingsOverview(clients: clients, gate: gate, problems: problems), items: items
         ).add(to: routes)
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
             defaults: DictationConfiguration(
-                device: configuration.device ?? "default", endSilence: configuration.endSilence)
+                device: configuration.device ?? "default", endSilence: configuration.endSilence), keeper: keeper
         ).add(to: routes)
-        TranscriptionRoutes(clients: clients, gate: gate, ledger: log, recognizer: recognizers, registry: registry)
-            .add(to: routes)
+        TranscriptionRoutes(
+            clients: clients, gate: gate, ledger: log, recognizer: recognizers, registry: registry, keeper: keeper
+        ).add(to: routes)
+        HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
         DeviceRoutes(clients: clients, source: source).add(to: routes)
         IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
         AuditRoutes(clients: clients, log: log).add(to: routes)
+        ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
+        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys).add(to: routes)
+        ExportRoutes(clients: clients, log: log).add(to: routes)
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
@@ -129,6 +142,7 @@ struct Composition {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: policyService), .init(service: ExpiryService(gate: gate)),
+                    .init(service: RetentionService(items: items, logger: logger)),
                     .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
@@ -171,9 +185,19 @@ struct Composition {
         }
     }
 
-    private func gateConfiguration(_ file: ConfigurationFile) throws -> GateConfiguration {
+    /// Makes up for what ended while no service ran. Where that fails nothing new is kept.
+    private func keeper(_ items: ItemStore, _ logger: Logger) async -> SessionKeeper? {
+        do {
+            try await items.recover()
+            return SessionKeeper(items: items, logger: logger)
+        } catch {
+            logger.critical("nothing can be kept", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    private func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
         var configuration = GateConfiguration()
-        let clock = try BootClock()
         configuration.moment = { clock.now() }
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import SystemFiles
 import Yams
@@ -21,15 +22,21 @@ struct ConfigurationFile: Decodable {
     var reviewDays: Int?
     /// Whether the desktop tells when a program listens in the background; default true.
     var notifications: Bool?
+    /// How long VoiceGate's own command line has its transcripts kept; absent: not at all.
+    var keepTranscripts: KeepingTime?
     /// Who answers for what is done with the data; without it each client does, under its own name.
     var controller: ConfiguredController?
     /// Whose law applies, such as `DE`.
     var jurisdiction: String?
+    /// Verifier keys of the witnesses whose signatures below the log's checkpoints are kept.
+    var witnesses: [String]?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
-        case controller, jurisdiction
+        case controller, jurisdiction, keepTranscripts, witnesses
     }
+
+    private struct UnusableKeepingTime: Error {}
 
     private static let longest = 64 * 1024
 
@@ -45,8 +52,13 @@ struct ConfigurationFile: Decodable {
         reviewDays = try container.decodeIfPresent(Int.self, forKey: .reviewDays)
         answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
+        if let text = try container.decodeIfPresent(String.self, forKey: .keepTranscripts) {
+            guard let time = KeepingTime(text) else { throw UnusableKeepingTime() }
+            keepTranscripts = time
+        }
         controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
         jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
+        witnesses = try container.decodeIfPresent([String].self, forKey: .witnesses)
     }
 
     /// - Parameter mustExist: whether the person named the file.
@@ -72,6 +84,11 @@ struct ConfigurationFile: Decodable {
             return file
         } catch let error as ServiceError {
             throw error
+        } catch is UnusableKeepingTime {
+            throw failure(
+                path,
+                "keepTranscripts is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most "
+                    + "ten years")
         } catch {
             throw failure(path, "it cannot be read as YAML, or a value is of the wrong type")
         }
@@ -88,6 +105,7 @@ struct ConfigurationFile: Decodable {
             throw Self.failure(path, "answerTimeout is a number of seconds from 5 to 600")
         }
         try checkDays(path)
+        try checkWitnesses(path)
         try checkController(path)
     }
 
@@ -107,7 +125,7 @@ struct ConfigurationFile: Decodable {
         }
     }
 
-    private static func failure(_ path: String, _ reason: String) -> ServiceError {
+    static func failure(_ path: String, _ reason: String) -> ServiceError {
         ServiceError(
             code: .configuration,
             message: "The configuration \(path) cannot be used: \(reason). Correct it, or leave it away to use the "

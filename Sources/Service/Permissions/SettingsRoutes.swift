@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import Hummingbird
+import Retention
 import SocketAPI
 
 /// `/v1/settings`: what was decided, and the person's way to decide otherwise. Changing is for VoiceGate's own command
@@ -9,6 +10,7 @@ struct SettingsRoutes {
     let clients: ClientResolver
     let gate: Gate
     let overview: SettingsOverview
+    let items: ItemStore
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("settings", use: show)
@@ -77,8 +79,10 @@ struct SettingsRoutes {
         }
     }
 
+    /// Takes along what was kept with a yes for one session, too, of which nothing is stored.
     private func reset(_ key: DecisionKey, _ person: Requester) async throws {
         try await gate.reset(key, notice: await notice(key, person), by: person.caller)
+        try await items.erase(ItemSelection(key), for: .withdrawn)
     }
 
     private func resetClient(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -95,6 +99,9 @@ struct SettingsRoutes {
         let chosen = Set(try resources(request))
         for key in await gate.settledKeys(ofUser: person.caller.user) where chosen.contains(key.resource) {
             try await reset(key, person)
+        }
+        for resource in chosen {
+            try await items.erase(ItemSelection(user: person.caller.user, resource: resource), for: .withdrawn)
         }
         return Response(status: .noContent)
     }

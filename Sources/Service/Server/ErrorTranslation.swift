@@ -9,6 +9,7 @@ import NIOHTTP1
 import Polkit
 import Prompting
 import Recognition
+import Retention
 import SQLiteStorage
 import SocketAPI
 
@@ -38,9 +39,11 @@ enum ErrorTranslation {
         case let error as ProcessError:
             return answer(.notAllowed, error.message)
         case let error as ConsentError:
-            return answer(.storageUnavailable, "\(error)")
+            return answer(consentCode(error.code), "\(error)")
         case let error as StorageError:
             return answer(.storageUnavailable, "\(error)")
+        case let error as RetentionError:
+            return answer(error.code == .unknown ? .notFound : .storageUnavailable, error.message)
         case let error as HTTPError where error.status == .contentTooLarge:
             return answer(.tooLarge, "The body is too large.")
         case let error as HTTPError where error.status == .notFound:
@@ -72,6 +75,14 @@ enum ErrorTranslation {
         case .invalidValue: .unprocessableContent
         case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable: .serviceUnavailable
         case .internalError: .internalServerError
+        }
+    }
+
+    private static func consentCode(_ code: ConsentError.Code) -> ErrorCode {
+        switch code {
+        case .noSuchRecord: .notFound
+        case .badCheckpoint: .invalidValue
+        case .corrupt, .notRecorded, .failed, .tooLarge, .rolledBack, .forked, .notSigning: .storageUnavailable
         }
     }
 

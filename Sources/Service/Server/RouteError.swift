@@ -15,4 +15,8 @@ extension RouteError {
     /// What gives more is decided by somebody who is there: a program could run the command line detached.
     static let onlyInForeground = RouteError(
         .notAllowed, "What allows more is decided in the foreground of a terminal or of the desktop. Run it there.")
+
+    /// What is gone is gone for good.
+    static let erasedOnlyInForeground = RouteError(
+        .notAllowed, "Records are erased in the foreground of a terminal or of the desktop. Run it there.")
 }

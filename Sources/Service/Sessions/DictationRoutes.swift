@@ -15,6 +15,8 @@ struct DictationRoutes {
     let recognizer: any Recognizer
     let registry: SessionRegistry
     let defaults: DictationConfiguration
+    /// `nil`: nothing is kept, whatever was agreed to.
+    let keeper: (any Keeper)?
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.post("dictation", use: start)
@@ -33,8 +35,8 @@ struct DictationRoutes {
         let sharing = await ObservedSharing(connection, requester)
         let session = DictationSession(
             identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration, gate: gate,
-            ledger: ledger, source: source, recognizer: recognizer, presence: { connection.presence },
-            sharing: sharing)
+            ledger: ledger, source: source, recognizer: recognizer, keeper: keeper,
+            presence: { connection.presence }, sharing: sharing)
         try await registry.add(session, device: configuration.device)
         // Before it starts, and not left to the answer's stream, which may never be read.
         let watch = connection.watch { session.abandon(.disconnected) }

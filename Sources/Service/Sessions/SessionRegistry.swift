@@ -87,6 +87,9 @@ actor SessionRegistry {
         return entry.session as? DictationSession
     }
 
+    /// Identifiers of those that run or are about to.
+    var runningSessions: Set<String> { Set(entries.keys) }
+
     /// Ends every session and returns when all are closed and recorded.
     func stopAll() async {
         isStopping = true

@@ -12,6 +12,8 @@ struct TranscriptionRoutes {
     let ledger: any Ledger
     let recognizer: any Recognizer
     let registry: SessionRegistry
+    /// `nil`: nothing is kept, whatever was agreed to.
+    let keeper: (any Keeper)?
 
     static let largestFile = 256 * 1_048_576
 
@@ -29,7 +31,7 @@ struct TranscriptionRoutes {
         let sharing = await ObservedSharing(connection, requester)
         let session = FileTranscription(
             identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
-            recognizer: recognizer, presence: { connection.presence }, sharing: sharing)
+            recognizer: recognizer, keeper: keeper, presence: { connection.presence }, sharing: sharing)
         try await registry.add(session, device: nil)
         let watch = connection.watch { session.abandon(.disconnected) }
         do {

@@ -52,7 +52,18 @@ struct KeptItems: Sendable {
             Erasure(
                 record: record.index, milliseconds: milliseconds, client: record.text("client"),
                 kinds: record.texts("dataKinds") ?? [], items: items.count,
-                records: record.fields["records"]?.array?.count ?? 0, reason: record.text("reason")))
+                records: Self.count(record.fields["records"]?.array ?? []), reason: record.text("reason")))
+    }
+
+    /// Of indexes and of ranges of them, `[first, last]`.
+    private static func count(_ indexes: [JSONValue]) -> Int {
+        indexes.reduce(0) { sum, value in
+            if value.integer != nil { return sum + 1 }
+            guard let first = value.array?.first?.integer, let last = value.array?.last?.integer, first <= last else {
+                return sum
+            }
+            return sum + Int(clamping: last - first) + 1
+        }
     }
 
     var keptNow: Int { open.count + uncounted }

@@ -56,7 +56,8 @@ struct ProgramFigures: Sendable {
     mutating func add(_ use: Use) { self.use += use }
 
     mutating func refuse(_ record: AuditRecord) {
-        let reason = String((record.text("reason") ?? "").prefix(40))
+        let reason =
+            record.recordKind == .accessBlocked ? String((record.text("reason") ?? "").prefix(40)) : "restricted"
         guard refusals[reason] != nil || refusals.count < Self.mostWords else { return }
         refusals[reason, default: 0] += 1 + Int(clamping: record.number("repeated") ?? 0)
     }

@@ -10,6 +10,10 @@ extension ReportFigures {
             return
         }
         if let asked = record.number("noticeRecord").flatMap({ UInt64(exactly: $0) }) { unanswered[asked] = nil }
+        if record.recordKind == .restrictedByPolicy, record.text("cause") == "request" {
+            refuse(record)
+            return
+        }
         switch state {
         case .requested:
             if record.recordKind == .noticeShown, unanswered.count < 1_000 { unanswered[record.index] = entry }
@@ -21,8 +25,11 @@ extension ReportFigures {
         }
         decisions.append(entry)
         program(of: record) { program in
-            // "Later" leaves things as they are, and so does a program that kept its yes.
-            if state != .deferred, record.recordKind != .carriedOver { program.decide(state, record, at: milliseconds) }
+            // "Later" leaves things as they are, and so does a program that kept its yes. A policy bars a yes only as long
+            // as it is in force, and no record says when it ends.
+            if state != .deferred, state != .revoked, record.recordKind != .carriedOver {
+                program.decide(state, record, at: milliseconds)
+            }
         }
     }
 }

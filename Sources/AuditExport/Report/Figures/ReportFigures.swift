@@ -16,8 +16,8 @@ struct ReportFigures: Sendable {
     var calendars: [String: UseCalendar] = [:]
     var calendar = UseCalendar()
     var use = Use()
-    var sessions = Newest<SessionEntry>(40)
-    var decisions = Newest<DecisionEntry>(80)
+    var sessions = Newest<SessionEntry>(20)
+    var decisions = Newest<DecisionEntry>(60)
     var yeses = 0
     var noes = 0
     var refusals = 0
@@ -39,9 +39,11 @@ struct ReportFigures: Sendable {
         let milliseconds = record.milliseconds
         records += 1
         if kinds[record.kind] != nil || kinds.count < 200 { kinds[record.kind, default: 0] += 1 }
-        if let last, milliseconds < last {
-            note(.clock, record, milliseconds, detail: "\((last - milliseconds) / 1000)")
-        }
+        // The service's own record of a jump names its whole length.
+        let back =
+            record.recordKind == .clockJump
+            ? -(record.number("milliseconds") ?? 0) : (last ?? milliseconds) - milliseconds
+        if last != nil, back > 0 { note(.clock, record, milliseconds, detail: "\((back + 999) / 1000)") }
         first = first ?? milliseconds
         last = milliseconds
         if record.isErased {
@@ -70,17 +72,20 @@ struct ReportFigures: Sendable {
         if programs[client] != nil { change(&programs[client, default: ProgramFigures(client: client)]) }
     }
 
+    /// An access that was refused, by whatever.
+    mutating func refuse(_ record: AuditRecord) {
+        refusals += 1 + Int(clamping: record.number("repeated") ?? 0)
+        program(of: record) { $0.refuse(record) }
+    }
+
     private mutating func happen(_ record: AuditRecord, at milliseconds: Int64) {
         switch record.kind {
         case "session.started": begin(record, at: milliseconds)
         case "session.stopped": end(record, at: milliseconds)
-        case "access.blocked":
-            refusals += 1 + Int(clamping: record.number("repeated") ?? 0)
-            program(of: record) { $0.refuse(record) }
+        case "access.blocked": refuse(record)
         case "data.retained": kept.retain(record, at: milliseconds)
         case "data.erased": kept.erase(record, at: milliseconds)
         case "data.shared": program(of: record) { $0.share(record) }
-        case "clock.jump": note(.clock, record, milliseconds)
         default: break
         }
     }

@@ -24,7 +24,7 @@ extension ReportPage {
             <p class="lead">\(words.timelineIntro(timeline.unit, words.duration(tallest)))</p>
             <div class="strips">\(strips)</div>
             \(note(shown.count > Self.mostStrips ? words.morePrograms(shown.count - Self.mostStrips) : nil))
-            <details><summary>\(words.sameAsTable)</summary>\(usageTable(timeline, shown))</details>
+            <details class="twin"><summary>\(words.sameAsTable)</summary>\(usageTable(timeline, shown))</details>
             <h3>\(words.latestSessions)</h3>
             \(latestSessions)
             """)

@@ -124,24 +124,29 @@ struct ReportPage {
         return Resource(rawValue: name).map { noticeWords.name(of: $0) } ?? DisplayText.cleaned(name, limit: 40)
     }
 
-    /// A wide table that scrolls by itself, also by keyboard, instead of the page.
+    /// A wide table that scrolls by itself, also by keyboard, instead of the page; on a narrow screen each row becomes a
+    /// block with its heads. The roles say that it is a table even then.
     func table(_ caption: String, _ heads: [String], _ rows: [[Markup]], isNumber: Set<Int> = []) -> Markup {
         let head = heads.enumerated().map { column, text in
-            "<th scope=\"col\"\(isNumber.contains(column) ? " class=\"n\"" : "" as Markup)>\(text)</th>" as Markup
+            "<th scope=\"col\" role=\"columnheader\"\(number(column, isNumber))>\(text)</th>" as Markup
         }
         let body = rows.map { row in
-            let cells = row.enumerated().map { column, cell in
+            let cells = zip(row, heads).enumerated().map { column, cell in
                 column == 0
-                    ? "<th scope=\"row\">\(cell)</th>" as Markup
-                    : "<td\(isNumber.contains(column) ? " class=\"n\"" : "" as Markup)>\(cell)</td>"
+                    ? "<th scope=\"row\" role=\"rowheader\">\(cell.0)</th>" as Markup
+                    : "<td role=\"cell\" data-head=\"\(cell.1)\"\(number(column, isNumber))>\(cell.0)</td>"
             }
-            return "<tr>\(cells)</tr>\n" as Markup
+            return "<tr role=\"row\">\(cells)</tr>\n" as Markup
         }
         return """
-            <div class="wide" role="region" tabindex="0" aria-label="\(caption)"><table><caption>\(caption)</caption>
-            <thead><tr>\(head)</tr></thead><tbody>
+            <div class="wide" role="region" tabindex="0" aria-label="\(caption)"><table role="table"><caption>\(caption)\
+            </caption><thead role="rowgroup"><tr role="row">\(head)</tr></thead><tbody role="rowgroup">
             \(body)</tbody></table></div>
             """
+    }
+
+    private func number(_ column: Int, _ numbers: Set<Int>) -> Markup? {
+        numbers.contains(column) ? " class=\"n\"" : nil
     }
 
     func note(_ text: String?) -> Markup? { text.map { "<p class=\"note\">\($0)</p>" } }

@@ -54,9 +54,9 @@ enum Stylesheet {
         border:solid var(--line);border-width:1px 0;font-size:.95rem}
         nav a{display:inline-block;padding:.2rem 0;text-decoration:none}nav a:hover{text-decoration:underline}
         section{padding:3.2rem 0 0}
-        .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:1.4rem 1.5rem;margin:0 0 2rem}
+        .figures{display:flex;flex-wrap:wrap;justify-content:space-between;gap:1.4rem 1.8rem;margin:0 0 2rem}
         .figures div{display:flex;flex-direction:column-reverse;justify-content:flex-end}
-        .figures dt{color:var(--soft);font-size:.92rem}.figures dd{font-size:1.9rem;line-height:1.25}
+        .figures dt{color:var(--soft);font-size:.92rem}.figures dd{font-size:1.75rem;white-space:nowrap;line-height:1.25}
         .verdicts{list-style:none;margin:0;padding:0}
         .verdicts li{padding:.55rem 0;border-top:1px solid var(--line)}.verdicts li:last-child{border-bottom:1px solid var(--line)}
         .verdicts li::before{content:"";display:inline-block;width:.6em;height:.6em;border-radius:50%;margin-right:.75em;\
@@ -68,8 +68,8 @@ enum Stylesheet {
         article{padding:1.6rem 0;border-top:1px solid var(--line)}
         article h3{font-size:1.25rem;margin:0}article p{margin-bottom:.4rem}
         .pair{display:grid;grid-template-columns:1fr 1fr;gap:1rem 3rem;margin-top:1rem}.pair h3{margin-top:0}
-        .rows{margin:0 0 .75rem}.rows div{display:grid;grid-template-columns:8.5rem 1fr;gap:1rem;padding:.3rem 0}
-        .rows dt{color:var(--soft)}
+        .rows{margin:0 0 .75rem}.rows div{display:grid;grid-template-columns:9.5rem 1fr;gap:1rem;padding:.3rem 0}
+        .rows dt{color:var(--soft)}.rows dt::first-letter{text-transform:uppercase}
         .verdict{font-size:1.15rem;font-weight:600}.verdict.good{color:var(--yes)}.verdict.bad{color:var(--no)}
         .question{max-width:46rem;padding-bottom:.5rem}.question ul{padding-left:1.1rem;margin:.25rem 0}
         .question h3{margin-top:1.5rem}.count{color:var(--open);margin-left:.4em}
@@ -82,7 +82,7 @@ enum Stylesheet {
         th,td{text-align:left;vertical-align:top;padding:.5rem 1.2rem .5rem 0;border-bottom:1px solid var(--line);\
         font-weight:400;min-width:6rem;overflow-wrap:break-word}
         thead th{color:var(--soft);font-size:.88rem;font-weight:600;white-space:nowrap}
-        .n{text-align:right;white-space:nowrap;min-width:4rem}
+        .n{text-align:right;white-space:nowrap;min-width:4rem;padding-right:2rem}
         footer{margin-top:4rem;padding-top:1.2rem;padding-bottom:3rem;color:var(--soft);font-size:.9rem}
         footer p{max-width:none}
 
@@ -100,10 +100,14 @@ enum Stylesheet {
         """
 
     private static let narrow: Markup = """
-        @media(max-width:44rem){html{font-size:100%}.pair{grid-template-columns:1fr;gap:1.5rem}
+        @media screen and (max-width:44rem){html{font-size:100%}.pair{grid-template-columns:1fr;gap:1.5rem}
         .log li{grid-template-columns:1fr}.rows div{grid-template-columns:1fr;gap:0}
-        .figures{grid-template-columns:repeat(2,1fr)}section{padding-top:2.6rem}.axis span:nth-child(2){display:none}
-        th,td{padding-right:.9rem;min-width:5rem}}
+        .figures{display:grid;grid-template-columns:repeat(2,1fr)}section{padding-top:2.6rem}.axis span:nth-child(2){display:none}
+        table,tbody,th,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+        tbody tr{display:grid;grid-template-columns:1fr 1fr;gap:.2rem 1.2rem;padding:.75rem 0;\
+        border-bottom:1px solid var(--line)}th,td{border:0;padding:0;min-width:0}tbody th{grid-column:1/-1;font-weight:600}
+        td:empty{display:none}td::before{content:attr(data-head);display:block;color:var(--soft);font-size:.82rem}
+        .n{text-align:left;padding:0}}
 
         """
 
@@ -113,7 +117,7 @@ enum Stylesheet {
         --no:#8a1f12;--open:#6b3f00;--bar:#333;color-scheme:light}
         html{font-size:10pt}header,nav,main,footer{max-width:none;padding:0}.skip,nav{display:none}
         section{padding-top:1.8rem}h2,h3,h4{break-after:avoid}.log li,.strip,tr,article header,.question li{break-inside:avoid}
-        .wide{overflow:visible}summary{list-style:none;color:var(--soft)}
+        .twin{display:none}th,td{padding-top:.22rem;padding-bottom:.22rem}.wide{overflow:visible}summary{list-style:none;color:var(--soft)}
         details::details-content{display:block;content-visibility:visible;height:auto}a{text-decoration:none}
         .strip rect,.verdicts li::before,blockquote{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Consent
+import Foundation
+import SocketAPI
+import VoiceGateClient
+
+struct AuditProveCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prove",
+        abstract: "Write a proof that others can check without this machine.",
+        discussion: """
+            voicegate audit prove 17            that record 17 is in the log (c2sp.org/tlog-proof)
+            voicegate audit prove --consistency 100
+                                                that the log still begins with the 100 records that a witness signed; \
+            what is written is what a witness takes (c2sp.org/tlog-witness, add-checkpoint)
+            """)
+
+    @Argument(help: ArgumentHelp("The record's index, as voicegate audit records shows it.", valueName: "index"))
+    var index: UInt64?
+
+    @Option(help: ArgumentHelp("Prove that nothing in the first so many records was changed.", valueName: "size"))
+    var consistency: UInt64?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard (index == nil) != (consistency == nil) else {
+            throw ValidationError("Name a record by its index, or give --consistency and a number of records.")
+        }
+    }
+
+    private struct Line: Encodable {
+        let proof: String
+    }
+
+    func run(_ context: CommandContext) async throws {
+        let service = try await context.client()
+        let proof = try await proof(service)
+        if let output {
+            do {
+                try proof.write(to: URL(fileURLWithPath: output), options: .atomic)
+            } catch {
+                throw CommandError(
+                    .cannotWrite, .cannotWrite, "\(output) cannot be written: \(error.localizedDescription)")
+            }
+        } else if context.output.isJSON {
+            try context.output.json(Line(proof: String(decoding: proof, as: UTF8.self)))
+        } else {
+            try context.output.line(String(decoding: proof.dropLast(), as: UTF8.self))
+        }
+    }
+
+    private func proof(_ service: VoiceGateClient) async throws -> Data {
+        if let index {
+            guard let proof = OfflineProof(Data(try await service.auditProof(of: index).utf8)),
+                proof.inclusion.index == index
+            else {
+                throw CommandError(.doesNotVerify, .badData, "What the service sent is no proof of record \(index).")
+            }
+            return proof.data
+        }
+        let log = try SignedLog(try await service.auditCheckpoint())
+        let from = consistency ?? 0
+        let reply = try await service.auditConsistency(from: from, to: log.checkpoint.size)
+        let lines = ["old \(from)"] + reply.hashes
+        return Data((lines.joined(separator: "\n") + "\n\n").utf8) + log.note.data
+    }
+}

@@ -1,0 +1,98 @@
+/// The chain around one record: what it stands on back to the notice, and what came of it up to the erasure.
+public struct RecordTrace: Sendable, Hashable {
+    public enum Target: Sendable, Hashable {
+        /// UUID, or the beginning of one.
+        case session(String)
+        case index(UInt64)
+
+        public func contains(_ record: AuditRecord) -> Bool {
+            switch self {
+            case .session(let identifier):
+                record.kind == RecordKind.sessionStarted.rawValue
+                    && record.fields["session"]?.string?.hasPrefix(identifier) == true
+            case .index(let index): record.index == index
+            }
+        }
+    }
+
+    /// A session's use of a resource, and the yes that it stood on.
+    public struct Ground: Sendable, Hashable {
+        /// Of the session's start.
+        public let session: UInt64
+        public let resource: String
+        /// The record of the yes; `nil` where the records tell of none that was in force.
+        public let decision: UInt64?
+    }
+
+    /// In the order in which they happened.
+    public let records: [AuditRecord]
+    /// Of every session in the chain.
+    public let grounds: [Ground]
+
+    /// Whether every session of it stood on a yes for each resource that it used.
+    public var isGrounded: Bool { grounds.allSatisfy { $0.decision != nil } }
+
+    /// - Parameter known: the records of the target's client, oldest first, and those that name no client.
+    /// - Returns: `nil` when the target is not among them.
+    public init?(of target: Target, in known: [AuditRecord]) {
+        let targets = known.filter(target.contains)
+        guard !targets.isEmpty else { return nil }
+        let origin = Set(targets.map(\.index))
+        var chosen = origin
+        // Links lead to earlier records alone, so one pass in each direction finds all of them.
+        var links = RecordLinks()
+        for record in known.reversed() where origin.contains(record.index) || links.name(record) {
+            chosen.insert(record.index)
+            links.insert(record)
+        }
+        var names = RecordNames()
+        for record in known where origin.contains(record.index) || RecordLinks(record).name(names) {
+            chosen.insert(record.index)
+            names.insert(record)
+        }
+        records = known.filter { chosen.contains($0.index) }
+        let decisions = Decisions(known)
+        grounds = records.filter { $0.kind == RecordKind.sessionStarted.rawValue && !$0.isErased }
+            .flatMap { session in
+                (session.fields["grants"]?.object?.keys.sorted() ?? []).map { resource in
+                    Ground(
+                        session: session.index, resource: resource,
+                        decision: decisions.yes(to: resource, of: session)?.index)
+                }
+            }
+    }
+
+    /// The records that made and ended yeses.
+    private struct Decisions {
+        private static let yeses = Set([RecordKind.granted, .renewed].map(\.rawValue))
+        private static let ends = Set([RecordKind.denied, .withdrawn, .expired].map(\.rawValue))
+
+        private let given: [Int64: AuditRecord]
+        private let ended: [AuditRecord]
+
+        init(_ records: [AuditRecord]) {
+            let yeses = records.filter { Self.yeses.contains($0.kind) }
+            given = Dictionary(yeses.map { (Int64(clamping: $0.index), $0) }) { first, _ in first }
+            ended = records.filter { Self.ends.contains($0.kind) }
+        }
+
+        /// The yes that the session names, where nothing had ended it when the session began.
+        func yes(to resource: String, of session: AuditRecord) -> AuditRecord? {
+            guard let named = session.fields["decisionRecords"]?.object?[resource]?.integer,
+                let decision = given[named],
+                decision.index < session.index
+            else { return nil }
+            // What was erased says no more than that it was a yes.
+            guard !decision.isErased else { return decision }
+            let isOver = ended.contains {
+                (decision.index..<session.index).contains($0.index) && isAbout($0, resource, session)
+            }
+            return isAbout(decision, resource, session) && !isOver ? decision : nil
+        }
+
+        private func isAbout(_ record: AuditRecord, _ resource: String, _ session: AuditRecord) -> Bool {
+            record.fields["resource"]?.string == resource && record.fields["client"] == session.fields["client"]
+                && record.fields["user"] == session.fields["user"]
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Authorization
+import Crypto
+import Foundation
+
+/// All that the service keeps. Nothing counts as kept before the log says so, and nothing outlasts its end.
+public actor ItemStore {
+    let table: any KeptTable
+    let folder: any KeptFolder
+    private let ledger: any Ledger
+    private let moment: @Sendable () -> Moment
+    private let newIdentifier: @Sendable () -> String
+    /// Withdrawals that could not be written down; tried again.
+    private var unmarked: [ItemSelection] = []
+    /// What erases runs one after the other, so that each item is recorded once.
+    private var lastErasing: Task<Void, any Error>?
+    /// Tells whoever waits for the next end that it may be another.
+    public nonisolated let changes: AsyncStream<Void>
+    private let changed: AsyncStream<Void>.Continuation
+
+    public init(
+        table: any KeptTable, folder: any KeptFolder, ledger: any Ledger, moment: @escaping @Sendable () -> Moment,
+        newIdentifier: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+    ) {
+        self.table = table
+        self.folder = folder
+        self.ledger = ledger
+        self.moment = moment
+        self.newIdentifier = newIdentifier
+        (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Makes up for what happened while the service did not run, or was interrupted in. Call before anything else, once.
+    public func recover() async throws {
+        let now = moment()
+        let lastSeen = try await table.lastSeen()
+        let entries = try await table.entries()
+        try await table.note(now, anchoring: entries.map { $0.item.anchored(to: now, lastSeen: lastSeen) })
+        _ = try await table.beginErasing(for: .incomplete) { $0.state == .writing }
+        try await eraseDue()
+        let known = Set(try await table.entries().map(\.item.identifier))
+        try await folder.remove(try await folder.names().filter { !known.contains($0) })
+        wake()
+    }
+
+    /// Makes `changes` tell.
+    public nonisolated func wake() { changed.yield() }
+
+    /// Begins an item; nobody can read it before `keep`.
+    public func begin(
+        _ kind: DataKind, of session: SessionDescription, for time: KeepingTime
+    ) async throws -> ItemWriter {
+        let item = KeptItem(
+            identifier: newIdentifier(), session: session.identifier, client: session.requester.client.identifier,
+            user: session.requester.caller.user, kind: kind, resources: Set(session.grants.keys), time: time, bytes: 0,
+            began: moment())
+        try await table.begin(item)
+        do {
+            return ItemWriter(item: item, output: try await folder.create(item.identifier))
+        } catch {
+            await drop(item)
+            throw error
+        }
+    }
+
+    /// Completes an item: its file is durable first, then its key, then the record, and then it is kept.
+    ///
+    /// - Throws: also `erased`, when the person took the permission back meanwhile; nothing is left then.
+    @discardableResult
+    public func keep(_ writer: ItemWriter) async throws -> KeptItem {
+        var item = writer.item
+        do {
+            let (bytes, key) = try await writer.finish()
+            item.bytes = bytes
+            item.began = moment()
+            guard try await table.seal(item, key: key) else { throw erased(item) }
+            try await ledger.record(
+                .dataRetained(
+                    RetainedData(
+                        session: item.session, client: item.client, user: item.user, item: item.identifier,
+                        kind: item.kind, bytes: bytes,
+                        until: item.end.map(RetentionEnd.date) ?? .untilWithdrawn,
+                        location: folder.location(of: item.identifier))), changing: nil)
+            guard try await table.keep(item.identifier) else { throw erased(item) }
+        } catch {
+            await drop(item)
+            throw error
+        }
+        try? await table.note(item.began, anchoring: [])
+        wake()
+        return item
+    }
+
+    /// Gives up an item that is being written. One that was recorded already is erased with a record.
+    public func drop(_ item: KeptItem) async {
+        let identifier = item.identifier
+        // What fails here is made up for at the next start: no key outlives the writing.
+        guard let entry = try? await table.entries().first(where: { $0.item.identifier == identifier }),
+            entry.state == .writing
+        else { return }
+        guard entry.item.bytes == 0 else {
+            _ = try? await erase(ItemSelection(identifiers: [identifier]), for: .incomplete)
+            return
+        }
+        try? await folder.remove([identifier])
+        try? await table.remove([identifier])
+    }
+
+    /// Writes down that something is not kept.
+    public func recordUnkept(_ kind: DataKind, of session: SessionDescription, _ reason: String) async {
+        let data = UnkeptData(
+            session: session.identifier, client: session.requester.client.identifier,
+            user: session.requester.caller.user, kind: kind, reason: reason)
+        // The disk that has no room for the data may have none for this either.
+        _ = try? await ledger.record(.dataNotKept(data), changing: nil)
+    }
+
+    /// What is kept now, oldest first. What has ended is not told any more, even where it is still to be erased.
+    public func items(_ selection: ItemSelection) async throws -> [KeptItem] {
+        let now = moment()
+        return try await table.entries().filter { $0.state == .kept }.map(\.item)
+            .filter { selection.contains($0) && !$0.isOver(at: now) }
+    }
+
+    /// Opens an item and reads it to its end once, so that whoever gets it gets all of it or nothing.
+    ///
+    /// - Throws: `RetentionError` with `unknown` or `damaged`.
+    public func open(_ identifier: String, user: UInt32) async throws -> KeptContent {
+        guard let item = try await items(ItemSelection(identifiers: [identifier], user: user)).first,
+            let key = try await table.key(of: identifier)
+        else { throw RetentionError.unknown(identifier) }
+        let content = KeptContent(item: item, key: SymmetricKey(data: key), folder: folder)
+        var bytes: Int64 = 0
+        for try await chunk in content { bytes += Int64(chunk.count) }
+        guard bytes == item.bytes else { throw RetentionError.damaged(identifier) }
+        return content
+    }
+
+    /// Milliseconds until the next item ends; `nil`: none ends by itself.
+    public func nextEnd() async throws -> Int64? {
+        let now = moment()
+        return try await table.entries().filter { $0.state == .kept }.compactMap { $0.item.remaining(at: now) }.min()
+    }
+
+    /// Erases what has come to its end, and what could not be erased before.
+    public func eraseDue() async throws {
+        let now = moment()
+        try await table.note(now, anchoring: [])
+        for selection in unmarked { try await mark(selection, .withdrawn) }
+        unmarked = []
+        _ = try await table.beginErasing(for: .retentionEnded) { $0.state == .kept && $0.item.isOver(at: now) }
+        try await finishErasing()
+    }
+
+    /// Erases at once what is chosen, also what is being written, and records it.
+    ///
+    /// - Returns: how many items they were.
+    @discardableResult
+    public func erase(_ selection: ItemSelection, for reason: ErasureReason) async throws -> Int {
+        let count = try await mark(selection, reason)
+        try await finishErasing()
+        return count
+    }
+
+    /// A permission was taken back: from here on nobody can read what was heard with it. `finishErasing` does the rest.
+    func withdraw(_ key: DecisionKey) async {
+        do {
+            try await mark(ItemSelection(key), .withdrawn)
+        } catch {
+            unmarked.append(ItemSelection(key))
+        }
+    }
+
+    @discardableResult
+    private func mark(_ selection: ItemSelection, _ reason: ErasureReason) async throws -> Int {
+        try await table.beginErasing(for: reason) { selection.contains($0.item) }
+    }
+
+    /// Removes the files of what is being erased, records it, and forgets it.
+    func finishErasing() async throws {
+        let before = lastErasing
+        let task = Task {
+            _ = await before?.result
+            try await finishErasingNow()
+        }
+        lastErasing = task
+        try await task.value
+    }
+
+    private func finishErasingNow() async throws {
+        let erasing = try await table.entries().filter { $0.state == .erasing }
+        guard !erasing.isEmpty else { return }
+        try await folder.remove(erasing.map(\.item.identifier))
+        for (_, entries) in Dictionary(grouping: erasing, by: ErasedGroup.init).sorted(by: { $0.key < $1.key }) {
+            guard let first = entries.first else { continue }
+            let identifiers = entries.map(\.item.identifier)
+            let data = ErasedData(
+                items: identifiers,
+                kinds: DataKind.allCases.filter { kind in entries.contains { $0.item.kind == kind } },
+                client: first.item.client,
+                user: first.item.user, reason: first.reason ?? .requested)
+            try await ledger.record(.dataErased(data), changing: nil)
+            try await table.remove(identifiers)
+        }
+        wake()
+    }
+
+    private func erased(_ item: KeptItem) -> RetentionError {
+        RetentionError(
+            code: .erased, message: "It was erased while it was being written, because its permission was taken back.")
+    }
+}

@@ -1,0 +1,67 @@
+import Authorization
+import Foundation
+
+/// Something that the service keeps for the person: a transcript, a recording or a voice profile.
+public struct KeptItem: Sendable, Hashable {
+    /// UUID, in lower case; also the name of its file.
+    public let identifier: String
+    /// UUID of the session that it was heard in.
+    public let session: String
+    public let client: ClientIdentifier
+    public let user: UInt32
+    public let kind: DataKind
+    /// The permissions it was heard with; taking one of them back erases it.
+    public let resources: Set<Resource>
+    public let time: KeepingTime
+    /// Of the data itself, before it is encrypted.
+    public var bytes: Int64
+    /// When its time began: when it was complete.
+    public var began: Moment
+
+    public init(
+        identifier: String, session: String, client: ClientIdentifier, user: UInt32, kind: DataKind,
+        resources: Set<Resource>, time: KeepingTime, bytes: Int64, began: Moment
+    ) {
+        self.identifier = identifier
+        self.session = session
+        self.client = client
+        self.user = user
+        self.kind = kind
+        self.resources = resources
+        self.time = time
+        self.bytes = bytes
+        self.began = began
+    }
+
+    /// When it was complete, by the wall's clock.
+    public var date: Date { Date(timeIntervalSince1970: Double(began.wall) / 1000) }
+
+    /// When it ends, as far as the wall's clock can tell; `nil`: when the permission is taken back.
+    public var end: Date? { time.milliseconds.map { date.addingTimeInterval(Double($0) / 1000) } }
+
+    /// Milliseconds until it has to be erased, 0 when it has to be now; `nil`: it does not end by itself.
+    ///
+    /// A time that cannot be told any more is over: setting a clock back must not make anything last longer.
+    public func remaining(at moment: Moment) -> Int64? {
+        guard let limit = time.milliseconds else { return nil }
+        guard let elapsed = moment.elapsed(since: began) else { return 0 }
+        return max(0, limit - elapsed)
+    }
+
+    public func isOver(at moment: Moment) -> Bool { remaining(at: moment) == 0 }
+
+    /// The same with its beginning told by the clock of the present boot.
+    ///
+    /// - Parameter lastSeen: the last moment that the service noted. It bears witness to how long the item was kept by a
+    ///   clock that cannot be set, so that one that was set back before the reboot is not believed.
+    public func anchored(to now: Moment, lastSeen: Moment?) -> KeptItem {
+        guard began.boot != now.boot else { return self }
+        var item = self
+        item.began = Moment.unknown
+        let witness = lastSeen.flatMap { $0.boot == began.boot && $0.sinceBoot >= began.sinceBoot ? $0 : nil } ?? began
+        guard let before = witness.elapsed(since: began), let after = now.elapsed(since: witness) else { return item }
+        let elapsed = before + after
+        item.began = Moment(boot: now.boot, sinceBoot: now.sinceBoot - elapsed, wall: now.wall - elapsed)
+        return item
+    }
+}

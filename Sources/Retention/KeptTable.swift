@@ -1,0 +1,40 @@
+import Authorization
+import Foundation
+
+/// Where items and their keys are written down. Each call is durable when it returns, and one transaction.
+public protocol KeptTable: Sendable {
+    /// In the order in which they were begun.
+    func entries() async throws -> [KeptEntry]
+
+    /// Enters an item in the state `writing`, without a key.
+    func begin(_ item: KeptItem) async throws
+
+    /// Gives the item its key, its bytes and its beginning. It stays in the state `writing`.
+    ///
+    /// - Returns: `false` when it is not being written any more, because it was erased meanwhile.
+    func seal(_ item: KeptItem, key: Data) async throws -> Bool
+
+    /// Moves a sealed item to the state `kept`.
+    ///
+    /// - Returns: `false` when it was erased meanwhile.
+    func keep(_ identifier: String) async throws -> Bool
+
+    /// The key of a kept item; `nil` when there is none.
+    func key(of identifier: String) async throws -> Data?
+
+    /// Erases the keys of the chosen items, from the file's free pages and its log too, and moves them to the state
+    /// `erasing`.
+    ///
+    /// - Returns: how many they are.
+    func beginErasing(
+        for reason: ErasureReason, where isChosen: @escaping @Sendable (KeptEntry) -> Bool
+    ) async throws -> Int
+
+    func remove(_ identifiers: [String]) async throws
+
+    /// The moment that was noted last.
+    func lastSeen() async throws -> Moment?
+
+    /// Notes the moment, and the beginnings of items where they are told by another clock now.
+    func note(_ moment: Moment, anchoring items: [KeptItem]) async throws
+}

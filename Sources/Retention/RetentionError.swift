@@ -1,0 +1,44 @@
+/// Why something is not kept, or cannot be read. `code` tells how to react; the message is for people.
+public struct RetentionError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable {
+        /// There is no such item; it may have been erased.
+        case unknown
+        /// The file is missing, cut off, or was changed; nothing of it is told.
+        case damaged
+        /// It was erased while it was being written.
+        case erased
+        /// A file could not be written or read.
+        case inputOutput
+        /// No room is left.
+        case full
+        /// The folder or a file is not what it must be: a link, another user's.
+        case unusable
+    }
+
+    public let code: Code
+    /// A sentence: what happened and what to do next.
+    public let message: String
+    /// `errno`
+    public let underlyingCode: Int32?
+
+    public init(code: Code, message: String, underlyingCode: Int32? = nil) {
+        self.code = code
+        self.message = message
+        self.underlyingCode = underlyingCode
+    }
+
+    public var description: String { message }
+
+    static func unknown(_ identifier: String) -> RetentionError {
+        RetentionError(
+            code: .unknown,
+            message: "Nothing is kept as \(identifier). It may have been erased; voicegate history lists what is kept.")
+    }
+
+    static func damaged(_ identifier: String) -> RetentionError {
+        RetentionError(
+            code: .damaged,
+            message: "The file of \(identifier) was changed, cut off or removed, so nothing of it is shown. Erase it: "
+                + "voicegate history erase \(identifier)")
+    }
+}

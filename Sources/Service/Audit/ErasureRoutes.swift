@@ -1,0 +1,138 @@
+import Authorization
+import Consent
+import Foundation
+import Hummingbird
+import Retention
+import SocketAPI
+
+/// `/v1/audit/erasures`: the person's right to be forgotten. For VoiceGate's own command line alone.
+struct ErasureRoutes {
+    let clients: ClientResolver
+    let log: ConsentLog
+    let registry: SessionRegistry
+    let items: ItemStore
+
+    func add(to group: RouterGroup<ServiceContext>) {
+        group.get("audit/erasures", use: rehearse)
+        group.post("audit/erasures", use: erase)
+    }
+
+    private func rehearse(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let person = try await person(context)
+        let scope = try scope(try Self.query(request), of: person)
+        let result = try await log.erase(
+            ErasureScope(scope), running: await registry.runningSessions, rehearsing: true)
+        return try Response(
+            json: RecordErasureReply(
+                records: result.erased, items: try await items.items(ItemSelection(scope)).count,
+                kept: Self.shown(result, scope)))
+    }
+
+    /// That it was asked for is written down first, then it is done, then what came of it.
+    private func erase(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let body = try await request.json(RecordErasureRequest.self)
+        let person = try await person(context)
+        guard person.presence == .foreground else { throw RouteError.erasedOnlyInForeground }
+        var scope = try scope(body, of: person)
+        let asked = RightsRequest(
+            identifier: UUID().uuidString.lowercased(), right: .erasure, scope: scope, by: person.caller)
+        // What begins from here on is not read, so that nothing of a session that starts now is taken away.
+        scope.before = min(scope.before ?? .distantFuture, Date())
+        try await log.record(.requestReceived(asked), changing: nil)
+        do {
+            let items = try await items.erase(ItemSelection(scope), for: .requested)
+            let result = try await log.erase(ErasureScope(scope), running: await registry.runningSessions)
+            let kept = Self.shown(result, scope)
+            let answer = RightsAnswer(
+                outcome: kept.allSatisfy { $0.reason == .logItself } ? .fulfilled : .partly, records: result.erased,
+                items: items, kept: kept.map { RightsAnswer.Kept(records: $0.records, reason: $0.reason) })
+            try await log.record(.requestAnswered(asked, answer), changing: nil)
+            return try Response(
+                json: RecordErasureReply(
+                    records: result.erased, items: items, kept: kept, request: asked.identifier))
+        } catch {
+            // The error is the one to tell; a log that cannot be written cannot tell of it either.
+            _ = try? await log.record(
+                .requestAnswered(asked, RightsAnswer(outcome: .failed, records: 0, items: 0, kept: [])), changing: nil)
+            throw error
+        }
+    }
+
+    private func person(_ context: ServiceContext) async throws -> Requester {
+        let (_, requester) = try await clients.requester(of: context)
+        guard clients.isCommandLine(requester), clients.isPerson(requester) else {
+            throw RouteError(
+                .notAllowed, "Records are erased by the person alone. Run voicegate audit erase yourself at a terminal."
+            )
+        }
+        return requester
+    }
+
+    private func scope(_ wish: RecordErasureRequest, of person: Requester) throws -> RightsScope {
+        guard wish.client != nil || wish.before != nil || wish.session != nil else {
+            throw RouteError(.invalidValue, "Say what is to be erased: client, before or session.")
+        }
+        let own = person.caller.user
+        guard wish.user == nil || wish.user == own || own == 0 else {
+            throw RouteError(.notAllowed, "What is recorded about another user is erased by root alone.")
+        }
+        if let client = wish.client, ClientIdentifier(rawValue: client) == nil {
+            throw RouteError(.invalidValue, "client is a bundle identifier.")
+        }
+        if let session = wish.session, UUID(uuidString: session) == nil {
+            throw RouteError(.invalidValue, "session is the identifier of a session, as the records name it.")
+        }
+        return RightsScope(
+            client: wish.client.flatMap(ClientIdentifier.init(rawValue:)), user: wish.user ?? own,
+            session: wish.session?.lowercased(), before: wish.before)
+    }
+
+    private static func query(_ request: Request) throws -> RecordErasureRequest {
+        let query = request.uri.queryParameters
+        let before = try query["before"].map { text in
+            guard
+                let date = try? Date(String(text), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            else { throw RouteError(.invalidValue, "before is a time such as 2026-11-21T10:00:00.000Z.") }
+            return date
+        }
+        let user = try query["user"].map { text in
+            guard let user = UInt32(text) else { throw RouteError(.invalidValue, "user is a user's number.") }
+            return user
+        }
+        return RecordErasureRequest(
+            client: query["client"].map(String.init), before: before, session: query["session"].map(String.init),
+            user: user)
+    }
+
+    /// What stays, in the order of the reasons, each with what ends it.
+    private static func shown(_ result: ErasureResult, _ scope: RightsScope) -> [RecordErasureReply.Kept] {
+        KeepingReason.allCases.compactMap { reason in
+            guard let exemption = ErasureExemption(rawValue: reason.rawValue), let count = result.kept[exemption] else {
+                return nil
+            }
+            return RecordErasureReply.Kept(records: count, reason: reason, command: command(ending: reason, scope))
+        }
+    }
+
+    private static func command(ending reason: KeepingReason, _ scope: RightsScope) -> String? {
+        switch reason {
+        // A session stands on a decision, and ends with it.
+        case .decisionInForce, .sessionRunning:
+            "voicegate reset " + (scope.client.map { "--client \($0)" } ?? "--all")
+        case .monitorRegistered: "voicegate monitor remove MONITOR"
+        case .logItself: nil
+        }
+    }
+}
+
+extension ItemSelection {
+    fileprivate init(_ scope: RightsScope) {
+        self.init(client: scope.client, user: scope.user, session: scope.session, before: scope.before)
+    }
+}
+
+extension ErasureScope {
+    fileprivate init(_ scope: RightsScope) {
+        self.init(client: scope.client, user: scope.user, session: scope.session, before: scope.before)
+    }
+}

@@ -1,0 +1,93 @@
+import Authorization
+import Consent
+import Foundation
+import Hummingbird
+import SocketAPI
+
+/// What an export is made of, and that one was made. All for VoiceGate's own command.
+struct ExportRoutes {
+    let clients: ClientResolver
+    let log: ConsentLog
+
+    func add(to group: RouterGroup<ServiceContext>) {
+        group.get("audit/entries", use: entries)
+        group.post("audit/exports", use: exported)
+    }
+
+    /// NDJSON of `AuditEntry`, oldest first; `client`, `since`, `until`, `subject`, `proofs=true`, and `size`: of the
+    /// checkpoint up to which is read, and to which proofs lead; the size of the log where it is left out.
+    ///
+    /// A page is read when the one before was taken, so that neither side holds more than one.
+    private func entries(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        _ = try await commandLine(context)
+        let query = AuditQuery(request)
+        let filter = try query.filter()
+        let head = await log.head.size
+        let size = try query.number("size") ?? head
+        guard size <= head else { throw RouteError(.invalidValue, "The log has \(head) records, not \(size).") }
+        let withProofs = query.isSet("proofs")
+        let headers: HTTPFields = [
+            .contentType: "application/x-ndjson", .cacheControl: "no-store", .checkpointSize: String(size),
+        ]
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody { [log] writer in
+                let encoder = JSONCoding.encoder()
+                var after: UInt64?
+                repeat {
+                    let page = try await log.entries(
+                        matching: filter, upTo: size, withProofs: withProofs, after: after)
+                    var buffer = ByteBuffer()
+                    for entry in page.entries {
+                        buffer.writeBytes(try encoder.encode(entry))
+                        buffer.writeInteger(UInt8(ascii: "\n"))
+                    }
+                    if buffer.readableBytes > 0 { try await writer.write(buffer) }
+                    after = page.last
+                } while after != nil
+                try await writer.finish(nil)
+            })
+    }
+
+    private func exported(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let caller = try await commandLine(context)
+        let body = try await request.json(ExportRequest.self)
+        let digits = "0123456789abcdef".utf8
+        guard body.sha256.utf8.count == 64, body.sha256.utf8.allSatisfy(digits.contains) else {
+            throw RouteError(.invalidValue, "sha256 is 64 digits of lower-case hexadecimal.")
+        }
+        guard ExportRoutes.formats.contains(body.format) else {
+            throw RouteError(.invalidValue, "format is one of \(ExportRoutes.formats.joined(separator: ", ")).")
+        }
+        let (record, signature) = try await log.recordExport(
+            ExportDescription(
+                scope: try Self.scope(body), format: body.format, sha256: body.sha256, size: body.size, by: caller))
+        return try Response(
+            json: ExportReply(record: record, signature: signature.map { String(decoding: $0.data, as: UTF8.self) }))
+    }
+
+    private static let formats = ["bundle", "jsonl", "csv", "jsonld", "html", "apple"]
+
+    private static func scope(_ body: ExportRequest) throws -> RightsScope {
+        let client = body.client.flatMap(ClientIdentifier.init(rawValue:))
+        guard (client == nil) == (body.client == nil) else {
+            throw RouteError(.invalidValue, "client is a bundle identifier.")
+        }
+        guard body.subject?.utf8.count ?? 0 <= AuditQuery.longestSubject else {
+            throw RouteError(.invalidValue, "subject is a pseudonym or a user's number.")
+        }
+        let user = body.subject.flatMap { UInt32($0) }
+        return RightsScope(
+            client: client, user: user, subject: user == nil ? body.subject : nil, since: body.since,
+            before: body.until)
+    }
+
+    private func commandLine(_ context: ServiceContext) async throws -> Caller {
+        let (_, requester) = try await clients.requester(of: context)
+        guard clients.isCommandLine(requester) else {
+            throw RouteError(
+                .notAllowed, "Records are exported with VoiceGate's own command: voicegate audit export.")
+        }
+        return requester.caller
+    }
+}

@@ -1,0 +1,121 @@
+import Authorization
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Consent
+
+struct ErasureTests {
+    private let storage = MemoryStorage()
+
+    private func told() async throws -> ConsentLog {
+        let log = try await ConsentLog.open(storage: storage)
+        try await log.beginSigning(with: MemoryCheckpoints())
+        for step in LedgerSamples.story { try await log.record(step.event, changing: step.change) }
+        return log
+    }
+
+    private func erased() async -> [Int64] { await storage.stored.filter { $0.disclosed == nil }.map(\.index) }
+
+    @Test("what is erased leaves every root as it was, is written down, and names nobody there")
+    func roots() async throws {
+        let log = try await told()
+        let before = await log.head
+        let result = try await log.erase(ErasureScope(session: LedgerSamples.session.identifier))
+        #expect(result.erased == 2)
+        #expect(result.record == before.size)
+        #expect(try await log.root(at: before.size) == before.root)
+        let report = try await log.verify()
+        #expect(report.problem == nil && report.erasedRecords == 2)
+        let record = try #require(try await log.records().last)
+        #expect(record.kind == RecordKind.dataErased.rawValue)
+        let text = JSONValue.object(record.fields).canonical
+        for word in ["notes", "Notes", "session-1"] { #expect(!text.contains(word)) }
+    }
+
+    @Test("what a decision in force stands on stays, until the decision is taken back")
+    func inForce() async throws {
+        let log = try await told()
+        let first = try await log.erase(ErasureScope(client: LedgerSamples.identifier))
+        #expect(first.kept[.decisionInForce, default: 0] > 0)
+        #expect(try await log.verify().problem == nil)
+        #expect(try await log.decisions().count == 2)
+
+        for decision in try await log.decisions() {
+            try await log.record(
+                .withdrawn(decision.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller), changing: .remove(decision.key))
+        }
+        let second = try await log.erase(ErasureScope(client: LedgerSamples.identifier))
+        #expect(second.kept.isEmpty)
+        #expect(try await log.verify().problem == nil)
+        let left = try await log.records(matching: AuditFilter(client: LedgerSamples.identifier))
+        #expect(left.isEmpty)
+    }
+
+    @Test("a session that goes on keeps its records")
+    func running() async throws {
+        let log = try await told()
+        let result = try await log.erase(
+            ErasureScope(session: LedgerSamples.session.identifier), running: [LedgerSamples.session.identifier])
+        #expect(result.erased == 0 && result.kept == [.sessionRunning: 2])
+        #expect(result.record == nil)
+        #expect(await erased().isEmpty)
+    }
+
+    @Test("only what is older, of that person and of that client is erased")
+    func scope() async throws {
+        let log = try await told()
+        for scope in [
+            ErasureScope(before: Date(timeIntervalSince1970: 5)), ErasureScope(user: 4),
+            ErasureScope(client: ClientIdentifier.unregistered(executable: "other")), ErasureScope(session: "session-2"),
+            ErasureScope(user: 4, session: LedgerSamples.session.identifier),
+        ] {
+            #expect(try await log.erase(scope).erased == 0)
+        }
+        #expect(await erased().isEmpty)
+    }
+
+    @Test("what tells of the log itself is never erased")
+    func logItself() async throws {
+        let log = try await told()
+        let result = try await log.erase(ErasureScope(before: Date.distantFuture))
+        #expect(result.kept[.logItself] == 2)
+        let kinds = try await log.records().filter { !$0.isErased }.map(\.kind)
+        #expect(kinds.contains("log.genesis") && kinds.contains("key.rotated") && kinds.contains("data.erased"))
+        _ = try await log.origin()
+        // A second time there is nothing left to erase.
+        #expect(try await log.erase(ErasureScope(before: Date.distantFuture)).erased == 0)
+    }
+
+    @Test("a rehearsal says what would go, and nothing goes")
+    func rehearsal() async throws {
+        let log = try await told()
+        let size = await log.head.size
+        let scope = ErasureScope(session: LedgerSamples.session.identifier)
+        #expect(try await log.erase(scope, rehearsing: true).erased == 2)
+        #expect(await log.head.size == size)
+        #expect(await erased().isEmpty)
+    }
+
+    @Test("a refused erasure erases nothing")
+    func refused() async throws {
+        let log = try await told()
+        await storage.refuse(.init(leavesOutcomeUnknown: false))
+        await #expect(throws: ConsentError.self) {
+            try await log.erase(ErasureScope(session: LedgerSamples.session.identifier))
+        }
+        await storage.refuse(nil)
+        #expect(await erased().isEmpty)
+        #expect(try await log.verify().isIntact)
+    }
+
+    @Test("indexes are written as ranges and read back; ranges that no log has are passed over")
+    func ranges() {
+        let json = ErasedRecords.json([0, 1, 2, 5, 7, 8])
+        #expect(json.map(\.canonical) == ["[[0,2],[5,5],[7,8]]"])
+        #expect(ErasedRecords.ranges(json[0]) == [0...2, 5...5, 7...8])
+        #expect(ErasedRecords.json(stride(from: 0, to: 40_000, by: 2)).count == 2)
+        let hostile = JSONValue(canonical: Data("[[3,1],[-1,4],[1],[0,9223372036854775807],7]".utf8))
+        #expect(ErasedRecords.ranges(hostile).isEmpty)
+    }
+}

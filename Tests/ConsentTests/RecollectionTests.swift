@@ -1,0 +1,68 @@
+import Authorization
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Consent
+
+@Suite("What the log remembers for the gate")
+struct RecollectionTests {
+    private func session(_ identifier: String) -> SessionDescription {
+        SessionDescription(
+            identifier: identifier, requester: LedgerSamples.requester, grants: [.microphone: "l"], device: "default")
+    }
+
+    private let outcome = SessionOutcome(reason: "ended", frames: 0)
+
+    @Test("sessions without an end are known in the order of their starts, until a recovery has told of them")
+    func openSessions() async throws {
+        let log = try await ConsentLog.open(storage: MemoryStorage())
+        for name in ["a", "b", "c"] { try await log.record(.sessionStarted(session(name)), changing: nil) }
+        try await log.record(.sessionStopped(session("b"), outcome), changing: nil)
+        #expect(try await log.recollection().openSessions == ["a", "c"])
+        try await log.record(.recovered(Recovery(reason: .restarted, sessions: ["a", "c"])), changing: nil)
+        try await log.record(.sessionStarted(session("d")), changing: nil)
+        #expect(try await log.recollection().openSessions == ["d"])
+    }
+
+    @Test("of the notices about one client, resource and language the last one is remembered as it was shown")
+    func notices() async throws {
+        let log = try await ConsentLog.open(storage: MemoryStorage())
+        let texts = try [Language.english, .japanese].map { language in
+            let notice = try #require(
+                Notice(client: LedgerSamples.requester.client, resource: .microphone, language: language))
+            return Prompt(
+                cookie: "c", requester: LedgerSamples.requester, resource: .microphone, question: .firstUse,
+                notice: notice)
+        }
+        for prompt in texts + texts { try await log.record(.noticeShown(prompt, asked: 0), changing: nil) }
+        let notices = try await log.recollection().notices
+        #expect(Set(notices.map(\.subject)).count == 2)
+        #expect(Set(notices.map(\.text)) == Set(texts.map(\.notice.text)))
+    }
+
+    @Test("a decision in force that does not name its record is found in the records")
+    func decisionRecords() async throws {
+        let storage = MemoryStorage()
+        let log = try await ConsentLog.open(storage: storage)
+        for (event, change) in LedgerSamples.story { try await log.record(event, changing: change) }
+        #expect(try await log.recollection().decisionRecords.isEmpty, "each names its own")
+        // As version 2 stored it.
+        await storage.replace(
+            try await storage.decisions().map {
+                StoredDecision(
+                    key: $0.key, verdict: $0.verdict, executableSHA256: $0.executableSHA256,
+                    executablePath: $0.executablePath, terms: $0.terms, indication: $0.indication,
+                    decidedAt: $0.decidedAt)
+            })
+        #expect(try await log.recollection().decisionRecords[LedgerSamples.key] == 2)
+    }
+
+    @Test("what was erased is not remembered")
+    func erased() async throws {
+        let log = try await ConsentLog.open(storage: MemoryStorage())
+        try await log.record(.sessionStarted(session("a")), changing: nil)
+        _ = try await log.erase(ErasureScope(session: "a"))
+        #expect(try await log.recollection().openSessions.isEmpty)
+    }
+}

@@ -1,0 +1,84 @@
+import Consent
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("voicegate audit verify BUNDLE", .timeLimit(.minutes(2)))
+struct BundleCommandTests {
+    private let folder: TemporaryFolder
+    private let bundle: BundleFixture
+
+    init() throws {
+        folder = try TemporaryFolder()
+        bundle = try BundleFixture(count: 12, erased: [3])
+    }
+
+    /// There is no service, and none may be started.
+    private func verify(_ arguments: [String]) async throws -> (status: Int32, output: [String], errors: String) {
+        let program = try RunningProgram(
+            [Programs.commandLine, "audit", "verify"] + arguments,
+            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path, "VOICEGATE_NO_START": "1"])
+        try program.closeInput()
+        return (await program.end(), program.lines, program.errorText)
+    }
+
+    @Test("without any service a bundle verifies, and what is not proven is said")
+    func good() async throws {
+        try bundle.write(to: folder)
+        let own = try await verify([folder.path])
+        #expect(own.status == 0, "\(own.errors)")
+        #expect(
+            own.output.first
+                == "The bundle verifies: 12 records of \(BundleFixture.origin), which had 12, root \(bundle.head.root.base64)"
+        )
+        #expect(own.output.contains { $0.hasPrefix("The key is the bundle's own") })
+        #expect(own.output.contains { $0 == "The fields of 1 of them were erased." })
+        #expect(own.output.last?.hasPrefix("Not proven: ") == true)
+        let outside = try TemporaryFolder()
+        let file = try outside.write(bundle.signer.verifier.text + "\n", to: "keys")
+        for key in [file, bundle.signer.verifier.text] {
+            let trusted = try await verify([folder.path, "--key", key])
+            #expect(trusted.status == 0 && !trusted.output.contains { $0.hasPrefix("The key is the bundle's own") })
+        }
+        try bundle.write(to: folder, only: [1, 2])
+        #expect(try await verify([folder.path]).output.last?.hasSuffix("Other records may have been left out.") == true)
+    }
+
+    @Test("with --json the verdict is one object")
+    func json() async throws {
+        try bundle.write(to: folder)
+        let run = try await verify([folder.path, "--json"])
+        let verdict = try #require(
+            try JSONSerialization.jsonObject(with: Data(run.output.joined().utf8)) as? [String: Any])
+        #expect(verdict["records"] as? Int == 12 && verdict["trustsOwnKeys"] as? Bool == true)
+        #expect(verdict["root"] as? String == bundle.head.root.base64)
+    }
+
+    @Test("what does not fit is named, with 65; what cannot be read, with 66")
+    func bad() async throws {
+        try bundle.write(to: folder)
+        try bundle.writeRecords(bundle.entries.dropLast(), to: folder)
+        let cut = try await verify([folder.path])
+        #expect(cut.status == 65 && cut.output.isEmpty)
+        #expect(cut.errors.contains("records.jsonl, record 11: it is not there"), "\(cut.errors)")
+        #expect(try await verify([folder.path + "/nowhere"]).status == 66)
+        #expect(try await verify([folder.path, "--key", folder.path + "/nowhere"]).status == 66)
+        #expect(try await verify([folder.path, "--key", folder.path + "/report.html"]).status == 65)
+        let other = try #require(NoteSigner(name: BundleFixture.origin)).verifier.text
+        let foreign = try await verify([folder.path, "--key", other, "--json"])
+        #expect(foreign.status == 65 && foreign.output.first?.contains("\"doesNotVerify\"") == true, "\(foreign)")
+    }
+
+    @Test("a witness's signature is asked for by name")
+    func witness() async throws {
+        let witness = try #require(NoteSigner(name: "witness.example/w1"))
+        let note = try bundle.checkpoint()
+        try bundle.write(to: folder, note: try #require(note.adding(try witness.cosign(note.text, at: 1_790_000_000))))
+        let run = try await verify([folder.path, "--witness", witness.witnessVerifier.text])
+        #expect(
+            run.status == 0 && run.output.contains { $0.hasPrefix("Cosigned by: witness.example/w1, 2026-") }, "\(run)")
+        try bundle.write(to: folder)
+        #expect(try await verify([folder.path, "--witness", witness.witnessVerifier.text]).status == 65)
+    }
+}
