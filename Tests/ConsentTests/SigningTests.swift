@@ -56,7 +56,8 @@ struct SigningTests {
         #expect(try await opened().verifiers == verifiers)
     }
 
-    @Test("a log that is shorter than it signed to be is refused, and goes on only when that is asked for, with a record")
+    @Test(
+        "a log that is shorter than it signed to be is refused, and goes on only when that is asked for, with a record")
     func rolledBack() async throws {
         let log = try await opened()
         let copy = await storage.copy()
