@@ -57,7 +57,9 @@ let package = Package(
         .target(name: "SoundFiles", dependencies: ["Capture", "CSoundFile"]),
         .target(
             name: "SQLiteStorage",
-            dependencies: ["Authorization", "Consent", "Retention", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "Authorization", "Consent", "Retention", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .target(name: "KeptFiles", dependencies: ["Retention", "SystemFiles"]),
         .target(name: "SystemFiles", dependencies: ["CLinux"]),
         .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
@@ -104,6 +106,7 @@ let package = Package(
         // C, as little as possible.
         .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
         .target(name: "CLinux"),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
         .target(
             name: "CPocketSphinx",
@@ -153,17 +156,17 @@ let package = Package(
         .testTarget(
             name: "SQLiteStorageTests",
             dependencies: [
-                "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"),
+                "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"), crypto,
             ], exclude: ["Fixtures"]),
         // What the consent log costs; see Benchmarks/README.md.
         .executableTarget(
             name: "consent-benchmark", dependencies: ["Authorization", "Consent", "SQLiteStorage", crypto],
             path: "Benchmarks/ConsentBenchmark"),
-        // Appends until it is killed; the storage's tests do the killing.
+        // Appends until it is killed or loses its power; the storage's tests see to that.
         .executableTarget(
-            name: "ledger-writer",
-            dependencies: ["SQLiteStorage", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            name: "ledger-writer", dependencies: ["SQLiteStorage", "TestSupport", "FaultyDisk"],
             path: "Tests/LedgerWriter"),
+        .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
             name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
         .testTarget(name: "SubprocessesTests", dependencies: ["Subprocesses", "TestSupport"]),

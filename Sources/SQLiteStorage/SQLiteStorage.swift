@@ -1,3 +1,4 @@
+import CSQLite
 import Consent
 import Foundation
 import GRDB
@@ -14,7 +15,8 @@ public final class SQLiteStorage: Sendable {
     private let identity: FileIdentity
     private let lock: DirectoryLock
 
-    /// Opens the file, making it and its directory (mode 0700) where they are missing.
+    /// Opens the file, making it and its directory (mode 0700) where they are missing. What it holds stays as it is until
+    /// `settle()`: a log that cannot be gone on with is to be found as it was.
     ///
     /// Blocks while it does; call it before the service serves.
     ///
@@ -22,6 +24,7 @@ public final class SQLiteStorage: Sendable {
     public init(directory path: String) throws {
         let directory = try StateDirectory(path: path)
         lock = try DirectoryLock(directory)
+        try directory.requireLogOfCheckpoint()
         try directory.requireOwnFiles()
         self.path = directory.databasePath
         do {
@@ -36,12 +39,30 @@ public final class SQLiteStorage: Sendable {
                         """)
             }
             try Schema.migrator.migrate(queue)
-            // A service that was killed while it erased left the fields there.
-            try queue.writeWithoutTransaction(Self.emptyWriteAheadLog)
             identity = try FileIdentity(path: directory.databasePath)
         } catch let error as DatabaseError {
             throw StorageError(error, path: directory.databasePath)
         }
+    }
+
+    /// The log was found to be what it should be: writes what is in the write-ahead log into the database, and does so when
+    /// it is closed, too. A service that was killed while it erased left erased fields there.
+    ///
+    /// - Throws: `StorageError`.
+    public func settle() async throws {
+        try await StorageError.translating(path: path) {
+            try await queue.writeWithoutTransaction { database in
+                try Self.emptyWriteAheadLog(of: database)
+                try Self.checkpointOnClose(database, true)
+            }
+        }
+    }
+
+    private static func checkpointOnClose(_ database: Database, _ isOn: Bool) throws {
+        // SQLite's own handle of this connection, for this call alone.
+        let handle = database.sqliteConnection.map { UnsafeMutableRawPointer($0) }
+        let code = csqlite_set_checkpoint_on_close(handle, isOn ? 1 : 0)
+        guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
     /// SQLite goes on writing into a file that was removed or replaced, and nobody would find those records again.
@@ -68,14 +89,19 @@ public final class SQLiteStorage: Sendable {
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "consent log"
-        configuration.journalMode = .wal
         configuration.foreignKeysEnabled = true
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+        configuration.prepareDatabase { database in
+            // The write-ahead log may be another database's, put beside this one by mistake.
+            try checkpointOnClose(database, false)
+            try database.execute(sql: "PRAGMA secure_delete = ON")
+        }
         return configuration
     }
 
-    /// GRDB sets `synchronous = NORMAL` after `prepareDatabase`, with which a commit makes no fsync in WAL mode.
+    /// Not by GRDB, which would set `synchronous = NORMAL`, with which a commit makes no fsync in WAL mode, and write into
+    /// every log that it opens.
     private static func requireDurability(_ database: Database) throws {
+        _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL")
         guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2,
             try Int.fetchOne(database, sql: "PRAGMA secure_delete") == 1,

@@ -64,6 +64,19 @@ struct StateDirectory {
         }
     }
 
+    /// A checkpoint without its log: a new log in its place would look as if there had never been another.
+    func requireLogOfCheckpoint() throws {
+        var status = stat()
+        guard lstat(path + "/" + CheckpointFile.name, &status) == 0 else { return }
+        let isThere = lstat(databasePath, &status) == 0
+        guard isThere, status.st_size > 0 || lstat(databasePath + "-wal", &status) == 0 && status.st_size > 0 else {
+            throw StorageError(
+                code: .logLost,
+                message: "The consent log \(databasePath) is \(isThere ? "empty" : "not there"), though one was signed. "
+                    + "Restore it from a backup, or put the folder \(path) aside to begin a new log.")
+        }
+    }
+
     private static func make(_ path: String) throws {
         guard mkdir(path, 0o700) != 0 else { return try syncParent(of: path) }
         if errno == ENOENT, let parent = parent(of: path) {

@@ -19,6 +19,8 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
         case schemaTooNew
         /// Checkpoints were signed with a key that is not there any more.
         case keyLost
+        /// A log was signed that is not there any more.
+        case logLost
     }
 
     public let code: Code
@@ -37,7 +39,7 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
 
     public var leavesOutcomeUnknown: Bool {
         switch code {
-        case .full, .notWritable, .locked, .schemaTooNew, .cannotOpen, .keyLost: false
+        case .full, .notWritable, .locked, .schemaTooNew, .cannotOpen, .keyLost, .logLost: false
         case .corrupt, .inputOutput: true
         }
     }

@@ -5,39 +5,14 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// Killed processes and failing disks.
+/// Failing disks.
 @Suite(.serialized)
 struct CrashTests {
     private let directory = TemporaryDirectory()
 
-    @Test("killed a hundred times while it appends, the log is whole and has every acknowledged record")
-    func killed() async throws {
-        for log in 0..<10 {
-            let state = directory.path + "/log\(log)"
-            for _ in 0..<10 {
-                let writer = try LedgerWriterProcess(state, count: 1_000_000)
-                var last = -1
-                for _ in 0...Int.random(in: 0..<40) {
-                    last = Int(try #require(writer.nextLine()).prefix { $0 != " " }) ?? last
-                }
-                writer.kill()
-                // What the pipe still holds was acknowledged, too.
-                for line in writer.remainingLines() { last = Int(line.prefix { $0 != " " }) ?? last }
-                #expect(writer.process.terminationReason == .uncaughtSignal)
-
-                let storage = try SQLiteStorage(directory: state)
-                let reopened = try await ConsentLog.open(storage: storage)
-                let report = try await reopened.verify()
-                #expect(report.problem == nil)
-                #expect(last >= 1 && report.records > UInt64(last))
-                try storage.close()
-            }
-        }
-    }
-
     @Test("each record is synced to the disk before it is acknowledged")
     func syncs() throws {
-        let writer = try LedgerWriterProcess(directory.state, count: 50)
+        let writer = try LedgerWriterProcess(directory.state, "append", "50")
         let counts = writer.remainingLines().compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
         #expect(counts.count == 50)
         for (before, after) in zip(counts, counts.dropFirst()) { #expect(after > before) }
@@ -46,7 +21,7 @@ struct CrashTests {
 
     @Test("after a failed sync nothing more is appended; opened anew, the log is whole and goes on")
     func failedSync() async throws {
-        let writer = try LedgerWriterProcess(directory.state, count: 50, "fail-sync=10")
+        let writer = try LedgerWriterProcess(directory.state, "append", "50", "fail-sync=10")
         let lines = writer.remainingLines()
         let acknowledged = lines.filter { !$0.hasPrefix("error") }.count
         #expect(acknowledged > 0 && acknowledged < 50)
@@ -56,7 +31,7 @@ struct CrashTests {
 
     @Test("a file that may not grow refuses the record; opened anew, the log is whole and goes on")
     func fileSizeLimit() async throws {
-        let writer = try LedgerWriterProcess(directory.state, count: 1000, "file-size=200000")
+        let writer = try LedgerWriterProcess(directory.state, "append", "1000", "file-size=200000")
         let lines = writer.remainingLines()
         let acknowledged = lines.filter { !$0.hasPrefix("error") }.count
         #expect(acknowledged > 0 && acknowledged < 1000)
@@ -69,7 +44,7 @@ struct CrashTests {
         mkdir(directory.state, 0o700)
         #expect(Self.run("mount", "-t", "tmpfs", "-o", "size=400k,mode=700", "tmpfs", directory.state))
         defer { _ = Self.run("umount", "-l", directory.state) }
-        let writer = try LedgerWriterProcess(directory.state, count: 1000)
+        let writer = try LedgerWriterProcess(directory.state, "append", "1000")
         let lines = writer.remainingLines()
         let acknowledged = lines.filter { !$0.hasPrefix("error") }.count
         #expect(acknowledged > 0 && acknowledged < 1000)

@@ -6,10 +6,10 @@ final class LedgerWriterProcess {
     private let pipe = Pipe()
     private var buffer = Data()
 
-    init(_ directory: String, count: Int, _ faults: String...) throws {
+    init(_ directory: String, _ arguments: String...) throws {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         process.executableURL = URL(filePath: tests).deletingLastPathComponent().appending(path: "ledger-writer")
-        process.arguments = [directory, String(count)] + faults
+        process.arguments = [directory] + arguments
         process.standardOutput = pipe
         try process.run()
     }

@@ -44,6 +44,7 @@ extension ConsentLog {
             }
         }
         self.notary = notary
+        try await storage.settle()
         try await recordNewKey(keys.signer.verifier.text, after: knownKey, hasSigned: last != nil)
         if let lastSigned = recovery {
             try await append(.restored(lastSigned: lastSigned), changing: nil)

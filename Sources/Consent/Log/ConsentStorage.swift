@@ -33,4 +33,11 @@ public protocol ConsentStorage: Sendable {
     func secret(_ name: String, size: Int) async throws -> Data
 
     func decisions() async throws -> [StoredDecision]
+
+    /// What is stored was found to be the log; until then nothing that was there may be changed for good.
+    func settle() async throws
+}
+
+extension ConsentStorage {
+    public func settle() async throws {}
 }

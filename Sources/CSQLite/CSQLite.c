@@ -1,0 +1,7 @@
+#include "CSQLite.h"
+
+#include <sqlite3.h>
+
+int csqlite_set_checkpoint_on_close(void *database, int is_on) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_on, (int *)0);
+}
