@@ -27,11 +27,11 @@ final class BackupRoutes: Sendable {
         guard clients.isPerson(requester) else {
             throw RouteError(.notAllowed, "The log is backed up by you alone: voicegate audit backup FOLDER")
         }
-        guard isTaken.withLock({ isTaken in
+        let isFree = isTaken.withLock { isTaken in
             defer { isTaken = true }
             return !isTaken
-        })
-        else { throw RouteError(.busy, "Another backup is being made. Try again when it is done.") }
+        }
+        guard isFree else { throw RouteError(.busy, "Another backup is being made. Try again when it is done.") }
         let reply: BackupReply
         do {
             reply = BackupReply(folder: backup.path, records: await log.head.size)
