@@ -1,3 +1,4 @@
+import Authorization
 import Consent
 import Foundation
 import TestSupport
@@ -52,6 +53,27 @@ struct ConfigurationFileTests {
         #expect(complaint("witnesses: [hello]")?.contains("hello") == true)
         #expect(complaint("witnesses: \(witness.witnessVerifier)") != nil)
         #expect(complaint("witnesses: [{}]") != nil)
+    }
+
+    @Test("how long transcripts are kept is one number and one unit, or until it is withdrawn, and no other text")
+    func keeping() throws {
+        #expect(try read("").keepTranscripts == nil)
+        #expect(try read("keepTranscripts: P30D").keepTranscripts == .limited(30, .days))
+        #expect(try read("keepTranscripts: untilWithdrawn").keepTranscripts == .untilWithdrawn)
+        for text in ["30", "P30", "P0D", "P11Y", "always", "''", "[P1D]"] {
+            #expect(complaint("keepTranscripts: \(text)") != nil, "\(text)")
+        }
+        #expect(complaint("keepTranscripts: P1DT1H")?.contains("such as P30D") == true)
+    }
+
+    @Test("the command line's own manifest keeps nothing, unless the configuration says so; then in every language")
+    func ownManifest() throws {
+        let plain = try BuiltInClients.commandLine(beside: "/usr/bin")
+        #expect(plain.practices.kept.isEmpty && plain.practices.retention == nil)
+        let keeping = try BuiltInClients.commandLine(beside: "/usr/bin", keeping: .limited(30, .days))
+        #expect(keeping.practices.kept == [.transcript: .limited(30, .days)])
+        let texts = Language.allCases.map { keeping.localized(in: $0).practices.retention }
+        #expect(texts == ["30 days", "30日間", "30일"])
     }
 
     @Test("an empty file, and one of comments, means the defaults", arguments: ["", "# nothing yet\n", "---\n", "{}"])

@@ -7,8 +7,6 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case badManifest
         /// Standard output or a file cannot be written; the disk may be full.
         case cannotWrite
-        /// What the service sent does not fit its own checkpoint.
-        case doesNotVerify
         /// Prompts cannot be shown here.
         case cannotAsk
         /// The command is not the client that it is to be started as.

@@ -38,6 +38,19 @@ extension ConsentLog {
         try await storage.records(of: kinds.map(\.rawValue), before: nil, limit: .max).map(Self.opened)
     }
 
+    /// Tells the records of the kinds, oldest first, a page at a time: there may be millions.
+    ///
+    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
+    func forEachRecord(of kinds: Set<RecordKind>, _ body: (ConsentRecord) throws -> Void) async throws {
+        let size = Int64(clamping: tree.size)
+        for start in stride(from: 0, to: size, by: Int64.Stride(Self.pageSize)) {
+            let page = try await storage.records(in: start..<min(start + Int64(Self.pageSize), size))
+            for stored in page where kinds.contains(RecordKind(rawValue: stored.kind)) {
+                try body(try Self.opened(stored))
+            }
+        }
+    }
+
     static func opened(_ stored: StoredRecord) throws -> ConsentRecord {
         do throws(RecordProblem) {
             return try ConsentRecord(stored)

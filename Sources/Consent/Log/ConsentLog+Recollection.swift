@@ -13,7 +13,7 @@ extension ConsentLog {
     /// UUIDs of sessions that have a start and no end, in the order of their starts.
     private func openSessions() async throws -> [String] {
         var open: [String] = []
-        for record in try await records(of: [.sessionStarted, .sessionStopped, .recovery]) {
+        try await forEachRecord(of: [.sessionStarted, .sessionStopped, .recovery]) { record in
             let session = record.fields["session"]?.string
             switch record.kind {
             case .sessionStarted: open += session.map { [$0] } ?? []
@@ -31,10 +31,10 @@ extension ConsentLog {
         let unknown = Set(try await storage.decisions().filter { $0.record == nil }.map(\.key))
         guard !unknown.isEmpty else { return [:] }
         var found: [DecisionKey: UInt64] = [:]
-        for record in try await records(of: [.granted, .denied]) {
+        try await forEachRecord(of: [.granted, .denied]) { record in
             guard case .store(let stored)? = record.fields["change"].flatMap(StoredChange.init(json:)),
                 unknown.contains(stored.key), let key = stored.decision?.key
-            else { continue }
+            else { return }
             found[key] = record.index
         }
         return found

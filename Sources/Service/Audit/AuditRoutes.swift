@@ -14,30 +14,16 @@ struct AuditRoutes {
         group.get("audit/verification", use: verify)
     }
 
-    /// NDJSON, oldest first; `since` (ISO 8601), `limit` (the last so many), `client`.
+    /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, and `limit` (the last so many).
     ///
     /// The log tells what every client did, so a client reads only the records about itself.
     private func records(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
-        let query = request.uri.queryParameters
-        var filter = AuditFilter()
-        if let text = query["since"].map(String.init) {
-            guard let since = try? Date(text, strategy: .iso8601) else {
-                throw RouteError(.invalidValue, "since is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
-            }
-            filter.since = since
-        }
-        if let text = query["limit"] {
-            guard let limit = Int(text), limit > 0 else {
-                throw RouteError(.invalidValue, "limit is a number above 0.")
-            }
-            filter.limit = limit
-        }
-        if let text = query["client"].map(String.init) {
-            guard let client = ClientIdentifier(rawValue: text) else {
-                throw RouteError(.invalidValue, "client is a bundle identifier.")
-            }
-            filter.client = client
+        let query = AuditQuery(request)
+        var filter = try query.filter()
+        if let limit = try query.number("limit") {
+            guard limit > 0 else { throw RouteError(.invalidValue, "limit is a number above 0.") }
+            filter.limit = Int(clamping: limit)
         }
         if !clients.isCommandLine(requester) {
             guard let manifest = requester.client.manifest, filter.client ?? manifest.identifier == manifest.identifier
@@ -48,13 +34,27 @@ struct AuditRoutes {
             }
             filter.client = manifest.identifier
         }
-        var body = ByteBuffer()
-        for record in try await log.records(matching: filter) {
-            body.writeString(record.line)
-            body.writeInteger(UInt8(ascii: "\n"))
+        let headers: HTTPFields = [.contentType: "application/x-ndjson"]
+        guard filter.limit == nil else {
+            let lines = try await log.records(matching: filter).map { $0.line + "\n" }.joined()
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: lines)))
         }
-        return Response(
-            status: .ok, headers: [.contentType: "application/x-ndjson"], body: ResponseBody(byteBuffer: body))
+        return Response(status: .ok, headers: headers, body: await stream(filter))
+    }
+
+    /// A page is read when the one before was taken.
+    private func stream(_ filter: AuditFilter) async -> ResponseBody {
+        let size = await log.head.size
+        return ResponseBody { [log] writer in
+            var after: UInt64?
+            repeat {
+                let page = try await log.entries(matching: filter, upTo: size, after: after)
+                let lines = try page.entries.map { AuditRecord(try ConsentRecord($0)).line + "\n" }.joined()
+                if !lines.isEmpty { try await writer.write(ByteBuffer(string: lines)) }
+                after = page.last
+            } while after != nil
+            try await writer.finish(nil)
+        }
     }
 
     private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {

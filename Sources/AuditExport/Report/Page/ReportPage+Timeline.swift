@@ -40,8 +40,7 @@ extension ReportPage {
     private func strip(
         _ name: Markup, _ identifier: String, _ use: Use, _ columns: [Int: Use], _ timeline: Timeline, _ tallest: Int64
     ) -> Markup {
-        // Never so few that a single hour becomes a wall.
-        let count = max(timeline.range.count, 12)
+        let count = timeline.range.count
         let bars = columns.sorted { $0.key < $1.key }.map { column, use in
             let height = max(Int(Double(use.milliseconds) / Double(max(tallest, 1)) * 96), 3)
             let place = (column - timeline.range.lowerBound) * 10 + 1

@@ -16,7 +16,8 @@ struct Timeline {
     init?(_ calendar: UseCalendar) {
         if let hours = calendar.hours, let first = hours.keys.min(), let last = hours.keys.max() {
             unit = .hour
-            range = first...last
+            // Whole days, so that the time of day is seen at a glance.
+            range = Self.floor(first, 24) * 24...Self.floor(last, 24) * 24 + 23
             return
         }
         guard let first = calendar.days.keys.min(), let last = calendar.days.keys.max() else { return nil }
@@ -26,7 +27,9 @@ struct Timeline {
         case ...2_190: unit = .month
         default: unit = .year
         }
-        range = Self.column(first, unit)...Self.column(last, unit)
+        // Never so few columns that one becomes a wall; the last one is the newest.
+        let end = Self.column(last, unit)
+        range = min(Self.column(first, unit), end - 11)...end
     }
 
     func columns(_ calendar: UseCalendar) -> [Int: Use] {
@@ -52,10 +55,14 @@ struct Timeline {
         case .hour: day * 24
         case .day: day
         // Weeks begin on Monday; the first day of 1970 was a Thursday.
-        case .week: (day + 3 - (((day + 3) % 7) + 7) % 7) / 7
+        case .week: floor(day + 3, 7)
         case .month: LocalMoment(day: day).year * 12 + LocalMoment(day: day).month - 1
         case .year: LocalMoment(day: day).year
         }
+    }
+
+    private static func floor(_ number: Int, _ divisor: Int) -> Int {
+        number / divisor - (number % divisor < 0 ? 1 : 0)
     }
 
     private static func day(year: Int, month: Int) -> Int { LocalMoment(year: year, month: month).dayNumber }

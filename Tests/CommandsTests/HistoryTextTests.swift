@@ -1,0 +1,60 @@
+import Authorization
+import Foundation
+import SocketAPI
+import Testing
+
+@testable import Commands
+
+@Suite("What is kept, as the person reads it")
+struct HistoryTextTests {
+    private static let utc = TimeZone(secondsFromGMT: 0) ?? .current
+
+    private func entry(
+        _ kind: DataKind = .transcript, name: String = "Notes", until: Date? = Date(timeIntervalSince1970: 86_400),
+        bytes: Int64 = 20, text: String? = nil, problem: String? = nil
+    ) -> HistoryEntry {
+        HistoryEntry(
+            item: "3f2a9c1e-0000-4000-8000-000000000001", session: "s", client: "org.example.notes", name: name,
+            kind: kind, date: Date(timeIntervalSince1970: 0), until: until, bytes: bytes, text: text, problem: problem)
+    }
+
+    @Test("an entry is when, for whom, its end and its identifier; the text stands below, an utterance a line")
+    func transcript() {
+        #expect(
+            HistoryText.lines(entry(text: "go forward\nten meters"), timeZone: Self.utc) == [
+                "1970-01-01 00:00:00  Notes  until 1970-01-02 00:00:00  3f2a9c1e", "    go forward", "    ten meters",
+            ])
+    }
+
+    @Test("a recording says how long it is, and what has no end says when it goes")
+    func recording() {
+        #expect(
+            HistoryText.lines(entry(.recording, until: nil, bytes: 32_000 * 75), timeZone: Self.utc) == [
+                "1970-01-01 00:00:00  Notes  recording 1:15  until you take it back  3f2a9c1e"
+            ])
+    }
+
+    @Test("what was said, and a program's name, cannot draw on the terminal")
+    func hostile() {
+        let lines = HistoryText.lines(
+            entry(name: "No\u{1B}[2Jtes\u{202E}", text: "a\u{1B}]0;x\u{7}b", problem: "c\rd"), timeZone: Self.utc)
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { line in line.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 0x202E } })
+    }
+
+    @Test("when nothing is kept, it says by which declaration something would be, and what was not agreed to")
+    func nothing() {
+        let none = HistoryText.nothing(KeepingReply(clients: []))
+        #expect(none.joined().contains("VoiceGateKeptByService") && none.joined().contains("keepTranscripts: P30D"))
+        let month = ["transcript": KeepingTime.limited(30, .days)]
+        func lines(_ agreed: [String: KeepingTime]) -> [String] {
+            HistoryText.nothing(
+                KeepingReply(
+                    clients: [
+                        KeepingReply.Client(client: "org.example.notes", name: "Notes", declared: month, agreed: agreed)
+                    ]))
+        }
+        #expect(lines(month).last == "    Notes (org.example.notes): transcript (P30D)")
+        #expect(lines([:]).last?.contains("voicegate reset --client org.example.notes") == true)
+    }
+}
