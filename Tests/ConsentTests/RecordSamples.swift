@@ -198,7 +198,6 @@ enum RecordSamples {
                 nil
             ),
             (.recovered(Recovery(reason: .restarted, sessions: [uuid])), nil),
-            (.recovered(Recovery(reason: .restored, sessions: [])), nil),
         ]
     }
 

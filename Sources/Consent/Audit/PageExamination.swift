@@ -82,13 +82,16 @@ struct PageExamination: Sendable {
         leafHashes.append(.leaf(stored.leaf))
     }
 
-    private static let change = Array(#""change":"#.utf8)
+    private static let change = Array(#""change""#.utf8)
 
     /// Whether the record says something of others or of a decision; most say neither, and are not read.
     private static func tells(_ kind: String, _ disclosure: Data) -> Bool {
         if kind == RecordKind.dataErased.rawValue { return true }
         return disclosure.withUnsafeBytes { text in
-            change.withUnsafeBytes { memmem(text.baseAddress, text.count, $0.baseAddress, $0.count) != nil }
+            text.indices.contains { place in
+                text[place] == UInt8(ascii: ":") && place >= change.count
+                    && text[(place - change.count)..<place].elementsEqual(change)
+            }
         }
     }
 }
