@@ -15,11 +15,11 @@ enum ConsentBenchmark {
         let count = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
         let bench = Measurements(directory: arguments[1])
         switch arguments[2] {
-        case "append": try await bench.oneByOne(count: max(count, 200))
-        case "group": try await bench.groups(writers: 64, count: max(count, 200_000))
-        case "verify": try await bench.verification(count: max(count, 1_000_000))
+        case "append": try await bench.oneByOne(count: count > 0 ? count : 300)
+        case "group": try await bench.groups(writers: 64, count: count > 0 ? count : 200_000)
+        case "verify": try await bench.verification(count: count > 0 ? count : 1_000_000)
         case "fill": try await bench.log(of: count)
-        case "grow": try await bench.growth(upTo: max(count, 100_000))
+        case "grow": try await bench.growth(upTo: count > 0 ? count : 100_000)
         default: exit(64)
         }
     }

@@ -3,8 +3,6 @@ public struct Recovery: Sendable, Hashable {
     public enum Reason: String, Sendable, Codable, Hashable, CaseIterable {
         /// The service ended without its sessions, which have a start and no end.
         case restarted
-        /// The log was put back from a backup; what was recorded after that is lost.
-        case restored
     }
 
     public let reason: Reason
