@@ -39,12 +39,14 @@ struct ExportCommandTests {
         #expect(files.count { $0.hasPrefix("notices/") } == 2 && !files.contains("proofs"))
         let accesses = try String(contentsOfFile: path + "/accesses.csv", encoding: .utf8).split(separator: "\r\n")
         #expect(accesses.count == 2 && accesses[1].hasPrefix("listened,io.voicegate.cli,"))
-        let made = try #require(try await service.records().last)
-        #expect(made.kind == "export.made" && made.index == summary["record"] as? Int)
+        let made = try #require(try await service.records().last { $0.kind == "export.made" })
+        #expect(made.index == summary["record"] as? Int)
         #expect(made.text("sha256") == summary["sha256"] as? String && made.text("format") == "bundle")
         let note = try String(contentsOfFile: path + "/SHA256SUMS.note", encoding: .utf8)
         #expect(note.contains("/export\n\(try #require(summary["sha256"] as? String))\n\n— voicegate.local/log/"))
         #expect(left == ["out"])
+        let verification = try await service.run(["audit", "verify", path])
+        #expect(verification.status == 0, "\(verification.errors)")
     }
 
     @Test("a bundle about one program has its records alone, each with its proof")
