@@ -56,11 +56,11 @@ struct ExportedBundleTests {
         #expect(try await verify() == [0, 0, 0])
         let changed = records[2].replacing("service.muted", with: "service.unmuted")
         #expect(changed != records[2])
-        let tampered = [
-            Array(records[..<3] + records[4...]), [records[0], records[1], changed] + records[3...],
-            [records[0], records[2], records[1]] + records[3...], records.dropLast(), [],
-            records.dropLast() + [String(records[records.count - 1].dropLast(9))],
-        ]
+        var tampered: [[String]] = [records, records, records]
+        tampered[0].remove(at: 3)
+        tampered[1][2] = changed
+        tampered[2].swapAt(1, 2)
+        tampered += [records.dropLast(), [], records.dropLast() + [String(records[records.count - 1].dropLast(9))]]
         for (number, records) in tampered.enumerated() {
             try write(records)
             #expect(try await verify() == [65, 65, 65], "\(number)")
@@ -76,11 +76,13 @@ struct ExportedBundleTests {
         #expect(try await verify() == [0, 0, 0])
         let changed = records[0].replacing(#"\"time\":\"2"#, with: #"\"time\":\"3"#)
         #expect(changed != records[0])
-        for records in [
-            Array(records.dropFirst()), [changed] + records.dropFirst(), Array(records.reversed()), records.dropLast(),
-        ] {
+        let tampered: [[String]] = [
+            Array(records.dropFirst()), [changed] + Array(records.dropFirst()), Array(records.reversed()),
+            Array(records.dropLast()),
+        ]
+        for (number, records) in tampered.enumerated() {
             try write(records)
-            #expect(try await verify() == [65, 65, 65])
+            #expect(try await verify() == [65, 65, 65], "\(number)")
         }
     }
 }

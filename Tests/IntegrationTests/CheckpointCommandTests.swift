@@ -85,14 +85,17 @@ struct CheckpointCommandTests {
         let service = try await ServiceUnderTest()
         await service.stop()
         let database = service.stateDirectory + "/consent.sqlite"
-        let copy = outside.path + "/consent.sqlite"
-        try FileManager.default.copyItem(atPath: database, toPath: copy)
+        let earlier = try ["", "-wal"].compactMap { suffix in
+            let path = database + suffix
+            return FileManager.default.fileExists(atPath: path)
+                ? (path, try Data(contentsOf: URL(fileURLWithPath: path))) : nil
+        }
         let later = try await ServiceUnderTest(continuing: service)
         try await later.makeRecord()
         #expect(try await later.run(["audit", "checkpoint"]).status == 0)
         await later.stop()
         for suffix in ["", "-wal", "-shm"] { unlink(database + suffix) }
-        try FileManager.default.copyItem(atPath: copy, toPath: database)
+        for (path, contents) in earlier { try contents.write(to: URL(fileURLWithPath: path)) }
         let refusal = await #expect(throws: RunningProgram.Ended.self) {
             _ = try await ServiceUnderTest(continuing: service)
         }

@@ -49,7 +49,8 @@ struct CheckpointKeyTests {
         #expect(bad.status == 64 && bad.errors.contains("No witness that is known"), "\(bad)")
         let unknown = try #require(note.adding(try stranger.cosign(note.text, at: 1_790_000_000)))
         #expect(try await add(witness, to: unknown).status == 0)
-        let database = try Data(contentsOf: URL(fileURLWithPath: service.stateDirectory + "/consent.sqlite-wal"))
+        let files = ["consent.sqlite", "consent.sqlite-wal"].map { service.stateDirectory + "/" + $0 }
+        let database = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }.reduce(Data(), +)
         #expect(database.range(of: Data("witness.example/w1 ".utf8)) != nil)
         #expect(database.range(of: Data("witness.example/w2 ".utf8)) == nil)
         // Publishing the same checkpoint does not throw the witness's signature away.

@@ -17,6 +17,13 @@ public enum PublishedVector {
         Data(0x50...0x57), Data(0x60...0x6F),
     ]
 
+    public static let checkpointText = """
+        voicegate.example/log1
+        8
+        XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=
+
+        """
+
     public static let checkpoint = """
         voicegate.example/log1
         8

@@ -40,8 +40,10 @@ extension LogVerdict {
     }
 
     private func onlyWord(after size: UInt64) -> String {
-        report.records > size
-            ? "The \(report.records - size) records after that have only this machine's word."
-            : "No records came after that."
+        switch report.records {
+        case ...size: "No record came after that."
+        case size + 1: "The record after that has only this machine's word."
+        default: "The \(report.records - size) records after that have only this machine's word."
+        }
     }
 }

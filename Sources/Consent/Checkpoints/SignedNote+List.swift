@@ -3,7 +3,8 @@ import Foundation
 extension SignedNote {
     /// Reads signed notes that stand one behind the other: a file that checkpoints were appended to.
     ///
-    /// - Returns: `nil` when something in it is no signed note. Empty lines between notes are passed over.
+    /// - Returns: `nil` when something in it is no signed note, or a note's text has lines like signatures behind an empty
+    ///   line, which no checkpoint has. Empty lines between notes are passed over.
     public static func list(_ data: Data) -> [SignedNote]? {
         var notes: [SignedNote] = []
         var lines: [Data] = []
@@ -22,7 +23,7 @@ extension SignedNote {
                 guard closed() else { return nil }
             }
             if lines.isEmpty, line.isEmpty { continue }
-            // A text that looks like a signature is told from one by the empty line before it.
+            // Signatures begin behind an empty line; elsewhere such a line is text.
             hasSignature = isSignature && (hasSignature || lines.last?.isEmpty == true)
             lines.append(Data(line))
         }
