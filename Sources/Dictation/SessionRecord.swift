@@ -53,6 +53,8 @@ struct SessionRecord {
     /// Not to be kept from its work by the cancellation of a task whose client has gone.
     func end(_ ending: DictationEnding, frames: Int64) async throws {
         let write = Task {
+            // That a policy ends it is written by the gate, and stands before the end.
+            if leases.contains(where: { $0.ending == .restricted }) { await gate.writesAreDone() }
             var ended = description
             ended.sharing = await sharing.atEnd()
             try await ledger.record(

@@ -43,7 +43,8 @@ struct ErasureTests {
 
         for decision in try await log.decisions() {
             try await log.record(
-                .withdrawn(decision.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller), changing: .remove(decision.key))
+                .withdrawn(decision.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
+                changing: .remove(decision.key))
         }
         let second = try await log.erase(ErasureScope(client: LedgerSamples.identifier))
         #expect(second.kept.isEmpty)
@@ -67,7 +68,8 @@ struct ErasureTests {
         let log = try await told()
         for scope in [
             ErasureScope(before: Date(timeIntervalSince1970: 5)), ErasureScope(user: 4),
-            ErasureScope(client: ClientIdentifier.unregistered(executable: "other")), ErasureScope(session: "session-2"),
+            ErasureScope(client: ClientIdentifier.unregistered(executable: "other")),
+            ErasureScope(session: "session-2"),
             ErasureScope(user: 4, session: LedgerSamples.session.identifier),
         ] {
             #expect(try await log.erase(scope).erased == 0)

@@ -183,14 +183,14 @@ enum RecordSamples {
         let scope = RightsScope(
             client: LedgerSamples.identifier, user: 1000, session: uuid, since: date, before: date)
         let request = RightsRequest(identifier: uuid, right: .erasure, scope: scope, by: caller)
+        let access = RightsRequest(
+            identifier: uuid, right: .access, scope: RightsScope(subject: "s-0123456789abcdef"), by: caller)
         let kept = RightsAnswer.Kept(records: 3, reason: .decisionInForce)
         return [
             (.requestReceived(request), nil),
             (.requestAnswered(request, RightsAnswer(outcome: .partly, records: 9, items: 1, kept: [kept])), nil),
-            (
-                .requestReceived(
-                    RightsRequest(identifier: uuid, right: .access, scope: RightsScope(), by: caller)), nil
-            ),
+            (.requestReceived(access), nil),
+            (.requestAnswered(access, RightsAnswer(outcome: .fulfilled)), nil),
             (
                 .exportMade(
                     ExportDescription(

@@ -55,6 +55,7 @@ struct RecordSchemaTests {
         "unit", "responsibleProcess", "request", "change.executablePath", "change.record", "decisionRecord",
         "fidelityRecord", "previousKey", "decisionRecords.microphone", "decisionRecords.speechRecognition",
         "grants.speechRecognition", "timeZone", "scope.before", "scope.client", "scope.session", "scope.since",
+        "scope.subject",
         "scope.user", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b",
     ]
 

@@ -56,7 +56,8 @@ struct SigningTests {
         #expect(try await opened().verifiers == verifiers)
     }
 
-    @Test("a log that is shorter than it signed to be is refused, and goes on only when that is asked for, with a record")
+    @Test(
+        "a log that is shorter than it signed to be is refused, and goes on only when that is asked for, with a record")
     func rolledBack() async throws {
         let log = try await opened()
         let copy = await storage.copy()
@@ -101,6 +102,21 @@ struct SigningTests {
         await store.putBack(try await elsewhere.signedCheckpoint())
         let foreign = await #expect(throws: ConsentError.self) { try await opened() }
         #expect(foreign?.code == .forked)
+    }
+
+    @Test("every byte of the last checkpoint counts")
+    func everyByte() async throws {
+        let note = try await opened().signedCheckpoint()
+        for place in note.data.indices {
+            var data = note.data
+            data[place] ^= 1
+            // What is no signed note any more is refused by whoever reads the file.
+            guard let altered = SignedNote(data) else { continue }
+            await store.putBack(altered)
+            await #expect(throws: ConsentError.self, "byte \(place)") { try await opened() }
+        }
+        await store.putBack(note)
+        _ = try await opened()
     }
 
     @Test("a new key in place of a lost one is a record that names the old one")

@@ -15,7 +15,7 @@ struct RecordStoryTests {
         "decision.denied", "decision.deferred", "decision.withdrawn", "decision.upgradeRequested", "access.blocked",
         "session.started", "session.stopped", "data.retained", "data.shared", "data.erased", "policy.changed",
         "restricted.by_policy", "revoked.by_admin", "service.muted", "service.unmuted", "monitor.registered",
-        "monitor.removed", "request.received", "request.answered", "recovery", "key.rotated",
+        "monitor.removed", "export.made", "request.received", "request.answered", "recovery", "key.rotated",
     ]
 
     let folder: TemporaryFolder
@@ -38,9 +38,11 @@ struct RecordStoryTests {
                 #"{"client":"*","resource":"*","question":"upgradeToAlways","answer":"whileInUse"}"#,
             ], options: options)
         try await ask(service)
-        try await listen(service)
         try await restrict(service)
         try await decide(service)
+        try await listen(service)
+        #expect(
+            try await service.run(["audit", "export", "--format", "csv", "--output", folder.path + "/csv"]).status == 0)
         let dictation = try service.curl("/v1/dictation", ["-d", "{}"])
         try await dictation.line(where: StreamEvent.isOf("started"))
         service.program.signal(SIGKILL)

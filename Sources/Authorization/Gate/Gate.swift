@@ -166,7 +166,7 @@ public actor Gate {
     }
 
     /// Returns when all that was enqueued so far is written or has failed.
-    func writesAreDone() async { await lastWrite?.value }
+    public func writesAreDone() async { await lastWrite?.value }
 
     /// Tells those who follow. Costs the same whether they read or not.
     func announce(_ change: AuthorizationChange) {

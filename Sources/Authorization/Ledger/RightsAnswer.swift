@@ -25,7 +25,7 @@ public struct RightsAnswer: Sendable, Hashable {
     public let items: Int
     public let kept: [Kept]
 
-    public init(outcome: Outcome, records: Int, items: Int, kept: [Kept]) {
+    public init(outcome: Outcome, records: Int = 0, items: Int = 0, kept: [Kept] = []) {
         self.outcome = outcome
         self.records = records
         self.items = items

@@ -85,7 +85,8 @@ extension RecordContent {
         case .dataErased(let data): (.dataErased, describe(data))
         case .dataShared(let data): (.dataShared, describe(data))
         case .requestReceived(let request): (.requestReceived, describe(request))
-        case .requestAnswered(let request, let answer): (.requestAnswered, describe(request) + describe(answer))
+        case .requestAnswered(let request, let answer):
+            (.requestAnswered, describe(request) + describe(answer, to: request.right))
         case .exportMade(let export): (.exportMade, describe(export))
         case .recovered(let recovery):
             (

@@ -10,14 +10,15 @@ extension RecordContent {
         ]
     }
 
-    static func describe(_ answer: RightsAnswer) -> Fields {
+    static func describe(_ answer: RightsAnswer, to right: RightsRequest.Right) -> Fields {
+        let outcome: Fields = ["outcome": .string(answer.outcome.rawValue)]
+        guard right == .erasure else { return outcome }
         let kept = answer.kept.map { kept in
             JSONValue.object([
                 "records": .integer(Int64(kept.records)), "reason": .string(kept.reason.rawValue),
             ])
         }
-        return [
-            "outcome": .string(answer.outcome.rawValue),
+        return outcome + [
             "erasedRecords": .integer(Int64(answer.records)),
             "erasedItems": .integer(Int64(answer.items)),
             "kept": .array(kept),

@@ -53,7 +53,7 @@ struct ErasureRoutes {
         } catch {
             // The error is the one to tell; a log that cannot be written cannot tell of it either.
             _ = try? await log.record(
-                .requestAnswered(asked, RightsAnswer(outcome: .failed, records: 0, items: 0, kept: [])), changing: nil)
+                .requestAnswered(asked, RightsAnswer(outcome: .failed)), changing: nil)
             throw error
         }
     }

@@ -59,14 +59,20 @@ struct ExportRoutes {
         guard ExportRoutes.formats.contains(body.format) else {
             throw RouteError(.invalidValue, "format is one of \(ExportRoutes.formats.joined(separator: ", ")).")
         }
+        let scope = try Self.scope(body)
+        // Whoever has the records read to them exercises a right, and that is written down as well.
+        let asked = RightsRequest(
+            identifier: UUID().uuidString.lowercased(), right: .access, scope: scope, by: caller)
+        try await log.record(.requestReceived(asked), changing: nil)
         let (record, signature) = try await log.recordExport(
             ExportDescription(
-                scope: try Self.scope(body), format: body.format, sha256: body.sha256, size: body.size, by: caller))
+                scope: scope, format: body.format, sha256: body.sha256, size: body.size, by: caller))
+        try await log.record(.requestAnswered(asked, RightsAnswer(outcome: .fulfilled)), changing: nil)
         return try Response(
             json: ExportReply(record: record, signature: signature.map { String(decoding: $0.data, as: UTF8.self) }))
     }
 
-    private static let formats = ["bundle", "jsonl", "csv", "jsonld", "html", "apple"]
+    private static let formats = ["bundle", "jsonl", "csv", "jsonld", "html", "apple", "backup"]
 
     private static func scope(_ body: ExportRequest) throws -> RightsScope {
         let client = body.client.flatMap(ClientIdentifier.init(rawValue:))

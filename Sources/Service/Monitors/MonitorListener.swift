@@ -153,6 +153,8 @@ final class MonitorListener: EndableSession {
             case .ended(let reason): reason
             case .failed: DictationEnding.failed.rawValue
             }
+        // That a policy ends it is written by the gate, and stands before the end.
+        if leases.contains(where: { $0.ending == .restricted }) { await gate.writesAreDone() }
         // A log that cannot be written refuses the next session.
         _ = try? await ledger.record(
             .sessionStopped(described(leases), SessionOutcome(reason: reason, frames: frames)), changing: nil)
