@@ -116,7 +116,8 @@ enum Stylesheet {
         @media print{:root{--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--wash:#f4f4f4;--accent:#000;--yes:#145228;\
         --no:#8a1f12;--open:#6b3f00;--bar:#333;color-scheme:light}
         html{font-size:10pt}header,nav,main,footer{max-width:none;padding:0}.skip,nav{display:none}
-        section{padding-top:1.8rem}h2,h3,h4{break-after:avoid}.log li,.strip,tr,article header,.question li{break-inside:avoid}
+        section{padding-top:1.8rem}h2,h3,h4{break-after:avoid}.lead{break-after:avoid}
+        .log li,.strip,tr,article,.question li{break-inside:avoid}
         .twin{display:none}th,td{padding-top:.22rem;padding-bottom:.22rem}.wide{overflow:visible}summary{list-style:none;color:var(--soft)}
         details::details-content{display:block;content-visibility:visible;height:auto}a{text-decoration:none}
         .strip rect,.verdicts li::before,blockquote{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
