@@ -51,6 +51,8 @@ public final class RunningProgram: Sendable {
             posix_spawn_file_actions_addopen(&actions, 9, terminal.path, O_RDWR, 0)
             posix_spawn_file_actions_addclose(&actions, 9)
         }
+        // Foundation's `Process` leaves sockets open in this one, which a program without a network must not have.
+        vg_spawn_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
