@@ -16,7 +16,7 @@ struct PowerCutTests {
 
     @Test("when the power goes at any moment, no acknowledged record is lost, and what was erased stays erased")
     func powerCuts() async throws {
-        let rounds = Self.environment["VOICEGATE_POWER_CUTS"].flatMap { Int($0) } ?? 200
+        let rounds = Self.environment["VOICEGATE_POWER_CUTS"].flatMap { Int($0) } ?? 150
         let seed = Self.environment["VOICEGATE_RANDOM_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
         var generator = SeededGenerator(seed: seed)
         var (acknowledged, beforeOpening) = (0, 0)
