@@ -94,7 +94,7 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
-                "CNcurses", "AuditExport", "Consent", "AuditBundle",
+                "CNcurses", "AuditExport", "Consent", "AuditBundle", crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 

@@ -28,8 +28,8 @@ def forget_peak(process):
 def filled(folder, count):
     """A log with so many records, written by the program that measures appending."""
     subprocess.run(
-        [service.RELEASE / "consent-benchmark", folder, "group", str(count)], check=True, stdout=subprocess.DEVNULL)
-    return next(Path(folder).glob("group-*"))
+        [service.RELEASE / "consent-benchmark", folder, "fill", str(count)], check=True, stdout=subprocess.DEVNULL)
+    return next(Path(folder).glob("fill-*"))
 
 
 def export(running, kind, place):

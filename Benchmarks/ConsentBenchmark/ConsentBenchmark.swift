@@ -6,7 +6,7 @@ import SQLiteStorage
 
 /// What the consent log costs, each figure beside a floor of the same machine in the same run; see Benchmarks/README.md.
 ///
-/// `consent-benchmark DIRECTORY append|group|verify|grow [COUNT]`
+/// `consent-benchmark DIRECTORY append|group|verify|grow|fill [COUNT]`; `fill` measures nothing and leaves a log.
 @main
 enum ConsentBenchmark {
     static func main() async throws {
@@ -18,6 +18,7 @@ enum ConsentBenchmark {
         case "append": try await bench.oneByOne(count: max(count, 200))
         case "group": try await bench.groups(writers: 64, count: max(count, 200_000))
         case "verify": try await bench.verification(count: max(count, 1_000_000))
+        case "fill": try await bench.log(of: count)
         case "grow": try await bench.growth(upTo: max(count, 100_000))
         default: exit(64)
         }

@@ -76,6 +76,14 @@ struct Measurements {
         try storage.close()
     }
 
+    /// A log of so many records, for who measures reading.
+    func log(of count: Int) async throws {
+        guard let event = Self.event else { return }
+        let (storage, log) = try await open("fill")
+        try await Self.fill(log, with: event, count: count)
+        try storage.close()
+    }
+
     func growth(upTo count: Int) async throws {
         guard let event = Self.event else { return }
         let (storage, log) = try await open("grow")

@@ -72,8 +72,8 @@ struct StateDirectory {
         guard isThere, status.st_size > 0 || lstat(databasePath + "-wal", &status) == 0 && status.st_size > 0 else {
             throw StorageError(
                 code: .logLost,
-                message: "The consent log \(databasePath) is \(isThere ? "empty" : "not there"), though one was signed. "
-                    + "Restore it from a backup, or put the folder \(path) aside to begin a new log.")
+                message: "The consent log \(databasePath) is \(isThere ? "empty" : "not there"), though one was signed"
+                    + ". Restore it from a backup, or put the folder \(path) aside to begin a new log.")
         }
     }
 

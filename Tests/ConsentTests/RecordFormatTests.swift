@@ -93,19 +93,28 @@ struct RecordFormatTests {
         #expect(Timestamp(time.text) == time)
     }
 
-    @Test("a time that is written another way is refused", arguments: ["2026-01-01T00:00:00Z", "", "x.123Z", "1.+12Z"])
+    @Test("a time that is written another way is refused", arguments: ["2026-01-01T00:00:00Z", "", "x.123Z", "1.+12Z", "2026-02-29T00:00:00.000Z",
+            "2026-13-01T00:00:00.000Z", "2026-01-00T00:00:00.000Z", "2026-01-01T24:00:00.000Z",
+            "2026-01-01T00:60:00.000Z", "2026-01-01T00:00:60.000Z", "0000-01-01T00:00:00.000Z",
+            "2026-01-01t00:00:00.000Z", "+026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000z"])
     func badTimestamps(_ text: String) {
         #expect(Timestamp(text) == nil)
     }
 
     @Test("a leaf is read back from its bytes, whatever its kind is called, and from no others")
     func leaves() {
-        let digest = Disclosure(["user": .integer(1)]).digest
+        let disclosure = Disclosure(["user": .integer(1)])
+        let digest = disclosure.digest
         for kind in ["log.genesis", "k", "", "with \"quotes\" and \\", "sesión,\"kind\":\"", "a\n"] {
             for index in [0, 7, 1_234_567, Int64.max] {
                 let leaf = RecordLeaf(
                     index: index, kind: RecordKind(rawValue: kind), time: Timestamp(milliseconds: 5), digest: digest)
                 #expect(RecordLeaf(data: leaf.data) == leaf)
+                #expect(RecordLeaf.isLeaf(leaf.data, index: index, kind: kind, disclosure: disclosure.text))
+                #expect(!RecordLeaf.isLeaf(leaf.data, index: index ^ 1, kind: kind, disclosure: disclosure.text))
+                #expect(!RecordLeaf.isLeaf(leaf.data, index: index, kind: kind + "x", disclosure: disclosure.text))
+                #expect(!RecordLeaf.isLeaf(leaf.data, index: index, kind: kind, disclosure: Data("[]".utf8)))
+                #expect(!RecordLeaf.isLeaf(leaf.data + leaf.data, index: index, kind: kind, disclosure: disclosure.text))
             }
         }
         let text = String(

@@ -104,6 +104,21 @@ struct SigningTests {
         #expect(foreign?.code == .forked)
     }
 
+    @Test("every byte of the last checkpoint counts")
+    func everyByte() async throws {
+        let note = try await opened().signedCheckpoint()
+        for place in note.data.indices {
+            var data = note.data
+            data[place] ^= 1
+            // What is no signed note any more is refused by whoever reads the file.
+            guard let altered = SignedNote(data) else { continue }
+            await store.putBack(altered)
+            await #expect(throws: ConsentError.self, "byte \(place)") { try await opened() }
+        }
+        await store.putBack(note)
+        _ = try await opened()
+    }
+
     @Test("a new key in place of a lost one is a record that names the old one")
     func lostKey() async throws {
         let log = try await opened()

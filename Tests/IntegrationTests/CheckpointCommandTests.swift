@@ -10,25 +10,6 @@ struct CheckpointCommandTests {
 
     init() throws { outside = try TemporaryFolder() }
 
-    /// Whatever leaves a record.
-    private func makeRecord(_ service: ServiceUnderTest) async throws {
-        for command in ["mute", "unmute"] {
-            let (status, _, errors) = try await service.run([command])
-            #expect(status == 0, "\(errors)")
-        }
-    }
-
-    private func checkpoint(_ service: ServiceUnderTest, _ arguments: [String] = []) async throws
-        -> (note: SignedNote, keys: [NoteVerifier])
-    {
-        let (status, output, errors) = try await service.run(["audit", "checkpoint", "--json"] + arguments)
-        #expect(status == 0, "\(errors)")
-        let line = Data(output.joined().utf8)
-        let reply = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
-        let note = try #require((reply["checkpoint"] as? String).flatMap { SignedNote(Data($0.utf8)) })
-        return (note, (reply["keys"] as? [String] ?? []).compactMap(NoteVerifier.init(text:)))
-    }
-
     @Test("a checkpoint that is printed verifies with the key that is named, and covers what is recorded")
     func printed() async throws {
         let service = try await ServiceUnderTest()
@@ -53,7 +34,7 @@ struct CheckpointCommandTests {
             try await service.run(["audit", "verify"]).output.contains { $0.hasPrefix("No checkpoint was published") })
         for _ in 0..<2 {
             #expect(try await service.run(["audit", "checkpoint", "--publish", file]).status == 0)
-            try await makeRecord(service)
+            try await service.makeRecord()
         }
         let notes = try #require(SignedNote.list(try Data(contentsOf: URL(fileURLWithPath: file))))
         #expect(notes.count == 2)
@@ -68,7 +49,7 @@ struct CheckpointCommandTests {
         #expect(proven.output.contains { $0.hasPrefix("Proven: the first \(size) records") })
         #expect(proven.output.contains { $0.hasSuffix("only this machine's word.") })
         #expect(proven.output.contains { $0.hasPrefix("The key is the one that this machine names") })
-        let key = try await checkpoint(service).keys[0].text
+        let key = try await service.checkpoint().keys[0].text
         let withKey = try await service.run(["audit", "verify", "--checkpoint", file, "--key", key])
         #expect(withKey.status == 0)
         #expect(!withKey.output.contains { $0.hasPrefix("The key is the one that this machine names") })
@@ -77,12 +58,12 @@ struct CheckpointCommandTests {
     @Test("a log that was put back whole, with its key and its checkpoint, is found by a checkpoint kept elsewhere")
     func rolledBack() async throws {
         let service = try await ServiceUnderTest()
-        try await makeRecord(service)
+        try await service.makeRecord()
         await service.stop()
         let copy = outside.path + "/state"
         try FileManager.default.copyItem(atPath: service.stateDirectory, toPath: copy)
         let later = try await ServiceUnderTest(continuing: service)
-        try await makeRecord(later)
+        try await later.makeRecord()
         let file = outside.path + "/checkpoints"
         #expect(try await later.run(["audit", "checkpoint", "--publish", file]).status == 0)
         await later.stop()
@@ -94,9 +75,32 @@ struct CheckpointCommandTests {
         let cut = try await restored.run(["audit", "verify", "--checkpoint", file])
         #expect(cut.status == 65 && cut.errors.contains("The log was cut"), "\(cut.errors)")
         #expect(!cut.output.contains { $0.contains("verifies") })
-        for _ in 0..<4 { try await makeRecord(restored) }
+        for _ in 0..<4 { try await restored.makeRecord() }
         let forked = try await restored.run(["audit", "verify", "--checkpoint", file])
         #expect(forked.status == 65 && forked.errors.contains("are not those that were signed"), "\(forked.errors)")
+    }
+
+    @Test("a database that was put back alone is not gone on with, unless the administrator says so")
+    func databaseRolledBack() async throws {
+        let service = try await ServiceUnderTest()
+        await service.stop()
+        let database = service.stateDirectory + "/consent.sqlite"
+        let copy = outside.path + "/consent.sqlite"
+        try FileManager.default.copyItem(atPath: database, toPath: copy)
+        let later = try await ServiceUnderTest(continuing: service)
+        try await later.makeRecord()
+        #expect(try await later.run(["audit", "checkpoint"]).status == 0)
+        await later.stop()
+        for suffix in ["", "-wal", "-shm"] { unlink(database + suffix) }
+        try FileManager.default.copyItem(atPath: copy, toPath: database)
+        let refusal = await #expect(throws: RunningProgram.Ended.self) {
+            _ = try await ServiceUnderTest(continuing: service)
+        }
+        #expect(
+            refusal?.errors.contains("it was put back to an earlier state") == true, "\(String(describing: refusal))")
+        let accepted = try await ServiceUnderTest(options: ["--accept-restored-log"], continuing: service)
+        #expect(try await accepted.records().contains { $0.kind == "recovery" && $0.text("reason") == "restored" })
+        #expect(try await accepted.run(["audit", "verify"]).status == 0)
     }
 
     @Test("a changed checkpoint, another log's, no checkpoint and no file are told apart")
@@ -149,8 +153,8 @@ struct CheckpointCommandTests {
     @Test("a record's proof and the log's consistency are checked without the service")
     func proofs() async throws {
         let service = try await ServiceUnderTest()
-        let first = try await checkpoint(service)
-        try await makeRecord(service)
+        let first = try await service.checkpoint()
+        try await service.makeRecord()
         let file = outside.path + "/1.tlog-proof"
         #expect(try await service.run(["audit", "prove", "1", "--output", file]).status == 0)
         let printed = try await service.run(["audit", "prove", "--consistency", "\(first.note.checkpointSize)"])
@@ -185,72 +189,4 @@ struct CheckpointCommandTests {
             #expect(try await service.run(["audit"] + arguments).status == 64, "\(arguments)")
         }
     }
-
-    @Test("a new key signs beside the old one once, is recorded, and the old one is kept for verification")
-    func rotation() async throws {
-        let service = try await ServiceUnderTest()
-        let before = try await checkpoint(service)
-        let after = try await checkpoint(service, ["--rotate-key"])
-        #expect(after.keys.count == 2 && after.keys.first == before.keys.first)
-        #expect(Checkpoint(after.note, signedBy: before.keys) != nil)
-        #expect(Checkpoint(after.note, signedBy: [after.keys[1]]) != nil)
-        let record = try #require(try await service.records().last { $0.kind == "key.rotated" })
-        #expect(record.text("key") == after.keys[1].text && record.text("previousKey") == before.keys[0].text)
-        try await makeRecord(service)
-        #expect(try await service.run(["audit", "verify"]).status == 0)
-        await service.stop()
-        let next = try await ServiceUnderTest(continuing: service)
-        let third = try await checkpoint(next)
-        #expect(third.keys == after.keys)
-        #expect(Checkpoint(third.note, signedBy: before.keys) == nil)
-    }
-
-    @Test("cosignatures of the witnesses in config.yaml are kept, and of nobody else")
-    func witnesses() async throws {
-        let witness = try #require(NoteSigner(name: "witness.example/w1"))
-        let stranger = try #require(NoteSigner(name: "witness.example/w2"))
-        let configuration = try outside.write("witnesses:\n  - \(witness.witnessVerifier)\n", to: "config.yaml")
-        let service = try await ServiceUnderTest(options: ["--configuration", configuration])
-        let (note, _) = try await checkpoint(service)
-        func add(_ signer: NoteSigner, to note: SignedNote) async throws -> (
-            status: Int32, output: [String], errors: String
-        ) {
-            let cosignature = try signer.cosign(note.text, at: 1_790_000_000)
-            try outside.write(try #require(note.adding(cosignature)).data, to: "cosigned")
-            return try await service.run(["audit", "checkpoint", "--add-cosignature", outside.path + "/cosigned"])
-        }
-        let good = try await add(witness, to: note)
-        #expect(good.status == 0 && good.output == ["Kept: the signature of \(witness.witnessVerifier)"], "\(good)")
-        let bad = try await add(stranger, to: note)
-        #expect(bad.status == 64 && bad.errors.contains("No witness that is known"), "\(bad)")
-        let foreign = try #require(SignedNote(Data(PublishedVector.checkpoint.utf8)))
-        #expect(try await add(witness, to: foreign).status == 64)
-        let verdict = try await service.run(["audit", "verify"])
-        #expect(
-            verdict.output.contains { $0.contains("witness.example/w1, signed the first \(note.checkpointSize) on") })
-        #expect(!verdict.output.contains { $0.contains("w2") })
-    }
-
-    @Test("no other program may sign, rotate, prove or publish")
-    func otherPrograms() async throws {
-        let service = try await ServiceUnderTest()
-        try service.registerCurl()
-        let count = try await service.records().count
-        for path in ["checkpoint", "keys", "cosignatures", "publications"] {
-            let request = try service.curl(
-                "/v1/audit/\(path)", ["-X", "POST", "-o", "/dev/null", "-w", "%{http_code}"])
-            await request.end()
-            #expect(request.lines == ["403"], "\(path)")
-        }
-        for path in ["proofs/0", "consistency?from=0", "publications"] {
-            let request = try service.curl("/v1/audit/\(path)", ["-o", "/dev/null", "-w", "%{http_code}"])
-            await request.end()
-            #expect(request.lines == ["403"], "\(path)")
-        }
-        #expect(try await service.records().count == count)
-    }
-}
-
-extension SignedNote {
-    fileprivate var checkpointSize: UInt64 { Checkpoint(text: text)?.size ?? 0 }
 }

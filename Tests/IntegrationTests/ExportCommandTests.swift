@@ -45,6 +45,8 @@ struct ExportCommandTests {
         let note = try String(contentsOfFile: path + "/SHA256SUMS.note", encoding: .utf8)
         #expect(note.contains("/export\n\(try #require(summary["sha256"] as? String))\n\n— voicegate.local/log/"))
         #expect(left == ["out"])
+        let verification = try await service.run(["audit", "verify", path])
+        #expect(verification.status == 0, "\(verification.errors)")
     }
 
     @Test("a bundle about one program has its records alone, each with its proof")

@@ -42,7 +42,8 @@ struct FailingGrantTests {
                 break
             }
             kinds.insert(failed)
-            try await check(attempt, directory.state, isFull: fault == "full", "\(fault) at call \(number), a \(failed)")
+            let note: Comment = "\(fault) at call \(number), a \(failed)"
+            try await check(attempt, directory.state, isFull: fault == "full", note)
             number += 1
         }
         // A notice and a decision, each with its pages and its sync.

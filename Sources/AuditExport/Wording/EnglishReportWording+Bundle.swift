@@ -25,6 +25,8 @@ extension EnglishReportWording {
         To check it
         -----------
 
+        With VoiceGate, on any machine: voicegate audit verify FOLDER. Without:
+
         1. The files:       sha256sum --check SHA256SUMS
         2. The signatures:  checkpoint and SHA256SUMS.note are signed notes (https://c2sp.org/signed-note), to be checked
                             with the last line of log.vkey.

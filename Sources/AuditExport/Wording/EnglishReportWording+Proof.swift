@@ -35,6 +35,12 @@ extension EnglishReportWording {
             "That the person at the screen was the one whose voice was heard.",
         ]
     }
+    var neverPublished: String {
+        "No checkpoint of this log has left the machine, as far as the log knows: voicegate audit checkpoint --publish"
+    }
+    func published(_ records: Int, _ moment: String) -> String {
+        "The last checkpoint that left the machine, \(moment), covers the first \(count(records)) records. It went to"
+    }
     var checkYourself: String {
         "To check it without VoiceGate: the bundle holds the records, the checkpoint, the proofs and the key, with a recipe in "
             + "README.txt."

@@ -25,6 +25,8 @@ extension JapaneseReportWording {
         確かめるには
         ------------
 
+        VoiceGateを使う場合は、どのコンピュータでも voicegate audit verify フォルダ。使わない場合は：
+
         1. ファイル：sha256sum --check SHA256SUMS
         2. 署名：checkpoint と SHA256SUMS.note は signed note です（https://c2sp.org/signed-note）。
            log.vkey の最後の行で確かめます。

@@ -30,6 +30,12 @@ extension JapaneseReportWording {
             "画面の前の人と、声を聞かれた人が同じであること。",
         ]
     }
+    var neverPublished: String {
+        "この記録によれば、チェックポイントはまだこのコンピュータの外に出ていません：voicegate audit checkpoint --publish"
+    }
+    func published(_ records: Int, _ moment: String) -> String {
+        "最後に外へ出たチェックポイントは\(moment)のもので、最初の\(count(records))件の記録に及びます。送り先："
+    }
     var checkYourself: String {
         "VoiceGateを使わずに確かめるには、バンドルに記録、チェックポイント、証明、鍵があり、手順は README.txt にあります。"
     }

@@ -25,6 +25,8 @@ extension KoreanReportWording {
         확인하려면
         ----------
 
+        VoiceGate로 확인하려면 어느 컴퓨터에서나 voicegate audit verify 폴더. VoiceGate 없이 확인하려면:
+
         1. 파일: sha256sum --check SHA256SUMS
         2. 서명: checkpoint 및 SHA256SUMS.note 파일은 signed note입니다(https://c2sp.org/signed-note).
            log.vkey 파일의 마지막 줄로 확인합니다.

@@ -30,6 +30,12 @@ extension KoreanReportWording {
             "화면 앞의 사람과 목소리의 주인이 같은 사람이라는 것.",
         ]
     }
+    var neverPublished: String {
+        "이 기록에 따르면 체크포인트가 아직 이 컴퓨터 밖으로 나간 적이 없습니다: voicegate audit checkpoint --publish"
+    }
+    func published(_ records: Int, _ moment: String) -> String {
+        "마지막으로 밖으로 나간 체크포인트는 \(moment)의 것으로, 처음 \(count(records))건의 기록을 포함합니다. 보낸 곳:"
+    }
     var checkYourself: String {
         "VoiceGate 없이 확인하려면: 번들에 기록, 체크포인트, 증명, 키가 있고, 방법은 README.txt 파일에 있습니다."
     }

@@ -15,6 +15,9 @@ protocol ReportProofWording: Sendable {
     var signed: String { get }
     func erasedKeepPlace(_ records: Int) -> String
     var notProven: [String] { get }
+    var neverPublished: String { get }
+    /// Followed by where it went.
+    func published(_ records: Int, _ moment: String) -> String
     var checkYourself: String { get }
 
     var recordsName: String { get }

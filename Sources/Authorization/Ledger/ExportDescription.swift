@@ -2,9 +2,9 @@
 public struct ExportDescription: Sendable, Hashable {
     /// What was exported; an empty scope is the whole log.
     public let scope: RightsScope
-    /// `bundle`, `jsonl`, `csv`, `jsonld`, `html` or `apple`.
+    /// `bundle`, `jsonl`, `csv`, `jsonld`, `html`, `apple` or `backup`.
     public let format: String
-    /// SHA-256 of the file, or of a bundle's `SHA256SUMS`; lower-case hexadecimal.
+    /// SHA-256 of the file, of a bundle's `SHA256SUMS` or a backup's database; lower-case hexadecimal.
     public let sha256: String
     /// Records that the log had.
     public let size: UInt64

@@ -7,5 +7,6 @@ struct AuditCommand: AsyncParsableCommand {
         subcommands: [
             AuditRecordsCommand.self, AuditTraceCommand.self, AuditExportCommand.self, AuditVerifyCommand.self,
             AuditCheckpointCommand.self, AuditProveCommand.self, AuditEraseCommand.self,
+            AuditBackupCommand.self,
         ])
 }

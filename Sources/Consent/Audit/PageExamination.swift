@@ -41,6 +41,19 @@ struct PageExamination: Sendable {
         if stored.index > expected {
             throw RecordProblem(.recordMissing, expected, "it is not there, but record \(stored.index) is")
         }
+        if let disclosed = stored.disclosed,
+            RecordLeaf.isLeaf(stored.leaf, index: expected, kind: stored.kind, disclosure: disclosed),
+            (stored.kind == RecordKind.genesis.rawValue) == (expected == 0)
+        {
+            if Self.tells(stored.kind, disclosed) { telling.append(try ConsentRecord(stored)) }
+            leafHashes.append(.leaf(stored.leaf))
+            return
+        }
+        try examineFully(stored, expected)
+    }
+
+    /// What is erased, of schema 1, or does not fit.
+    private mutating func examineFully(_ stored: StoredRecord, _ expected: Int64) throws(RecordProblem) {
         guard let leaf = RecordLeaf(data: stored.leaf) else {
             throw RecordProblem(.leafAltered, expected, "its leaf is no record that this version can read")
         }
@@ -64,15 +77,18 @@ struct PageExamination: Sendable {
             open.remove(at: place)
         }
         if !open.isEmpty { missing.append(expected) }
-        if Self.tells(leaf, disclosures) { telling.append(try ConsentRecord(stored)) }
+        if leaf.previous != nil || disclosures.contains(where: { Self.tells(stored.kind, $0) }) { telling.append(try ConsentRecord(stored)) }
         if let root = leaf.previous { previous[leafHashes.count] = root }
         leafHashes.append(.leaf(stored.leaf))
     }
 
-    private static let change = Data(#""change":"#.utf8)
+    private static let change = Array(#""change":"#.utf8)
 
-    private static func tells(_ leaf: RecordLeaf, _ disclosures: [Data]) -> Bool {
-        if leaf.previous != nil || leaf.kind == .dataErased { return true }
-        return disclosures.contains { $0.range(of: change) != nil }
+    /// Whether the record says something of others or of a decision; most say neither, and are not read.
+    private static func tells(_ kind: String, _ disclosure: Data) -> Bool {
+        if kind == RecordKind.dataErased.rawValue { return true }
+        return disclosure.withUnsafeBytes { text in
+            change.withUnsafeBytes { memmem(text.baseAddress, text.count, $0.baseAddress, $0.count) != nil }
+        }
     }
 }

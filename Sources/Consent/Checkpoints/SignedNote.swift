@@ -67,6 +67,13 @@ public struct SignedNote: Sendable, Hashable {
         return SignedNote(text: text, signatures: others + [signature])
     }
 
+    /// The note with the signatures of these keys alone.
+    ///
+    /// - Returns: `nil` when it has none of them.
+    public func keeping(_ verifiers: [NoteVerifier]) -> SignedNote? {
+        SignedNote(text: text, signatures: verifiers.compactMap(signature))
+    }
+
     private static func isText(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 >= 0x20 || $0 == 0x0A } }
 
     private struct Signer: Hashable {

@@ -99,12 +99,7 @@ extension ConsentLog {
                 message: "No witness that is known has signed the checkpoint. Name its key under witnesses in "
                     + "config.yaml.")
         }
-        let size = Int64(clamping: checkpoint.size)
-        let kept = try await storage.checkpoints().first { $0.size == size }.flatMap { SignedNote($0.note) } ?? note
-        let merged = signers.reduce(kept) { kept, witness in
-            note.signature(of: witness).flatMap { kept.adding($0) } ?? kept
-        }
-        try await storage.keep(StoredCheckpoint(size: size, note: merged.data))
+        try await keep(note, of: checkpoint, with: signers)
         return signers
     }
 
@@ -113,10 +108,22 @@ extension ConsentLog {
         guard let notary, let checkpoint = Checkpoint(note, signedBy: notary.keys.verifiers) else {
             throw ConsentError(code: .badCheckpoint, message: "The note is no checkpoint of this log.")
         }
-        try await storage.keep(StoredCheckpoint(size: Int64(clamping: checkpoint.size), note: note.data))
+        try await keep(note, of: checkpoint, with: [])
         try await append(
             .checkpointPublished(size: checkpoint.size, root: checkpoint.root, destination: destination),
             changing: nil)
+    }
+
+    /// Keeps the log's own signatures and those of the witnesses, beside what is kept of the same checkpoint; a note that
+    /// comes from outside may bear any others.
+    private func keep(_ note: SignedNote, of checkpoint: Checkpoint, with witnesses: [NoteVerifier]) async throws {
+        let size = Int64(clamping: checkpoint.size)
+        let kept = try await storage.checkpoints().first { $0.size == size }.flatMap { SignedNote($0.note) }
+        guard let base = kept ?? note.keeping(verifiers) else { return }
+        let merged = witnesses.reduce(base) { merged, witness in
+            note.signature(of: witness).flatMap { merged.adding($0) } ?? merged
+        }
+        try await storage.keep(StoredCheckpoint(size: size, note: merged.data))
     }
 
     /// Checkpoints that were published or cosigned, smallest first.

@@ -7,6 +7,12 @@ enum Base64URL {
     static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        append(bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Writes the text's UTF-8.
+    static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
         var held: UInt32 = 0
         var bits = 0
         for byte in bytes {
@@ -18,7 +24,6 @@ enum Base64URL {
             }
         }
         if bits > 0 { text.append(alphabet[Int(held << UInt32(6 - bits) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// - Returns: `nil` unless the text is what `encode` writes.

@@ -1,6 +1,6 @@
 /// A day of the proleptic Gregorian calendar, in UTC. Foundation's calendar does the same in fifty times the time, and
 /// each record has one.
-struct CivilDate {
+struct CivilDate: Equatable {
     let year: Int64
     let month: Int64
     let day: Int64

@@ -44,8 +44,15 @@ public struct Disclosure: Sendable, Hashable {
 
     /// base64url of the SHA-256 of the text.
     public static func digest(of text: Data) -> String {
+        var bytes: [UInt8] = []
+        appendDigest(of: text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Writes the digest's UTF-8.
+    static func appendDigest(of text: Data, to bytes: inout [UInt8]) {
         var hash = SHA256()
         text.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        return hash.finalize().withUnsafeBytes { Base64URL.encode($0) }
+        hash.finalize().withUnsafeBytes { Base64URL.append($0, to: &bytes) }
     }
 }

@@ -25,10 +25,6 @@ struct RecordLeaf: Sendable, Hashable {
 
     /// - Returns: `nil` when the bytes are no leaf of a known schema.
     init?(data: Data) {
-        if let leaf = Self(present: data) {
-            self = leaf
-            return
-        }
         guard let members = JSONValue(canonical: data)?.object, let schema = members["schema"]?.integer,
             members.count == (schema == 1 ? 6 : 5), let index = members["index"]?.integer,
             let kind = members["kind"]?.string, let time = members["time"]?.string.flatMap(Timestamp.init),
@@ -51,43 +47,51 @@ struct RecordLeaf: Sendable, Hashable {
         guard self.digests.count == digests.count else { return nil }
     }
 
-    /// Reads a leaf of the present schema by its fixed parts: a log has millions of them, and the general reader takes
-    /// five times as long. Strict, because what is read must give the same bytes again.
-    private init?(present data: Data) {
-        let bytes = [UInt8](data)
-        let (head, digestSize, index) = (#"{"_sd":[""#.utf8.count, 43, #""],"index":"#.utf8.count)
-        let tail = #"","schema":2,"time":"2026-01-31T12:00:00.123Z"}"#.utf8.count
-        let numberStart = head + digestSize + index
-        let kindEnd = bytes.count - tail
-        guard numberStart < kindEnd,
-            let comma = bytes[numberStart..<kindEnd].firstIndex(of: UInt8(ascii: ",")),
-            let number = String(validating: bytes[numberStart..<comma], as: UTF8.self).flatMap({ Int64($0) }),
-            comma + #","kind":""#.utf8.count <= kindEnd,
-            let kind = String(validating: bytes[(comma + #","kind":""#.utf8.count)..<kindEnd], as: UTF8.self),
-            let digest = String(validating: bytes[head..<(head + digestSize)], as: UTF8.self),
-            let time = String(validating: bytes[(bytes.count - 26)..<(bytes.count - 2)], as: UTF8.self)
-                .flatMap({ Timestamp($0) })
-        else { return nil }
-        self.init(index: number, kind: RecordKind(rawValue: kind), time: time, digest: digest)
-        guard self.data == data else { return nil }
-    }
-
     var data: Data {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(160)
-        bytes.append(contentsOf: #"{"_sd":["#.utf8)
-        for (position, digest) in digests.enumerated() {
-            bytes.append(contentsOf: (position > 0 ? ",\"" : "\"").utf8)
-            bytes.append(contentsOf: digest.utf8)
+        bytes.reserveCapacity(192)
+        Self.write(index, kind.rawValue, to: &bytes) { bytes in
+            for (position, digest) in digests.enumerated() {
+                bytes.append(contentsOf: (position > 0 ? ",\"" : "\"").utf8)
+                bytes.append(contentsOf: digest.utf8)
+                bytes.append(UInt8(ascii: "\""))
+            }
+        }
+        bytes.append(contentsOf: time.text.utf8)
+        bytes.append(contentsOf: Self.end)
+        return Data(bytes)
+    }
+
+    /// Whether the bytes are the leaf of the present schema that such a record has, whatever its time is.
+    ///
+    /// A log has millions of them: all but the time is known beforehand, and comparing takes a tenth of what reading does.
+    static func isLeaf(_ data: Data, index: Int64, kind: String, disclosure: Data) -> Bool {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(192)
+        write(index, kind, to: &bytes) { bytes in
+            bytes.append(UInt8(ascii: "\""))
+            Disclosure.appendDigest(of: disclosure, to: &bytes)
             bytes.append(UInt8(ascii: "\""))
         }
+        let leaf = [UInt8](data)
+        guard leaf.count == bytes.count + 24 + end.count, leaf.starts(with: bytes),
+            leaf.suffix(end.count).elementsEqual(end)
+        else { return false }
+        return Timestamp(utf8: leaf[bytes.count..<(bytes.count + 24)]) != nil
+    }
+
+    private static let end = Array(#""}"#.utf8)
+
+    /// Everything before the time.
+    private static func write(
+        _ index: Int64, _ kind: String, to bytes: inout [UInt8], digests: (inout [UInt8]) -> Void
+    ) {
+        bytes.append(contentsOf: #"{"_sd":["#.utf8)
+        digests(&bytes)
         bytes.append(contentsOf: #"],"index":"#.utf8)
         bytes.append(contentsOf: String(index).utf8)
         bytes.append(contentsOf: #","kind":"#.utf8)
-        JSONValue.quote(kind.rawValue, to: &bytes)
+        JSONValue.quote(kind, to: &bytes)
         bytes.append(contentsOf: #","schema":2,"time":""#.utf8)
-        bytes.append(contentsOf: time.text.utf8)
-        bytes.append(contentsOf: #""}"#.utf8)
-        return Data(bytes)
     }
 }

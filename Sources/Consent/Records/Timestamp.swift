@@ -14,26 +14,36 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     /// - Returns: `nil` unless the text is written as `text` writes it.
-    public init?(_ text: String) {
-        let bytes = Array(text.utf8)
+    public init?(_ text: String) { self.init(utf8: Array(text.utf8)[...]) }
+
+    /// The same for the text's UTF-8.
+    init?(utf8 bytes: ArraySlice<UInt8>) {
+        let start = bytes.startIndex
         guard bytes.count == 24 else { return nil }
-        func number(_ range: Range<Int>) -> Int64? {
+        for (place, separator) in Self.separators where bytes[start + place] != separator { return nil }
+        func number(_ place: Int, _ digits: Int) -> Int64? {
             var value: Int64 = 0
-            for byte in bytes[range] {
+            for byte in bytes[(start + place)..<(start + place + digits)] {
                 guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
                 value = value * 10 + Int64(byte - UInt8(ascii: "0"))
             }
             return value
         }
-        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-            let fraction = number(20..<23), (1...12).contains(month)
+        guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2), let hour = number(11, 2),
+            let minute = number(14, 2), let second = number(17, 2), let fraction = number(20, 3),
+            year >= 1, (1...12).contains(month), hour < 24, minute < 60, second < 60
         else { return nil }
-        let days = CivilDate(year: year, month: month, day: day).daysSince1970
-        self.init(milliseconds: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction)
-        // A 30th of February, a 25th hour or another separator is written differently.
-        guard self.text == text else { return nil }
+        let date = CivilDate(year: year, month: month, day: day)
+        let days = date.daysSince1970
+        // A 30th of February is another day when it is counted back.
+        guard CivilDate(daysSince1970: days) == date else { return nil }
+        milliseconds = ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction
     }
+
+    private static let separators: [(Int, UInt8)] = [
+        (4, UInt8(ascii: "-")), (7, UInt8(ascii: "-")), (10, UInt8(ascii: "T")), (13, UInt8(ascii: ":")),
+        (16, UInt8(ascii: ":")), (19, UInt8(ascii: ".")), (23, UInt8(ascii: "Z")),
+    ]
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 

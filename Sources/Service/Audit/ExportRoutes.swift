@@ -72,7 +72,7 @@ struct ExportRoutes {
             json: ExportReply(record: record, signature: signature.map { String(decoding: $0.data, as: UTF8.self) }))
     }
 
-    private static let formats = ["bundle", "jsonl", "csv", "jsonld", "html", "apple"]
+    private static let formats = ["bundle", "jsonl", "csv", "jsonld", "html", "apple", "backup"]
 
     private static func scope(_ body: ExportRequest) throws -> RightsScope {
         let client = body.client.flatMap(ClientIdentifier.init(rawValue:))

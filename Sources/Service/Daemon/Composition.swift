@@ -53,6 +53,9 @@ struct Composition {
         }
 
         try await recordRecovery(of: log)
+        let backup = try LogBackup(storage, directory: options.stateDirectory)
+        // What a service left that was killed meanwhile.
+        try await backup.remove()
         let items = ItemStore(
             table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
             moment: { clock.now() })
@@ -107,6 +110,7 @@ struct Composition {
         ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
         CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys).add(to: routes)
         ExportRoutes(clients: clients, log: log).add(to: routes)
+        BackupRoutes(clients: clients, log: log, backup: backup).add(to: routes)
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,

@@ -23,6 +23,8 @@ struct ReportFigures: Sendable {
     var refusals = 0
     var kept = KeptItems()
     var oddities: [Oddity.Kind: Newest<Oddity>] = [:]
+    /// The last one.
+    var publication: Publication?
     var open = OpenSessions()
     /// Notices that no decision has followed yet, by their records.
     var unanswered: [UInt64: DecisionEntry] = [:]
@@ -86,6 +88,7 @@ struct ReportFigures: Sendable {
         case "data.retained": kept.retain(record, at: milliseconds)
         case "data.erased": kept.erase(record, at: milliseconds)
         case "data.shared": program(of: record) { $0.share(record) }
+        case "checkpoint.published": publication = Publication(record, at: milliseconds) ?? publication
         default: break
         }
     }

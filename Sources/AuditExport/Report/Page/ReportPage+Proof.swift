@@ -13,8 +13,17 @@ extension ReportPage {
             <ul>\(words.notProven.map { "<li>\($0)</li>" as Markup })</ul>
             </div></div>
             \(checkpoint)
+            \(publication)
             <p>\(words.checkYourself)</p>
             """)
+    }
+
+    /// Since when nobody on this machine can rewrite the log unnoticed. A part of the log does not tell.
+    private var publication: Markup? {
+        guard scope.isWhole else { return nil }
+        guard let last = figures.publication else { return "<p>\(words.neverPublished)</p>" }
+        let text = words.published(Int(clamping: last.size), words.dateTime(moment(last.milliseconds)))
+        return "<p>\(text) \(Markup.name(last.destination, limit: 120))</p>"
     }
 
     private var isGood: Bool { verification.report.map(\.isIntact) ?? false }

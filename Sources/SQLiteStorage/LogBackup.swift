@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+import GRDB
+
+/// A copy of everything that the log needs, as of one moment, in `backup` of the state directory, while the service goes
+/// on: the database, its keys, its last checkpoint and the kept files. One at a time.
+public struct LogBackup: Sendable {
+    private static let name = "backup"
+    /// Of the state directory; their names are the same in the copy.
+    private static let keptFolder = "kept"
+
+    private let storage: SQLiteStorage
+    private let directory: StateDirectory
+    private let queue = DispatchQueue(label: "voicegate.backup")
+
+    /// - Parameter directory: the log's, as `SQLiteStorage` opened it.
+    /// - Throws: `StorageError`.
+    public init(_ storage: SQLiteStorage, directory: String) throws {
+        self.storage = storage
+        self.directory = try StateDirectory(path: directory)
+    }
+
+    /// Where the copy is; mode 0700, its files 0600.
+    public var path: String { directory.path + "/" + Self.name }
+
+    /// Durable when it returns.
+    ///
+    /// - Throws: `StorageError`; then there is no copy.
+    public func make() async throws {
+        do {
+            try await blocking {
+                try removeNow()
+                guard mkdir(path, 0o700) == 0 else { throw StorageError(errno: errno, doing: "make", path: path) }
+                // Before the database: a checkpoint must not be of more records than are there.
+                for name in [CheckpointFile.name, LogKeyFile.name] {
+                    guard let data = try DurableFile(directory, name: name, limit: 1 << 20).contents() else { continue }
+                    try DurableFile(StateDirectory(path: path), name: name, limit: 1 << 20).replace(with: data)
+                }
+            }
+            let database = path + "/" + StateDirectory.databaseName
+            try await StorageError.translating(path: database) {
+                // Only what is there now: no free page, so nothing that was erased.
+                try await storage.queue.writeWithoutTransaction {
+                    try $0.execute(sql: "VACUUM INTO ?", arguments: [database])
+                }
+            }
+            try await blocking {
+                guard chmod(database, 0o600) == 0 else {
+                    throw StorageError(errno: errno, doing: "close to others", path: database)
+                }
+                // After the database: what was erased since is missed there, and nothing else.
+                try linkKeptFiles()
+                for file in [database, path] { try Self.sync(file) }
+            }
+        } catch {
+            try? await remove()
+            throw error
+        }
+    }
+
+    /// Also for what a service left that was killed meanwhile: what is erased must not stay there.
+    ///
+    /// - Throws: `StorageError`.
+    public func remove() async throws { try await blocking { try removeNow() } }
+
+    private func removeNow() throws {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            throw StorageError(
+                code: .notWritable, message: "\(path) cannot be removed: \(error.localizedDescription) Remove it.")
+        }
+    }
+
+    /// They are never written again, so that another name of each is a copy.
+    private func linkKeptFiles() throws {
+        let (source, target) = (directory.path + "/" + Self.keptFolder, path + "/" + Self.keptFolder)
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: source) else { return }
+        guard mkdir(target, 0o700) == 0 else { throw StorageError(errno: errno, doing: "make", path: target) }
+        for name in names where link(source + "/" + name, target + "/" + name) != 0 && errno != ENOENT {
+            throw StorageError(errno: errno, doing: "copy", path: source + "/" + name)
+        }
+        try Self.sync(target)
+    }
+
+    private static func sync(_ path: String) throws {
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { throw StorageError(errno: errno, doing: "open", path: path) }
+        defer { close(number) }
+        guard fsync(number) == 0 else { throw StorageError(errno: errno, doing: "sync", path: path) }
+    }
+
+    private func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            queue.async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+}
