@@ -58,7 +58,8 @@ struct Measurements {
         }
         let seconds = start.duration(to: .now) / .seconds(1)
         let floor = try Self.bareSyncs(count: 500, path: directory + "/bare")
-        print("append by \(writers) writers: \(Int(Double(count) / seconds)) records/s; bare fdatasync: \(Int(floor))/s")
+        print(
+            "append by \(writers) writers: \(Int(Double(count) / seconds)) records/s; bare fdatasync: \(Int(floor))/s")
         try storage.close()
     }
 
@@ -92,7 +93,8 @@ struct Measurements {
             try await Self.fill(log, with: event, count: size - Int(await log.head.size))
             let floor = try Self.bareSyncs(count: 500, path: directory + "/bare")
             let rate = try await Self.rate(500) { try await log.record(event, changing: nil) }
-            print("append at \(size) records: \(Int(1_000_000 / rate)) us; bare fdatasync: \(Int(1_000_000 / floor)) us")
+            print(
+                "append at \(size) records: \(Int(1_000_000 / rate)) us; bare fdatasync: \(Int(1_000_000 / floor)) us")
             size *= 100
         }
         try storage.close()

@@ -59,7 +59,9 @@ struct RecordErasureTests {
         try await tell(log, 20)
         try await storage.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 0") }
         // Another program reads, and so needs the old pages.
-        let reader = try DatabaseQueue(path: directory.database)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: directory.database, configuration: configuration)
         try reader.inDatabase { database in
             try database.execute(sql: "BEGIN")
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM entries")

@@ -77,7 +77,9 @@ struct PageExamination: Sendable {
             open.remove(at: place)
         }
         if !open.isEmpty { missing.append(expected) }
-        if leaf.previous != nil || disclosures.contains(where: { Self.tells(stored.kind, $0) }) { telling.append(try ConsentRecord(stored)) }
+        if leaf.previous != nil || disclosures.contains(where: { Self.tells(stored.kind, $0) }) {
+            telling.append(try ConsentRecord(stored))
+        }
         if let root = leaf.previous { previous[leafHashes.count] = root }
         leafHashes.append(.leaf(stored.leaf))
     }
