@@ -104,7 +104,7 @@ struct ClientTests {
     func endlessLine() async throws {
         let server = try ScriptedServer { _, connection in
             connection.sendHead()
-            for _ in 0..<20 { connection.send("10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n") }
+            for _ in 0..<80 { connection.send("10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n") }
             connection.waitForClose()
         }
         let error = await #expect(throws: ClientError.self) {

@@ -129,7 +129,7 @@ struct RecordFormatTests {
         for (old, new) in [
             ("\"index\":12", "\"index\":012"), ("\"index\":12", "\"index\":+12"), ("\"index\":12", "\"index\":12.0"),
             ("\"schema\":2", "\"schema\":3"), ("}", "} "), ("{", " {"), ("\"kind\"", "\"kinds\""),
-            ("_sd\":[\"", "_sd\":[ \""), (".123Z", ".123z"), ("T13:", "t13:"), ("{", "{\"a\":1,"),
+            ("_sd\":[\"", "_sd\":[ \""), (".123Z", ".123z"), ("T14:", "t14:"), ("{", "{\"a\":1,"),
         ] {
             #expect(RecordLeaf(data: Data(text.replacing(old, with: new, maxReplacements: 1).utf8)) == nil, "\(new)")
         }

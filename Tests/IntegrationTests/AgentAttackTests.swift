@@ -20,7 +20,7 @@ struct AgentAttackTests {
     }
 
     private func decisions() async throws -> [String] {
-        try await service.records().map(\.kind).filter { $0.hasPrefix("decision.") }
+        try await service.records().filter(\.isDecision).map(\.kind)
     }
 
     @Test("a fake agent is refused, and so is its answer, with whatever cookie", arguments: ["terminal", "desktop"])

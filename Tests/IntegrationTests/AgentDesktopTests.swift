@@ -63,7 +63,7 @@ struct AgentDesktopTests {
         try await desktop.close()
         await request.end()
         #expect(request.lines.joined().contains(#""code":"noAnswer""#), "\(agent.errorText)")
-        #expect(try await !service.records().contains { $0.kind.hasPrefix("decision.") })
+        #expect(try await !service.records().contains(where: \.isDecision))
     }
 
     @Test("when the program that asked has gone, its notification is taken away")
@@ -79,7 +79,7 @@ struct AgentDesktopTests {
         while try await desktop.count() != 1 { try Task.checkCancellation() }
         try await press("Don't allow", until: other)
         #expect(other.lines.joined().contains(#""code":"denied""#), "\(agent.errorText)")
-        #expect(try await service.records().map(\.kind).filter { $0.hasPrefix("decision.") } == ["decision.denied"])
+        #expect(try await service.records().filter(\.isDecision).map(\.kind) == ["decision.denied"])
     }
 
     @Test("a manifest's markup, backslashes and line ends draw nothing in the notification")

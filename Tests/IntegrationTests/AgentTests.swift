@@ -82,7 +82,7 @@ struct AgentTests {
         second.signal(SIGKILL)
         await request.end()
         #expect(request.lines.joined().contains(#""code":"noAnswer""#))
-        #expect(try await !service.records().contains { $0.kind.hasPrefix("decision.") })
+        #expect(try await !service.records().contains(where: \.isDecision))
 
         let third = try await agent()
         let again = try self.request()
@@ -114,7 +114,7 @@ struct AgentTests {
         try await agent.press("\u{04}", until: "No answer; nothing is allowed.")
         await request.end()
         #expect(request.lines.joined().contains(#""code":"noAnswer""#))
-        #expect(try await !service.records().contains { $0.kind.hasPrefix("decision.") })
+        #expect(try await !service.records().contains(where: \.isDecision))
     }
 
     @Test("without a terminal, and without a desktop, an agent says so and does not run")

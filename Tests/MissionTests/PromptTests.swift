@@ -17,7 +17,7 @@ struct PromptTests {
     }
 
     private func decisions(_ service: ServiceUnderTest) async throws -> [String] {
-        try await service.records().map(\.kind).filter { $0.hasPrefix("decision.") }
+        try await service.records().filter(\.isDecision).map(\.kind)
     }
 
     private func questions(_ service: ServiceUnderTest) async throws -> [String] {

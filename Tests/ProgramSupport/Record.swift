@@ -17,6 +17,9 @@ public struct Record {
         fields = object["fields"] as? [String: Any] ?? [:]
     }
 
+    /// Whether it says what came of a decision, and not only that one was asked for.
+    public var isDecision: Bool { kind.hasPrefix("decision.") && kind != "decision.asked" }
+
     /// Whether any of its fields has the text.
     public func mentions(_ text: String) -> Bool { fields.values.contains { "\($0)".contains(text) } }
 
