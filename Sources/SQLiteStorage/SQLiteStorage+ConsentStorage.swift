@@ -45,7 +45,9 @@ extension SQLiteStorage: ConsentStorage {
     public func records(of kinds: [String], before index: Int64?, limit: Int) async throws -> [StoredRecord] {
         try await read { database in
             let marks = kinds.map { _ in "?" }.joined(separator: ",")
-            let condition = kinds.isEmpty ? "" : "kind IN (\(marks)) AND "
+            let isIndexed = Set(kinds).isDisjoint(with: Schema.unindexedKinds)
+            let condition =
+                kinds.isEmpty ? "" : "kind IN (\(marks)) AND " + (isIndexed ? "\(Schema.isIndexed) AND " : "")
             return try Self.records(
                 database, where: condition + "position <= ? ORDER BY position DESC",
                 StatementArguments(kinds) + [index.map { $0 - 1 } ?? .max], limit: limit

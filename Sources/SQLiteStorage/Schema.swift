@@ -4,6 +4,11 @@ import GRDB
 
 /// The tables. A migration that was shipped is never changed; a new one is added.
 enum Schema {
+    /// Sessions are most of a log, and nobody looks for them by kind: without them an append writes a page less.
+    static let unindexedKinds = ["session.started", "session.stopped"]
+    /// SQLite takes the index only where the question has the very same words.
+    static let isIndexed = "kind NOT IN ('session.started', 'session.stopped')"
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
@@ -67,7 +72,7 @@ enum Schema {
                     DROP TABLE records;
 
                     -- What a start asks for must not cost more with every session.
-                    CREATE INDEX entries_of_kind ON entries (kind, position);
+                    CREATE INDEX entries_of_kind ON entries (kind, position) WHERE \(isIndexed);
 
                     CREATE TABLE nodes (
                         level INTEGER NOT NULL,

@@ -119,4 +119,17 @@ struct OpeningTests {
         try FileManager.default.copyItem(atPath: directory.state, toPath: copy)
         #expect(refusal(copy) == .schemaTooNew)
     }
+
+    @Test("what a start asks for is found by an index, however many sessions there were")
+    func index() async throws {
+        let storage = try SQLiteStorage(directory: directory.state)
+        let steps = try await storage.queue.read {
+            try Row.fetchAll(
+                $0,
+                sql: "EXPLAIN QUERY PLAN SELECT leaf FROM entries WHERE kind IN (?, ?) AND \(Schema.isIndexed) "
+                    + "AND position <= ? ORDER BY position DESC LIMIT 1", arguments: ["service.muted", "b", 5]
+            ).map { $0["detail"] as String }
+        }
+        #expect(steps.contains { $0.contains("entries_of_kind") }, "\(steps)")
+    }
 }
