@@ -14,18 +14,23 @@ extension SQLiteStorage: ConsentStorage {
     }
 
     public func append(_ batch: StoredBatch) async throws {
-        try requireSameFile()
-        try await StorageError.translating(path: path) {
-            try await queue.writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
-                    try Self.insert(batch.records, into: database)
-                    try Self.insert(batch.nodes, into: database)
-                    try Self.replaceTree(by: batch.tree, afterAdding: batch.records.count, in: database)
-                    for change in batch.changes { try Self.apply(change, to: database) }
-                    try Self.erase(batch.erased, in: database)
-                    return .commit
-                }
-                if !batch.erased.isEmpty { try Self.emptyWriteAheadLog(of: database) }
+        try await write { database in
+            try database.inTransaction(.immediate) {
+                try Self.insert(batch.records, into: database)
+                try Self.insert(batch.nodes, into: database)
+                try Self.replaceTree(by: batch.tree, afterAdding: batch.records.count, in: database)
+                for change in batch.changes { try Self.apply(change, to: database) }
+                try Self.erase(batch.erased, in: database)
+                return .commit
+            }
+            guard !batch.erased.isEmpty else { return }
+            do {
+                try Self.emptyWriteAheadLog(of: database)
+            } catch {
+                // The records stand there already, whatever the error says of this step.
+                throw StorageError(
+                    code: .inputOutput,
+                    message: "Erased fields may still be in the write-ahead log. Restart the service: \(error)")
             }
         }
     }
@@ -72,13 +77,10 @@ extension SQLiteStorage: ConsentStorage {
     }
 
     public func keep(_ checkpoint: StoredCheckpoint) async throws {
-        try requireSameFile()
-        try await StorageError.translating(path: path) {
-            try await queue.write {
-                try $0.execute(
-                    sql: "INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?, ?)",
-                    arguments: [checkpoint.size, checkpoint.note])
-            }
+        try await write {
+            try $0.execute(
+                sql: "INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?, ?)",
+                arguments: [checkpoint.size, checkpoint.note])
         }
     }
 
@@ -91,16 +93,12 @@ extension SQLiteStorage: ConsentStorage {
     }
 
     public func secret(_ name: String, size: Int) async throws -> Data {
-        try requireSameFile()
-        return try await StorageError.translating(path: path) {
-            try await queue.write { database in
-                try database.execute(
-                    sql: "INSERT OR IGNORE INTO secrets (name, value) VALUES (?, randomblob(?))",
-                    arguments: [name, size])
-                let row = try Row.fetchOne(database, sql: "SELECT value FROM secrets WHERE name = ?", arguments: [name])
-                guard let value: Data = try row?.checked(0), value.count == size else { throw StorageError.wrongType }
-                return value
-            }
+        try await write { database in
+            try database.execute(
+                sql: "INSERT OR IGNORE INTO secrets (name, value) VALUES (?, randomblob(?))", arguments: [name, size])
+            let row = try Row.fetchOne(database, sql: "SELECT value FROM secrets WHERE name = ?", arguments: [name])
+            guard let value: Data = try row?.checked(0), value.count == size else { throw StorageError.wrongType }
+            return value
         }
     }
 

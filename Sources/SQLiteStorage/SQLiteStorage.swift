@@ -2,6 +2,7 @@ import CSQLite
 import Consent
 import Foundation
 import GRDB
+import Synchronization
 
 /// The consent log in one SQLite file, `consent.sqlite`, in the state directory.
 ///
@@ -14,6 +15,8 @@ public final class SQLiteStorage: Sendable {
     /// The file as it was opened; another one at its path is not the log.
     private let identity: FileIdentity
     private let lock: DirectoryLock
+    /// Set once a write left the disk in an unknown state: what is written after it may be lost together with it.
+    private let hasFailed = Mutex(false)
 
     /// Opens the file, making it and its directory (mode 0700) where they are missing. What it holds stays as it is until
     /// `settle()`: a log that cannot be gone on with is to be found as it was.
@@ -74,6 +77,25 @@ public final class SQLiteStorage: Sendable {
                 code: .cannotOpen,
                 message: "The consent log \(path) was removed or replaced while the service runs, so nothing is "
                     + "allowed any more. Put it back and restart the service.")
+        }
+    }
+
+    /// The one way to write. After a write whose outcome nobody knows there is no other until the file is opened anew.
+    ///
+    /// - Parameter body: makes its own transaction.
+    /// - Throws: `StorageError`.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try requireSameFile()
+        guard !hasFailed.withLock({ $0 }) else {
+            throw StorageError(
+                code: .inputOutput,
+                message: "An earlier write to \(path) failed, so nothing is written any more. Restart the service.")
+        }
+        do {
+            return try await StorageError.translating(path: path) { try await queue.writeWithoutTransaction(body) }
+        } catch let error as StorageError where error.leavesOutcomeUnknown {
+            hasFailed.withLock { $0 = true }
+            throw error
         }
     }
 

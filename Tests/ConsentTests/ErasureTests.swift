@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -87,6 +88,38 @@ struct ErasureTests {
         _ = try await log.origin()
         // A second time there is nothing left to erase.
         #expect(try await log.erase(ErasureScope(before: Date.distantFuture)).erased == 0)
+    }
+
+    @Test("where the clock was set back, the end of a decision stays as long as its beginning, so that no decision comes back")
+    func clockSetBack() async throws {
+        let seconds = Mutex(10_000.0)
+        let log = try await ConsentLog.open(storage: storage) {
+            Moment(wallAlone: Date(timeIntervalSince1970: seconds.withLock { $0 }))
+        }
+        try await log.beginSigning(with: MemoryCheckpoints())
+        try await log.record(
+            .decidedInSettings(LedgerSamples.key, .authorized, nil, notice: nil, by: LedgerSamples.requester.caller),
+            changing: .store(LedgerSamples.decision))
+        seconds.withLock { $0 = 5_000 }
+        try await log.record(
+            .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
+            changing: .remove(LedgerSamples.key))
+        let result = try await log.erase(ErasureScope(before: Date(timeIntervalSince1970: 6_000)))
+        #expect(result.kept[.endsEarlierDecision] == 1)
+        #expect(try await log.verify().problem == nil)
+        #expect(try await log.decisions().isEmpty)
+        #expect(try await log.erase(ErasureScope(client: LedgerSamples.identifier)).erased == 2)
+        #expect(try await log.verify().problem == nil)
+    }
+
+    @Test("what was recorded after the place that was named stays")
+    func upTo() async throws {
+        let log = try await told()
+        let size = await log.head.size
+        try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        let result = try await log.erase(ErasureScope(session: LedgerSamples.session.identifier), upTo: size)
+        #expect(result.erased == 2)
+        #expect(await !erased().contains(Int64(size)))
     }
 
     @Test("a rehearsal says what would go, and nothing goes")

@@ -168,16 +168,17 @@ struct CommandLineTests {
         #expect(try await service.run(["request", "microphone"]).status == 0)
         let (status, output, _) = try await service.run(["audit", "records"])
         #expect(status == 0)
-        #expect(output.count == 4)
-        for (line, kind) in zip(output, ["log.genesis", "decision.asked", "notice.shown", "decision.granted"]) {
+        #expect(output.count == 5)
+        let kinds = ["log.genesis", "key.rotated", "decision.asked", "notice.shown", "decision.granted"]
+        for (place, (line, kind)) in zip(output, kinds).enumerated() {
             #expect(line.contains("  \(kind) "), "\(line)")
-            if kind != "log.genesis" { #expect(line.contains("io.voicegate.cli · microphone"), "\(line)") }
+            if place > 1 { #expect(line.contains("io.voicegate.cli · microphone"), "\(line)") }
         }
         #expect(try await service.run(["audit", "records", "--limit", "1"]).output == output.suffix(1))
         #expect(try await service.run(["audit", "records", "--client", "org.example.curl"]).output.isEmpty)
         let verification = try await service.run(["audit", "verify"])
         #expect(verification.status == 0)
-        #expect(verification.output.first?.hasPrefix("The log verifies: 4 records, root ") == true, "\(verification)")
+        #expect(verification.output.first?.hasPrefix("The log verifies: 5 records, root ") == true, "\(verification)")
     }
 
     @Test("a byte of the stored log that was changed is found, and its record is named")
@@ -187,9 +188,9 @@ struct CommandLineTests {
         let script = """
             import sqlite3, sys
             database = sqlite3.connect(sys.argv[1])
-            leaf = bytearray(database.execute("SELECT leaf FROM records WHERE position = 2").fetchone()[0])
-            leaf[len(leaf) // 2] ^= 1
-            database.execute("UPDATE records SET leaf = ? WHERE position = 2", (bytes(leaf),))
+            fields = bytearray(database.execute("SELECT disclosed FROM entries WHERE position = 2").fetchone()[0])
+            fields[len(fields) // 2] ^= 1
+            database.execute("UPDATE entries SET disclosed = ? WHERE position = 2", (bytes(fields),))
             database.commit()
             """
         let tampering = try RunningProgram(

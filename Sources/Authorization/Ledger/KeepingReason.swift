@@ -5,5 +5,6 @@ public enum KeepingReason: String, Sendable, Codable, Hashable, CaseIterable {
     case monitorRegistered
     case sessionRunning
     /// It tells of the log itself: of its keys, of what was asked of it, and of what was erased.
+    case endsEarlierDecision
     case logItself
 }

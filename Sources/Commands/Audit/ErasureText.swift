@@ -27,6 +27,8 @@ enum ErasureText {
                 case .decisionInForce: "an answer of yours in force stands on them"
                 case .monitorRegistered: "a registered monitor stands on them"
                 case .sessionRunning: "a session that runs stands on them"
+                case .endsEarlierDecision:
+                    "they end decisions whose records stay, because the clock was set back in between"
                 case .logItself: "they tell of the log itself, or of what was erased"
                 }
             let way = kept.command.map { " To end that: \($0)" } ?? ""

@@ -7,16 +7,18 @@ extension ConsentLog {
     /// When it returns, the bytes are gone from the storage, its write-ahead log and its free pages.
     ///
     /// - Parameters:
-    ///   - running: sessions that go on.
+    ///   - size: only records before this place; `nil`: all.
+    ///   - running: sessions that go on; those that began before the place, and have not ended.
     ///   - rehearsing: only says what would be erased.
     /// - Throws: `ConsentError`; then nothing was erased, or the log has stopped.
     public nonisolated func erase(
-        _ scope: ErasureScope, running: Set<String> = [], rehearsing: Bool = false
+        _ scope: ErasureScope, upTo size: UInt64? = nil, running: Set<String> = [], rehearsing: Bool = false
     ) async throws -> ErasureResult {
         // What was in force before the reading began is exempt; what comes later is not read.
-        let exemptions = ErasureExemptions(
+        var exemptions = ErasureExemptions(
             decisions: try await storage.decisions(), monitors: try await monitors(), sessions: running)
-        let size = await head.size
+        let head = await head.size
+        let size = min(size ?? head, head)
         var erased: [Int64] = []
         var kept: [ErasureExemption: Int] = [:]
         var start: UInt64 = 0
@@ -24,8 +26,13 @@ extension ConsentLog {
             let end = min(start + UInt64(EntryPage.size), size)
             for stored in try await storage.records(in: Int64(clamping: start)..<Int64(clamping: end)) {
                 let record = try Self.opened(stored)
-                guard !record.isErased, scope.admits(record) else { continue }
+                guard !record.isErased else { continue }
+                guard scope.admits(record) else {
+                    exemptions.stays(record)
+                    continue
+                }
                 if let exemption = exemptions.exemption(of: record) {
+                    exemptions.stays(record)
                     kept[exemption, default: 0] += 1
                 } else {
                     erased.append(stored.index)
@@ -36,7 +43,8 @@ extension ConsentLog {
         guard !rehearsing, !erased.isEmpty else {
             return ErasureResult(erased: erased.count, kept: kept, record: nil)
         }
-        // Names nobody: what was forgotten must not be told by the record that it was.
+        // Names no program: what was forgotten must not be told by the record that it was. That it was asked for, by whom
+        // and about which program, is a record of its own, which stays.
         let records = try ErasedRecords.json(erased).map { ranges throws(ConsentError) in
             try PreparedRecord(
                 RecordContent(

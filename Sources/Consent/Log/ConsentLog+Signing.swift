@@ -99,7 +99,7 @@ extension ConsentLog {
                 message: "No witness that is known has signed the checkpoint. Name its key under witnesses in "
                     + "config.yaml.")
         }
-        try await keep(note, of: checkpoint, with: signers)
+        try await inTurn { try await self.keep(note, of: checkpoint, with: signers) }
         return signers
     }
 
@@ -108,7 +108,7 @@ extension ConsentLog {
         guard let notary, let checkpoint = Checkpoint(note, signedBy: notary.keys.verifiers) else {
             throw ConsentError(code: .badCheckpoint, message: "The note is no checkpoint of this log.")
         }
-        try await keep(note, of: checkpoint, with: [])
+        try await inTurn { try await self.keep(note, of: checkpoint, with: []) }
         try await append(
             .checkpointPublished(size: checkpoint.size, root: checkpoint.root, destination: destination),
             changing: nil)
@@ -174,7 +174,7 @@ extension ConsentLog {
             throw ConsentError(
                 code: .forked,
                 message: "The last signed checkpoint is of another log (\(checkpoint.origin)). Put the log back that "
-                    + "belongs to it, or start voicegated with --accept-restored-log.")
+                    + "belongs to it, or put consent.checkpoint and consent.key aside.")
         }
         return checkpoint
     }

@@ -6,6 +6,9 @@ public enum ErasureExemption: String, Sendable, Hashable, Codable, CodingKeyRepr
     case monitorRegistered
     /// The session goes on.
     case sessionRunning
+    /// It ends an earlier decision whose record stays, because the clock was set back in between: without it that one would
+    /// look as if it were in force.
+    case endsEarlierDecision
     /// It tells of the log itself, of its keys, or of what was erased.
     case logItself
 }

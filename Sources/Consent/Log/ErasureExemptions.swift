@@ -11,11 +11,18 @@ struct ErasureExemptions: Sendable {
     private let decisions: Set<StoredDecision.Key>
     private let monitors: Set<String>
     private let sessions: Set<String>
+    /// Decisions of which a record stays.
+    private var standing: Set<StoredDecision.Key> = []
 
     init(decisions: [StoredDecision], monitors: [MonitorRegistration], sessions: Set<String>) {
         self.decisions = Set(decisions.map(\.key))
         self.monitors = Set(monitors.map(\.identifier))
         self.sessions = sessions
+    }
+
+    /// To be told of each record that stays, in order.
+    mutating func stays(_ record: ConsentRecord) {
+        if let change = Self.change(in: record) { standing.insert(change.key) }
     }
 
     /// - Returns: `nil` when nothing stands on it.
@@ -30,7 +37,12 @@ struct ErasureExemptions: Sendable {
         if record.fields["session"] == nil, let key = Self.key(of: record), decisions.contains(key) {
             return .decisionInForce
         }
+        if let change = Self.change(in: record), standing.contains(change.key) { return .endsEarlierDecision }
         return nil
+    }
+
+    private static func change(in record: ConsentRecord) -> StoredChange? {
+        record.fields["change"].flatMap(StoredChange.init(json:))
     }
 
     /// What a record that belongs to a decision decides, or asks.

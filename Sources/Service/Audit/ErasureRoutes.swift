@@ -36,12 +36,14 @@ struct ErasureRoutes {
         var scope = try scope(body, of: person)
         let asked = RightsRequest(
             identifier: UUID().uuidString.lowercased(), right: .erasure, scope: scope, by: person.caller)
-        // What begins from here on is not read, so that nothing of a session that starts now is taken away.
+        let size = try await log.record(.requestReceived(asked), changing: nil)
+        // Sessions that begin from here on have their records after that place; items are told by their times.
+        let records = ErasureScope(scope)
         scope.before = min(scope.before ?? .distantFuture, Date())
-        try await log.record(.requestReceived(asked), changing: nil)
         do {
             let items = try await items.erase(ItemSelection(scope), for: .requested)
-            let result = try await log.erase(ErasureScope(scope), running: await registry.runningSessions)
+            let result = try await log.erase(
+                records, upTo: size, running: await registry.runningSessions)
             let kept = Self.shown(result, scope)
             let answer = RightsAnswer(
                 outcome: kept.allSatisfy { $0.reason == .logItself } ? .fulfilled : .partly, records: result.erased,
@@ -120,7 +122,7 @@ struct ErasureRoutes {
         case .decisionInForce, .sessionRunning:
             "voicegate reset " + (scope.client.map { "--client \($0)" } ?? "--all")
         case .monitorRegistered: "voicegate monitor remove MONITOR"
-        case .logItself: nil
+        case .endsEarlierDecision, .logItself: nil
         }
     }
 }
