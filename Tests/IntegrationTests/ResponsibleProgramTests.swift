@@ -129,7 +129,7 @@ struct ResponsibleProgramTests {
                 #expect(output.contains("Run it yourself at a terminal"), "\(output)")
             }
         }
-        #expect(try await service.records().map(\.kind) == ["log.genesis"])
+        #expect(try await service.records().map(\.kind) == ["log.genesis", "key.rotated"])
     }
 
     @Test("a program that calls itself a shell is a program")

@@ -31,9 +31,8 @@ struct SocketDictationTests {
         let kinds = try await service.records().map(\.kind)
         #expect(
             kinds == [
-                "log.genesis", "decision.asked", "notice.shown", "decision.granted", "decision.asked", "notice.shown",
-                "decision.granted",
-                "session.started", "session.stopped",
+                "log.genesis", "key.rotated", "decision.asked", "notice.shown", "decision.granted", "decision.asked",
+                "notice.shown", "decision.granted", "session.started", "session.stopped",
             ])
         await service.stop()
     }
