@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "Authorization"),
         .target(name: "ManifestLint", dependencies: ["Authorization"]),
         .target(name: "Consent", dependencies: ["Authorization", crypto]),
-        .target(name: "AuditBundle", dependencies: ["Consent", "SystemFiles", crypto]),
+        .target(name: "AuditBundle", dependencies: ["Authorization", "Consent", "SystemFiles", crypto]),
         .target(name: "Capture", dependencies: ["Authorization"]),
         .target(name: "Recognition", dependencies: ["Authorization", "Capture"]),
         .target(name: "Indicator", dependencies: ["Authorization"]),

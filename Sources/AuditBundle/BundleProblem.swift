@@ -1,3 +1,5 @@
+import Authorization
+
 /// Why a bundle is not what it says it is. `code` tells how to react; the message is for people.
 public struct BundleProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -47,8 +49,11 @@ public struct BundleProblem: Error, Sendable, Hashable, CustomStringConvertible 
         self.reason = reason
     }
 
+    /// One line that is safe to show: names and origins are whatever the bundle's maker wrote.
     public var description: String {
-        switch (file, record) {
+        let file = file.map { DisplayText.cleaned($0, limit: 200) }
+        let reason = DisplayText.cleaned(reason, limit: 1_000)
+        return switch (file, record) {
         case (let file?, let record?): "\(file), record \(record): \(reason)."
         case (let file?, nil): "\(file): \(reason)."
         case (nil, let record?): "Record \(record): \(reason)."

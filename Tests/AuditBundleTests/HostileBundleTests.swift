@@ -126,6 +126,20 @@ struct HostileBundleTests {
         #expect(problem() == .fileUnexpected)
     }
 
+    @Test("a file's name draws nothing on the terminal of whoever is told of it")
+    func escapes() throws {
+        try folder.write("x", to: "notices/\u{1B}[2J\u{9B}1A\u{202E}\nThe bundle verifies")
+        let problem = try #require(
+            #expect(throws: BundleProblem.self) { try BundleVerifier().verify(folder: folder.path) })
+        #expect(problem.code == .fileUnexpected)
+        #expect(problem.file?.contains("\u{1B}") == true)
+        #expect(problem.description.contains("The bundle verifies"))
+        #expect(
+            problem.description.unicodeScalars.allSatisfy {
+                ![.control, .format, .lineSeparator].contains($0.properties.generalCategory)
+            })
+    }
+
     @Test("huge lines, huge small files and deep JSON are refused without being read whole")
     func huge() throws {
         let records = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/records.jsonl"))

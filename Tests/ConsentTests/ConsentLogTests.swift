@@ -137,4 +137,21 @@ struct ConsentLogTests {
         #expect(try await log.records(matching: AuditFilter(since: since)).map(\.index) == [599, 600])
         #expect(try await log.records(matching: AuditFilter(limit: 0)).isEmpty)
     }
+
+    @Test("what is bounded to a user holds nothing of another, nor of the service, but what a check of the log needs")
+    func bounded() async throws {
+        let log = try await ConsentLog.open(storage: MemoryStorage())
+        for user in [1000, 1001, nil] as [UInt32?] {
+            try await log.record(
+                .recognizerFailed(session: "s", client: LedgerSamples.identifier, user: user, reason: "died"),
+                changing: nil)
+        }
+        #expect(try await log.records(matching: AuditFilter(owner: 1000)).map(\.index) == [0, 1])
+        #expect(try await log.records(matching: AuditFilter(subject: "1001", owner: 1000)).isEmpty)
+        let about = AuditFilter(client: LedgerSamples.identifier, owner: 1001)
+        #expect(try await log.records(matching: about).map(\.index) == [2])
+        let page = try await log.entries(matching: AuditFilter(owner: 1000), upTo: 4)
+        #expect(try page.entries.map { try ConsentRecord($0).index } == [0, 1])
+        #expect(try await log.records(matching: AuditFilter(owner: 0)).map(\.index) == [0])
+    }
 }

@@ -119,6 +119,14 @@ struct SignedNoteTests {
     }
 
     @Test(
+        "a key's name draws nothing on a terminal: no control character, and none that turns text around",
+        arguments: ["\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{202E}", "\u{2066}", "\u{200F}", "\u{200B}", "\u{2028}"])
+    func names(character: String) {
+        #expect(!KeyName.isValid("voicegate.example/\(character)log1"))
+        #expect(KeyName.isValid("voicegate.example/ログ1"))
+    }
+
+    @Test(
         "what is no verifier key is refused",
         arguments: [
             "", "name", "name+00000000", "+089bdfb0+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",

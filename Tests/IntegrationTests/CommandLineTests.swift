@@ -127,6 +127,7 @@ struct CommandLineTests {
             ["dictate", "--stop-after-silence", "0"], ["settings", "--allow", "microphone"],
             ["settings", "no identifier", "--allow", "microphone"], ["reset", "camera"],
             ["reset", "--all", "--client", "org.example.curl"], ["audit", "records", "--limit", "0"],
+            ["audit", "records", "--limit", "10001"],
         ])
     func usage(_ arguments: [String]) async throws {
         let (status, output, errors) = try await service.run(arguments)

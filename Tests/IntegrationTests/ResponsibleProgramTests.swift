@@ -132,6 +132,32 @@ struct ResponsibleProgramTests {
         #expect(try await service.records().map(\.kind) == ["log.genesis", "key.rotated"])
     }
 
+    @Test("a program that runs the command line reads the records about itself alone, and exports none")
+    func records() async throws {
+        let script = try service.registerScript(Self.runs, name: "runner")
+        let tool = try service.folder.write(Self.runs, to: "other.py")
+        #expect(try await run([], ["settings", "org.example.runner", "--allow", "microphone"]).status == 0)
+        #expect(try await run([], ["request"]).status == 0)
+        let own = try await run(["/usr/bin/python3", script], ["audit", "records", "--json"])
+        #expect(own.status == 0, "\(own.all)")
+        #expect(own.all.contains(#""client":"org.example.runner""#))
+        #expect(!own.all.contains("io.voicegate.cli") && !own.all.contains("log.genesis"), "\(own.all)")
+        for (path, command) in [
+            (script, ["audit", "records", "--client", "io.voicegate.cli"]),
+            (script, ["audit", "export", "--format", "csv"]),
+            (tool, ["audit", "records"]), (tool, ["audit", "export", "--format", "csv"]),
+            (tool, ["audit", "records", "--client", "unregistered.other.py"]),
+        ] {
+            let (status, output) = try await run(["/usr/bin/python3", path], command)
+            #expect(status == 77, "\(command): \(output)")
+            #expect(!output.contains("log.genesis") && !output.contains("decision.granted"), "\(output)")
+        }
+        #expect(try await !service.records().contains { $0.kind == "export.made" || $0.kind == "request.received" })
+        // What a person types into a shell is theirs, into a pipe as well.
+        let piped = try await run(["/bin/bash", "-c", #"("$0" "$@" | cat)"#], ["audit", "records", "--json"])
+        #expect(piped.status == 0 && piped.all.contains("log.genesis"), "\(piped.all)")
+    }
+
     @Test("a program that calls itself a shell is a program")
     func falseShell() async throws {
         let copy = service.folder.path + "/bash"

@@ -24,6 +24,13 @@ struct ServiceModeTests {
         #expect(ServiceMode.allCases.map(\.health.rawValue) == ["advisory", "enforced"])
     }
 
+    @Test("in enforced mode a user reads their own records alone, and root all; in advisory mode there is but one user")
+    func recordsOwner() {
+        #expect(ServiceMode.enforced.recordsOwner(for: 1000) == 1000)
+        #expect(ServiceMode.enforced.recordsOwner(for: 0) == nil)
+        #expect(ServiceMode.advisory.recordsOwner(for: 1000) == nil)
+    }
+
     @Test("what changes decisions or erases records is confirmed; looking at them, and muting, is not")
     func confirmed() {
         for (method, path) in [

@@ -21,7 +21,9 @@ struct AuditRecordsCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit takes a count of 1 or more.") }
+        if let limit, !(1...10_000).contains(limit) {
+            throw ValidationError("--limit takes a count from 1 to 10000. Leave it away for all records.")
+        }
         if let client, ClientIdentifier(rawValue: client) == nil {
             throw ValidationError("A program is named by its bundle identifier, such as io.voicegate.cli.")
         }

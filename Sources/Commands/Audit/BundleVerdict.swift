@@ -1,4 +1,5 @@
 import AuditBundle
+import Authorization
 import Consent
 import Foundation
 
@@ -40,7 +41,7 @@ struct BundleVerdict: Encodable {
         }
     }
 
-    /// Sentences, the result first.
+    /// Sentences, the result first, safe to show: whoever made the bundle or a key named the log and the witnesses.
     var lines: [String] {
         var lines = ["The bundle verifies: \(records) records of \(log), which had \(size), root \(root)"]
         if let from, let until { lines.append("They are from \(from) to \(until).") }
@@ -55,6 +56,6 @@ struct BundleVerdict: Encodable {
         lines.append(
             "Not proven: that what was recorded is true, and anything that happened after the log had \(size) records."
                 + (whole ? "" : " Other records may have been left out."))
-        return lines
+        return lines.map { DisplayText.cleaned($0, limit: 1_000) }
     }
 }

@@ -1,7 +1,8 @@
+import Authorization
 import Foundation
 
 extension LogVerdict {
-    /// Sentences, the result first.
+    /// Sentences, the result first, safe to show: a destination is whatever a program said.
     var lines: [String] {
         var lines = ["The log verifies: \(report.records) records, root \(report.root)"]
         if report.erasedRecords > 0 { lines.append("The fields of \(report.erasedRecords) of them were erased.") }
@@ -13,7 +14,7 @@ extension LogVerdict {
         if trustsOwnKeys, let key = keys.last {
             lines.append("The key is the one that this machine names: \(key)")
         }
-        return lines
+        return lines.map { DisplayText.cleaned($0, limit: 2_000) }
     }
 
     private var assurance: [String] {

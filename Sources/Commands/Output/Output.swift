@@ -51,7 +51,12 @@ final class Output: Sendable {
     }
 
     /// Tells the person something that they must know.
-    func warn(_ text: String) { message("voicegate: " + text) }
+    ///
+    /// A warning quotes what programs and files are called; it must not draw on the terminal.
+    func warn(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        message("voicegate: " + lines.map { DisplayText.cleaned(String($0), limit: 4_000) }.joined(separator: "\n"))
+    }
 
     /// Writes a question, after which the person types.
     func ask(_ text: String) {

@@ -8,6 +8,9 @@ import SocketAPI
 struct AuditRoutes {
     let clients: ClientResolver
     let log: ConsentLog
+    let access: AuditAccess
+    /// The last so many are looked for from the end and held in memory; without a limit a page is held.
+    private static let longestLimit: UInt64 = 10_000
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("audit/records", use: records)
@@ -16,24 +19,20 @@ struct AuditRoutes {
 
     /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, and `limit` (the last so many).
     ///
-    /// The log tells what every client did, so a client reads only the records about itself.
+    /// The log tells what every client did for every user, so a client reads only the records about itself.
     private func records(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
         let query = AuditQuery(request)
         var filter = try query.filter()
         if let limit = try query.number("limit") {
-            guard limit > 0 else { throw RouteError(.invalidValue, "limit is a number above 0.") }
+            guard (1...Self.longestLimit).contains(limit) else {
+                throw RouteError(
+                    .invalidValue,
+                    "limit is a number from 1 to \(Self.longestLimit). Leave it away for all records.")
+            }
             filter.limit = Int(clamping: limit)
         }
-        if !clients.isCommandLine(requester) {
-            guard let manifest = requester.client.manifest, filter.client ?? manifest.identifier == manifest.identifier
-            else {
-                throw RouteError(
-                    .notAllowed,
-                    "A program reads the records about itself alone; all are read with: voicegate audit records")
-            }
-            filter.client = manifest.identifier
-        }
+        filter = try access.filter(filter, for: requester)
         let headers: HTTPFields = [.contentType: "application/x-ndjson"]
         guard filter.limit == nil else {
             let lines = try await log.records(matching: filter).map { $0.line + "\n" }.joined()

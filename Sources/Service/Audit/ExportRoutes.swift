@@ -4,10 +4,11 @@ import Foundation
 import Hummingbird
 import SocketAPI
 
-/// What an export is made of, and that one was made. All for VoiceGate's own command.
+/// What an export is made of, and that one was made. All for the person, by VoiceGate's own command.
 struct ExportRoutes {
     let clients: ClientResolver
     let log: ConsentLog
+    let access: AuditAccess
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("audit/entries", use: entries)
@@ -19,9 +20,10 @@ struct ExportRoutes {
     ///
     /// A page is read when the one before was taken, so that neither side holds more than one.
     private func entries(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        _ = try await commandLine(context)
+        let (_, requester) = try await clients.requester(of: context)
         let query = AuditQuery(request)
-        let filter = try query.filter()
+        var filter = try query.filter()
+        filter.owner = try access.exportOwner(filter.subject, for: requester)
         let head = await log.head.size
         let size = try query.number("size") ?? head
         guard size <= head else { throw RouteError(.invalidValue, "The log has \(head) records, not \(size).") }
@@ -31,7 +33,7 @@ struct ExportRoutes {
         ]
         return Response(
             status: .ok, headers: headers,
-            body: ResponseBody { [log] writer in
+            body: ResponseBody { [log, filter] writer in
                 let encoder = JSONCoding.encoder()
                 var after: UInt64?
                 repeat {
@@ -50,8 +52,10 @@ struct ExportRoutes {
     }
 
     private func exported(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let caller = try await commandLine(context)
+        let (_, requester) = try await clients.requester(of: context)
         let body = try await request.json(ExportRequest.self)
+        _ = try access.exportOwner(body.subject, for: requester)
+        let caller = requester.caller
         let digits = "0123456789abcdef".utf8
         guard body.sha256.utf8.count == 64, body.sha256.utf8.allSatisfy(digits.contains) else {
             throw RouteError(.invalidValue, "sha256 is 64 digits of lower-case hexadecimal.")
@@ -86,14 +90,5 @@ struct ExportRoutes {
         return RightsScope(
             client: client, user: user, subject: user == nil ? body.subject : nil, since: body.since,
             before: body.until)
-    }
-
-    private func commandLine(_ context: ServiceContext) async throws -> Caller {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isCommandLine(requester) else {
-            throw RouteError(
-                .notAllowed, "Records are exported with VoiceGate's own command: voicegate audit export.")
-        }
-        return requester.caller
     }
 }

@@ -106,10 +106,11 @@ struct Composition {
         HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
         DeviceRoutes(clients: clients, source: source).add(to: routes)
         IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
-        AuditRoutes(clients: clients, log: log).add(to: routes)
+        let access = AuditAccess(clients: clients, mode: options.mode)
+        AuditRoutes(clients: clients, log: log, access: access).add(to: routes)
         ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
         CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys).add(to: routes)
-        ExportRoutes(clients: clients, log: log).add(to: routes)
+        ExportRoutes(clients: clients, log: log, access: access).add(to: routes)
         BackupRoutes(clients: clients, log: log, backup: backup).add(to: routes)
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,

@@ -25,6 +25,9 @@ enum ServiceMode: String, ExpressibleByArgument, CaseIterable, Sendable {
         }
     }
 
+    /// Whose records alone the user may read; `nil`: everybody's. In advisory mode there is but one user.
+    func recordsOwner(for user: UInt32) -> UInt32? { self == .enforced && user != 0 ? user : nil }
+
     var health: HealthReply.Mode {
         switch self {
         case .advisory: .advisory
