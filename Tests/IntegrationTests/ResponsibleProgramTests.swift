@@ -129,7 +129,7 @@ struct ResponsibleProgramTests {
                 #expect(output.contains("Run it yourself at a terminal"), "\(output)")
             }
         }
-        #expect(try await service.records().map(\.kind) == ["log.genesis"])
+        #expect(try await service.records().map(\.kind) == ["log.genesis", "key.rotated"])
     }
 
     @Test("a program that runs the command line reads the records about itself alone, and exports none")
