@@ -33,11 +33,7 @@ struct AuditAccess {
     /// - Parameter subject: whom it is limited to. Without one an export says that it is the whole log.
     /// - Throws: `RouteError` with `notAllowed`.
     func exportOwner(_ subject: String?, for requester: Requester) throws -> UInt32? {
-        guard clients.isPerson(requester) else {
-            throw RouteError(
-                .notAllowed,
-                "Records are exported by the person alone. Run voicegate audit export yourself at a terminal.")
-        }
+        try requirePerson(requester)
         guard let owner = mode.recordsOwner(for: requester.caller.user) else { return nil }
         guard subject != nil else {
             throw RouteError(
@@ -45,5 +41,14 @@ struct AuditAccess {
                 "The whole log is exported by root. What is about you: voicegate audit export --subject \(owner)")
         }
         return owner
+    }
+
+    /// - Throws: `RouteError` with `notAllowed`.
+    func requirePerson(_ requester: Requester) throws {
+        guard clients.isPerson(requester) else {
+            throw RouteError(
+                .notAllowed,
+                "Records are exported by the person alone. Run voicegate audit export yourself at a terminal.")
+        }
     }
 }

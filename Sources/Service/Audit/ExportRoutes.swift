@@ -53,6 +53,7 @@ struct ExportRoutes {
 
     private func exported(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
+        try access.requirePerson(requester)
         let body = try await request.json(ExportRequest.self)
         _ = try access.exportOwner(body.subject, for: requester)
         let caller = requester.caller
