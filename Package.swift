@@ -144,7 +144,11 @@ let package = Package(
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
         .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
         .testTarget(
-            name: "RetentionTests", dependencies: ["Retention", "KeptFiles", "SQLiteStorage", "TestSupport", crypto]),
+            name: "RetentionTests",
+            dependencies: [
+                "Consent", "Retention", "KeptFiles", "SQLiteStorage", "TestSupport", crypto,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),

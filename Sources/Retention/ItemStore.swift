@@ -6,13 +6,17 @@ import Foundation
 public actor ItemStore {
     let table: any KeptTable
     let folder: any KeptFolder
-    private let ledger: any Ledger
-    private let moment: @Sendable () -> Moment
+    let ledger: any Ledger
+    let moment: @Sendable () -> Moment
     private let newIdentifier: @Sendable () -> String
     /// Withdrawals that could not be written down; tried again.
     private var unmarked: [ItemSelection] = []
-    /// What erases runs one after the other, so that each item is recorded once.
-    private var lastErasing: Task<Void, any Error>?
+    /// What records keeping and erasing runs one after the other, so that each is recorded once and in order.
+    private var lastTurn: Task<Void, any Error>?
+    /// Items whose erasure is in the log while they are still in the table: not recorded again.
+    var recorded: Set<String> = []
+    /// `recover` was called and did not come to its end.
+    var isBehind = false
     /// Tells whoever waits for the next end that it may be another.
     public nonisolated let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
@@ -27,19 +31,6 @@ public actor ItemStore {
         self.moment = moment
         self.newIdentifier = newIdentifier
         (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    /// Makes up for what happened while the service did not run, or was interrupted in. Call before anything else, once.
-    public func recover() async throws {
-        let now = moment()
-        let lastSeen = try await table.lastSeen()
-        let entries = try await table.entries()
-        try await table.note(now, anchoring: entries.map { $0.item.anchored(to: now, lastSeen: lastSeen) })
-        _ = try await table.beginErasing(for: .incomplete) { $0.state == .writing }
-        try await eraseDue()
-        let known = Set(try await table.entries().map(\.item.identifier))
-        try await folder.remove(try await folder.names().filter { !known.contains($0) })
-        wake()
     }
 
     /// Makes `changes` tell.
@@ -72,15 +63,8 @@ public actor ItemStore {
             let (bytes, key) = try await writer.finish()
             item.bytes = bytes
             item.began = moment()
-            guard try await table.seal(item, key: key) else { throw erased(item) }
-            try await ledger.record(
-                .dataRetained(
-                    RetainedData(
-                        session: item.session, client: item.client, user: item.user, item: item.identifier,
-                        kind: item.kind, bytes: bytes,
-                        until: item.end.map(RetentionEnd.date) ?? .untilWithdrawn,
-                        location: folder.location(of: item.identifier))), changing: nil)
-            guard try await table.keep(item.identifier) else { throw erased(item) }
+            // Whatever erases it meanwhile is recorded behind its keeping.
+            try await inTurn { [item] in try await self.complete(item, key: key) }
         } catch {
             await drop(item)
             throw error
@@ -88,6 +72,19 @@ public actor ItemStore {
         try? await table.note(item.began, anchoring: [])
         wake()
         return item
+    }
+
+    private func complete(_ item: KeptItem, key: Data) async throws {
+        try await markWithdrawn()
+        guard try await table.seal(item, key: key) else { throw erased(item) }
+        try await ledger.record(
+            .dataRetained(
+                RetainedData(
+                    session: item.session, client: item.client, user: item.user, item: item.identifier,
+                    kind: item.kind, bytes: item.bytes, until: item.end.map(RetentionEnd.date) ?? .untilWithdrawn,
+                    location: folder.location(of: item.identifier))), changing: nil)
+        try await markWithdrawn()
+        guard try await table.keep(item.identifier) else { throw erased(item) }
     }
 
     /// Gives up an item that is being written. One that was recorded already is erased with a record.
@@ -143,10 +140,13 @@ public actor ItemStore {
 
     /// Erases what has come to its end, and what could not be erased before.
     public func eraseDue() async throws {
+        if isBehind { try await makeUp() } else { try await eraseEnded() }
+    }
+
+    func eraseEnded() async throws {
         let now = moment()
         try await table.note(now, anchoring: [])
-        for selection in unmarked { try await mark(selection, .withdrawn) }
-        unmarked = []
+        try await markWithdrawn()
         _ = try await table.beginErasing(for: .retentionEnded) { $0.state == .kept && $0.item.isOver(at: now) }
         try await finishErasing()
     }
@@ -156,9 +156,15 @@ public actor ItemStore {
     /// - Returns: how many items they were.
     @discardableResult
     public func erase(_ selection: ItemSelection, for reason: ErasureReason) async throws -> Int {
-        let count = try await mark(selection, reason)
-        try await finishErasing()
-        return count
+        do {
+            let count = try await mark(selection, reason)
+            try await finishErasing()
+            return count
+        } catch {
+            // What was begun is not left to the next end of another item.
+            wake()
+            throw error
+        }
     }
 
     /// A permission was taken back: from here on nobody can read what was heard with it. `finishErasing` does the rest.
@@ -167,6 +173,19 @@ public actor ItemStore {
             try await mark(ItemSelection(key), .withdrawn)
         } catch {
             unmarked.append(ItemSelection(key))
+            wake()
+        }
+    }
+
+    /// Makes up for withdrawals that could not be written down.
+    private func markWithdrawn() async throws {
+        while let selection = unmarked.popLast() {
+            do {
+                try await mark(selection, .withdrawn)
+            } catch {
+                unmarked.append(selection)
+                throw error
+            }
         }
     }
 
@@ -176,21 +195,27 @@ public actor ItemStore {
     }
 
     /// Removes the files of what is being erased, records it, and forgets it.
-    func finishErasing() async throws {
-        let before = lastErasing
+    func finishErasing() async throws { try await inTurn { try await self.finishErasingNow() } }
+
+    private func inTurn(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        let before = lastTurn
         let task = Task {
             _ = await before?.result
-            try await finishErasingNow()
+            try await work()
         }
-        lastErasing = task
+        lastTurn = task
         try await task.value
     }
 
     private func finishErasingNow() async throws {
         let erasing = try await table.entries().filter { $0.state == .erasing }
         guard !erasing.isEmpty else { return }
+        // It may have failed when the keys were erased, and what still has its key is not erased.
+        try await table.forgetErased()
         try await folder.remove(erasing.map(\.item.identifier))
-        for (_, entries) in Dictionary(grouping: erasing, by: ErasedGroup.init).sorted(by: { $0.key < $1.key }) {
+        let unrecorded = erasing.filter { !recorded.contains($0.item.identifier) }
+        try await forget(erasing.map(\.item.identifier).filter(recorded.contains))
+        for (_, entries) in Dictionary(grouping: unrecorded, by: ErasedGroup.init).sorted(by: { $0.key < $1.key }) {
             guard let first = entries.first else { continue }
             let identifiers = entries.map(\.item.identifier)
             let data = ErasedData(
@@ -199,9 +224,16 @@ public actor ItemStore {
                 client: first.item.client,
                 user: first.item.user, reason: first.reason ?? .requested)
             try await ledger.record(.dataErased(data), changing: nil)
-            try await table.remove(identifiers)
+            recorded.formUnion(identifiers)
+            try await forget(identifiers)
         }
         wake()
+    }
+
+    private func forget(_ identifiers: [String]) async throws {
+        guard !identifiers.isEmpty else { return }
+        try await table.remove(identifiers)
+        recorded.subtract(identifiers)
     }
 
     private func erased(_ item: KeptItem) -> RetentionError {

@@ -30,6 +30,9 @@ public protocol KeptTable: Sendable {
         for reason: ErasureReason, where isChosen: @escaping @Sendable (KeptEntry) -> Bool
     ) async throws -> Int
 
+    /// Empties whatever erased keys may still stand in, also when `beginErasing` failed to. Once it returns they are gone.
+    func forgetErased() async throws
+
     func remove(_ identifiers: [String]) async throws
 
     /// The moment that was noted last.

@@ -13,6 +13,10 @@ public struct WithdrawingLedger: Ledger {
 
     public func decisions() async throws -> [Decision] { try await ledger.decisions() }
 
+    public func traces(of items: Set<String>) async throws -> [String: ItemTrace] {
+        try await ledger.traces(of: items)
+    }
+
     public func isMuted() async throws -> Bool { try await ledger.isMuted() }
 
     public func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
@@ -22,9 +26,11 @@ public struct WithdrawingLedger: Ledger {
         return try await ledger.record(event, changing: change)
     }
 
-    /// A failure leaves the items to the next time that something is erased.
+    /// After a failure whoever waits for changes tries it again.
     private func finish() {
-        Task { [items] in try? await items.finishErasing() }
+        Task { [items] in
+            do { try await items.finishErasing() } catch { items.wake() }
+        }
     }
 
     private static func withdrawn(by event: LedgerEvent) -> DecisionKey? {

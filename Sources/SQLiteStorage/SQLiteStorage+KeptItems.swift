@@ -79,8 +79,15 @@ extension SQLiteStorage: KeptTable {
             }
             return chosen.count
         }
-        if count > 0 { try await truncateLog() }
+        if count > 0 { try await forgetErased() }
         return count
+    }
+
+    /// What was overwritten in the file stands in its write-ahead log until that is emptied.
+    public func forgetErased() async throws {
+        try await StorageError.translating(path: path) {
+            try await queue.writeWithoutTransaction(Self.emptyWriteAheadLog)
+        }
     }
 
     public func remove(_ identifiers: [String]) async throws {
@@ -118,13 +125,6 @@ extension SQLiteStorage: KeptTable {
     private func kept<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try requireSameFile()
         return try await StorageError.translating(path: path) { try await queue.write(body) }
-    }
-
-    /// What was overwritten in the file stands in its write-ahead log until that is emptied.
-    private func truncateLog() async throws {
-        try await StorageError.translating(path: path) {
-            try await queue.writeWithoutTransaction(Self.emptyWriteAheadLog)
-        }
     }
 
     private static func entries(_ database: Database) throws -> [KeptEntry] {

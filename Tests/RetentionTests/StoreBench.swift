@@ -19,9 +19,13 @@ final class StoreBench: Sendable {
     /// What a service opens at its start, without what it does first.
     func open() throws -> (store: ItemStore, storage: SQLiteStorage) {
         let storage = try SQLiteStorage(directory: state)
+        return (try store(storage), storage)
+    }
+
+    /// - Parameter log: `nil`: the one in memory.
+    func store(_ table: any KeptTable, log: (any Ledger)? = nil) throws -> ItemStore {
         let files = try KeptFileFolder(stateDirectory: state)
-        let store = ItemStore(table: storage, folder: files, ledger: ledger) { self.clock.withLock { $0 } }
-        return (store, storage)
+        return ItemStore(table: table, folder: files, ledger: log ?? ledger) { self.clock.withLock { $0 } }
     }
 
     func pass(_ milliseconds: Int64) {

@@ -6,6 +6,9 @@ public protocol Ledger: Sendable {
     /// What earlier records tell, read once when the gate begins.
     func recollection() async throws -> LedgerRecollection
 
+    /// What records tell of kept items, by their identifiers; items that no record names are missing.
+    func traces(of items: Set<String>) async throws -> [String: ItemTrace]
+
     /// Whether the last word about it was that everything is muted.
     func isMuted() async throws -> Bool
 
@@ -22,4 +25,6 @@ public protocol Ledger: Sendable {
 extension Ledger {
     /// Of a ledger that begins anew.
     public func recollection() async throws -> LedgerRecollection { LedgerRecollection() }
+
+    public func traces(of items: Set<String>) async throws -> [String: ItemTrace] { [:] }
 }

@@ -12,19 +12,24 @@ struct RetentionService: Service {
     let logger: Logger
 
     func run() async throws {
-        var timer: Task<Void, Never>?
+        // Nothing tells of changes where making up for what happened before failed.
+        var timer = await eraseAndWait()
         for await _ in items.changes.cancelOnGracefulShutdown() {
             timer?.cancel()
-            timer = await erase().map { wait in
-                Task {
-                    try? await Task.sleep(for: .milliseconds(wait))
-                    if !Task.isCancelled { items.wake() }
-                }
-            }
+            timer = await eraseAndWait()
         }
         timer?.cancel()
         // What ends here is noted, so that a clock that is set back while no service runs is not believed.
         _ = await erase()
+    }
+
+    private func eraseAndWait() async -> Task<Void, Never>? {
+        await erase().map { wait in
+            Task {
+                try? await Task.sleep(for: .milliseconds(wait))
+                if !Task.isCancelled { items.wake() }
+            }
+        }
     }
 
     /// - Returns: milliseconds until there may be something to erase again.
