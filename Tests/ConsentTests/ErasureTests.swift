@@ -90,7 +90,7 @@ struct ErasureTests {
         #expect(try await log.erase(ErasureScope(before: Date.distantFuture)).erased == 0)
     }
 
-    @Test("where the clock was set back, the end of a decision stays as long as its beginning, so that no decision comes back")
+    @Test("where the clock was set back, the end of a decision stays as long as its beginning: none comes back")
     func clockSetBack() async throws {
         let seconds = Mutex(10_000.0)
         let log = try await ConsentLog.open(storage: storage) {
