@@ -17,7 +17,9 @@ struct InterruptedStoreTests {
 
     /// Another program that reads the consent log, so that its write-ahead log cannot be emptied.
     private func reader() throws -> DatabaseQueue {
-        let queue = try DatabaseQueue(path: bench.state + "/consent.sqlite")
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(path: bench.state + "/consent.sqlite", configuration: configuration)
         try queue.inDatabase { database in
             try database.execute(sql: "BEGIN")
             _ = try Row.fetchOne(database, sql: "SELECT count(*) FROM kept_keys")
