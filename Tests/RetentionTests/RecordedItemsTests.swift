@@ -19,7 +19,7 @@ struct RecordedItemsTests {
 
     @Test("a withdrawal of which only the record was written takes along what was kept before it, and nothing else")
     func withdrawn() async throws {
-        var storage = try SQLiteStorage(directory: bench.state)
+        let storage = try SQLiteStorage(directory: bench.state)
         var log = try await ConsentLog.open(storage: storage)
         var store = try bench.store(storage, log: log)
         let gone = try await bench.keep("gone", in: store)
@@ -29,9 +29,8 @@ struct RecordedItemsTests {
         let key = requester.key(for: .microphone)
         try await log.record(.withdrawn(key, notice: nil, decision: nil, by: requester.caller), changing: .remove(key))
         let later = try await bench.keep("allowed again", in: store)
-        try storage.close()
 
-        storage = try SQLiteStorage(directory: bench.state)
+        // The next service, as far as log and store can tell.
         log = try await ConsentLog.open(storage: storage)
         store = try bench.store(storage, log: log)
         try await store.recover()
@@ -46,7 +45,7 @@ struct RecordedItemsTests {
 
     @Test("an erasure that was recorded before the service was killed is not recorded again")
     func recordedOnce() async throws {
-        var storage = try SQLiteStorage(directory: bench.state)
+        let storage = try SQLiteStorage(directory: bench.state)
         var log = try await ConsentLog.open(storage: storage)
         let table = FailingTable(storage)
         var store = try bench.store(table, log: log)
@@ -59,9 +58,8 @@ struct RecordedItemsTests {
             }
         }
         #expect(try await erasures(log).count == 1, "nor by the service that recorded it")
-        try storage.close()
 
-        storage = try SQLiteStorage(directory: bench.state)
+        // The next service, as far as log and store can tell.
         log = try await ConsentLog.open(storage: storage)
         store = try bench.store(storage, log: log)
         try await store.recover()

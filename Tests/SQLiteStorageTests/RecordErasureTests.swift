@@ -77,6 +77,7 @@ struct RecordErasureTests {
         let copy = directory.path + "/copy"
         try FileManager.default.copyItem(atPath: directory.state, toPath: copy)
         let again = try SQLiteStorage(directory: copy)
+        try await again.settle()
         let reopened = try await ConsentLog.open(storage: again)
         #expect(try await reopened.verify().erasedRecords == 10)
         for name in try FileManager.default.contentsOfDirectory(atPath: copy) {
