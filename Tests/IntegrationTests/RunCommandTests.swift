@@ -100,7 +100,7 @@ struct RunCommandTests {
             + (withoutNetwork ? ["--no-network"] : [])
         let program = try RunningProgram(
             [
-                "/bin/bash", "-c", "exec 7</etc/passwd; exec \"$@\"", "bash",
+                "/bin/bash", "-c", "cd /; exec 7</etc/passwd; exec \"$@\"", "bash",
             ] + run + ["--", "curl", "-s", "file:///proc/self/fd/7"], environment: service.environment)
         #expect(await program.end() == 37, "\(program.lines)")
         #expect(program.lines.isEmpty)
