@@ -18,9 +18,9 @@ struct SocketServer: Service {
     let inspector: CallerInspector
     let processes: ProcessWatch
     let logger: Logger
-    /// Runs once connections are accepted.
     /// Its connections are not counted with the clients'.
     private let isCommandLine: @Sendable (Caller) -> Bool
+    /// Runs once connections are accepted.
     let onListening: @Sendable () -> Void
     /// Runs when the service is to stop, before the connections are closed: ends the sessions and waits for it.
     let onStopping: @Sendable () async -> Void
