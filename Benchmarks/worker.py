@@ -92,6 +92,14 @@ class Worker:
         return events
 
 
+def memory(process, kind="Pss:"):
+    """In MB; by default the proportional set: shared pages count by share."""
+    for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+        if line.startswith(kind):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
 def texts(events):
     """Live text (the last before each end) and final text of a session."""
     live, final, partial = [], [], ""

@@ -18,10 +18,12 @@ struct PoolFixture {
 
     init(
         executable: String = PoolFixture.executable, warm: Int = 1,
-        modelFolder: String = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120)
+        modelFolder: String = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120),
+        most: Int = 8
     ) throws {
         var configuration = RecognizerPool.Configuration(executable: executable, modelFolder: modelFolder)
         configuration.warmWorkers = warm
+        configuration.mostSessions = most
         configuration.startTimeout = .seconds(120)
         configuration.answerTimeout = answerTimeout
         self.pool = try RecognizerPool(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
