@@ -5,7 +5,11 @@ extension RecognizerPool {
 
         /// The path of `voicegate-recognizer`.
         public var executable: String
+        /// What comes before `--model FOLDER`.
+        public var arguments: [String] = []
         public var modelFolder: String
+        /// Whether the model's words are known before a worker is asked for phrases (`*.dict` in its folder).
+        public var hasDictionary = true
         /// Workers that wait with a loaded model, about 200 MB each.
         public var warmWorkers = 2
         /// Sessions at the same time; one more is refused.
@@ -14,8 +18,12 @@ extension RecognizerPool {
         public var startTimeout = Duration.seconds(30)
         /// How long a worker that has work may be silent.
         public var answerTimeout = Duration.seconds(30)
+        /// How long an utterance may last from its beginning to its final text: the longest one, and the answer.
+        public var utteranceTimeout = Duration.seconds(90)
         /// The longest pause between attempts when workers die while they load.
         public var longestBackOff = Duration.seconds(30)
+
+        var command: [String] { [executable] + arguments + ["--model", modelFolder] }
 
         public init(executable: String, modelFolder: String = Configuration.defaultModelFolder) {
             self.executable = executable

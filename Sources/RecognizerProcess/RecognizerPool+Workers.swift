@@ -68,9 +68,7 @@ extension RecognizerPool {
 
     private func startWorker() {
         do throws(SpawnError) {
-            let worker = try WorkerProcess(
-                identifier: nextIdentifier(), executable: configuration.executable,
-                modelFolder: configuration.modelFolder)
+            let worker = try WorkerProcess(identifier: nextIdentifier(), command: configuration.command)
             workers[worker.identifier] = worker
             watch(worker)
             startWatchdog()
@@ -145,7 +143,7 @@ extension RecognizerPool {
                     RecognitionError(
                         code: .workerHung, message: "The recogniser did not load its model in time; look at the log."))
             case .serving(let session):
-                guard let since = session.silentSince, now - since > configuration.answerTimeout else { continue }
+                guard session.isHanging(at: now, configuration) else { continue }
                 logger.error("a recogniser hung and was ended", metadata: ["pid": "\(worker.process)"])
                 retire(
                     worker,

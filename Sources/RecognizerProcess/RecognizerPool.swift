@@ -80,7 +80,9 @@ public actor RecognizerPool: Recognizer {
 
     private func phraseBook(of phrases: [String]) async throws(RecognitionError) -> PhraseBook {
         let book = try PhraseBook(phrases)
-        try await ModelDictionary(folder: configuration.modelFolder).check(book)
+        if configuration.hasDictionary {
+            try await ModelDictionary(folder: configuration.modelFolder).check(book)
+        }
         return book
     }
 

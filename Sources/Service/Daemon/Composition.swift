@@ -215,8 +215,13 @@ struct Composition {
     }
 
     private func recognizerPool(_ file: ConfigurationFile, _ logger: Logger) throws -> RecognizerPool {
-        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
+        let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: program))
         configuration.modelFolder = modelFolder(file)
+        if let engine = file.engine {
+            configuration.arguments = engine.arguments(modelFolder: configuration.modelFolder)
+            configuration.hasDictionary = false
+        }
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
         configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)

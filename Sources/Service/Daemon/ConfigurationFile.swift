@@ -10,6 +10,8 @@ struct ConfigurationFile: Decodable {
     var device: String?
     /// Folder of the acoustic model, language model and dictionary.
     var model: String?
+    /// A recogniser of another kind; absent: PocketSphinx.
+    var engine: ConfiguredEngine?
     /// Recognisers kept warm; each holds about 200 MB.
     var warmRecognizers: Int?
     /// The pause that ends an utterance, in seconds.
@@ -32,7 +34,7 @@ struct ConfigurationFile: Decodable {
     var witnesses: [String]?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
+        case device, model, engine, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
         case controller, jurisdiction, keepTranscripts, witnesses
     }
 
@@ -46,6 +48,7 @@ struct ConfigurationFile: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         device = try container.decodeIfPresent(String.self, forKey: .device)
         model = try container.decodeIfPresent(String.self, forKey: .model)
+        engine = try container.decodeIfPresent(ConfiguredEngine.self, forKey: .engine)
         warmRecognizers = try container.decodeIfPresent(Int.self, forKey: .warmRecognizers)
         endSilence = try container.decodeIfPresent(Double.self, forKey: .endSilence)
         unusedDays = try container.decodeIfPresent(Int.self, forKey: .unusedDays)
@@ -95,6 +98,7 @@ struct ConfigurationFile: Decodable {
     }
 
     private func check(_ path: String) throws(ServiceError) {
+        if let reason = engine?.problem { throw Self.failure(path, reason) }
         if let warmRecognizers, !(1...8).contains(warmRecognizers) {
             throw Self.failure(path, "warmRecognizers is a number from 1 to 8")
         }
