@@ -1,3 +1,5 @@
+import Foundation
+
 extension RecognizerPool {
     public struct Configuration: Sendable {
         /// Where Debian's package `pocketsphinx-en-us` puts its model.
@@ -8,12 +10,17 @@ extension RecognizerPool {
         /// What comes before `--model FOLDER`.
         public var arguments: [String] = []
         public var modelFolder: String
-        /// Whether the model's words are known before a worker is asked for phrases (`*.dict` in its folder).
+/// Whether the model's words are known before a worker is asked for phrases (`*.dict` in its folder).
         public var hasDictionary = true
-        /// Workers that wait with a loaded model, about 200 MB each.
+
+        /// Sessions that a processor carries in real time while somebody speaks in all of them; see Benchmarks.
+        public static let sessionsOfProcessor = 4
+        public static let mostSessionsHere = sessionsOfProcessor * max(1, ProcessInfo.processInfo.activeProcessorCount)
+
+        /// Workers that wait with a loaded model, about 100 MB each.
         public var warmWorkers = 2
-        /// Sessions at the same time; one more is refused.
-        public var mostSessions = 8
+        /// Sessions at the same time; one more is refused, because all would stutter.
+        public var mostSessions = Configuration.mostSessionsHere
         /// How long loading the model may take.
         public var startTimeout = Duration.seconds(30)
         /// How long a worker that has work may be silent.
