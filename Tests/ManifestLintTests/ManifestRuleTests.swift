@@ -104,6 +104,7 @@ struct ManifestRuleTests {
                     "Meeting": "To write down the whole meeting."
                 ],
             ],
+            ["VoiceGateContextPhrases": ["Kelmscott Press", "room twelve"]],
         ]
         for changes in mended { #expect(try LintFixture.findings(LintFixture.good(changes)) == []) }
     }
