@@ -35,7 +35,6 @@ public enum WorkerProgram {
         if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { lockIn("confine files", confined) }
         let model = try Model(folder: modelFolder)
         let finalPass = FinalPass(model: model)
-        let decoder = try Decoder(model: model, purpose: .live)
         try finalPass.ready()
         lockIn("confine system calls", vg_worker_confine_calls())
         ServiceConnection.send(.ready)
@@ -44,8 +43,8 @@ public enum WorkerProgram {
         guard let first = try connection.next() else { return }
         guard case .start(let configuration) = first else { throw outOfOrder }
         let outbox = Outbox(send: ServiceConnection.send)
-        let parts = Parts(decoder: decoder, finalPass: finalPass, outbox: outbox)
-        prepare(decoder, finalPass, configuration)
+        finalPass.perform { $0.prepare(for: configuration) }
+        let parts = Parts(finalPass: finalPass, outbox: outbox)
         let listener = try parts.listener(configuration)
         switch configuration.input {
         case .live:
@@ -68,34 +67,15 @@ public enum WorkerProgram {
         }
     }
 
-    /// Teaches both decoders what the session's client told; before its audio, so that no utterance is begun.
-    private static func prepare(_ live: Decoder, _ finalPass: FinalPass, _ configuration: RecognitionConfiguration) {
-        finalPass.prepare { $0.alternatives = configuration.alternatives }
-        // Phrases and grammars have words of their own.
-        guard case .dictation = configuration.task, !configuration.userWords.isEmpty else { return }
-        let lesson = WordLesson(configuration.userWords) { live.phones(of: $0) }
-        if lesson.unsayable > 0 {
-            // Not which: they are the client's.
-            EngineLog.write("warning", "\(lesson.unsayable) of the user's words have no pronunciation and are left out.")
-        }
-        finalPass.prepare { teach($0, lesson) }
-        if configuration.input == .live { teach(live, lesson) }
-    }
-
-    private static func teach(_ decoder: Decoder, _ lesson: WordLesson) {
-        if !decoder.learn(lesson) { EngineLog.write("error", "The recogniser did not take the user's words.") }
-    }
-
     /// What a session is made of.
     private struct Parts {
-        let decoder: Decoder
         let finalPass: FinalPass
         let outbox: Outbox
 
         func listener(_ configuration: RecognitionConfiguration) throws(RecognitionError) -> any Listener {
             switch configuration.task {
             case .dictation where configuration.input == .live:
-                LiveSession(configuration: configuration, decoder: decoder, finalPass: finalPass, outbox: outbox)
+                LiveSession(configuration: configuration, decoding: finalPass, outbox: outbox)
             case .dictation:
                 FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
             case .grammar(let text):
