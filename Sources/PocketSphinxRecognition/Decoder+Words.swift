@@ -12,7 +12,7 @@ extension Decoder {
 
     /// Learns the words, and how they follow each other. Not while an utterance is begun.
     func learn(_ words: UserWords) {
-        let lesson = WordLesson(words) { phones(of: $0) }
+        let lesson = WordLesson(words) { self.phones(of: $0) }
         if lesson.unsayable > 0 {
             // Not which: they are the client's.
             EngineLog.write("warning", "\(lesson.unsayable) of the user's words have no pronunciation and are left out.")
