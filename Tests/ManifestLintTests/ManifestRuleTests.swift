@@ -72,6 +72,7 @@ struct ManifestRuleTests {
                 ],
                 .purposeWithoutPhrases, "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary"
             ),
+            (["VoiceGateContextPhrases": ["room twelve", "room 12"]], .unspokenContextPhrase, "VoiceGateContextPhrases"),
         ]
     }
 
