@@ -78,8 +78,10 @@ public enum WorkerProgram {
                 LiveSession(configuration: configuration, decoding: finalPass, outbox: outbox)
             case .dictation:
                 FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
-            case .grammar:
-                throw RecognitionError(code: .grammarRefused, message: "This engine has no grammars yet.")
+            case .grammar(let text):
+                GrammarSession(
+                    configuration: configuration,
+                    judge: try GrammarJudge(grammar: Grammar(text), finalPass: finalPass), outbox: outbox)
             case .phrases(let phrases):
                 PhraseSession(
                     configuration: configuration,

@@ -10,7 +10,7 @@ extension RecognizerPool {
         /// What comes before `--model FOLDER`.
         public var arguments: [String] = []
         public var modelFolder: String
-/// Whether the model's words are known before a worker is asked for phrases (`*.dict` in its folder).
+        /// Whether the model's words are known before a worker is asked for phrases (`*.dict` in its folder).
         public var hasDictionary = true
 
         /// Sessions that a processor carries in real time while somebody speaks in all of them; see Benchmarks.
