@@ -95,9 +95,13 @@ public actor RecognizerPool: Recognizer {
         var book: PhraseBook?
         if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
         let identifier: Int
-        switch await warmWorker(taking: true) {
-        case .success(let found): identifier = found
-        case .failure(let error): throw error
+        if configuration.input == .file, configuration.task == .dictation {
+            identifier = try startFileWorker()
+        } else {
+            switch await warmWorker(taking: true) {
+            case .success(let found): identifier = found
+            case .failure(let error): throw error
+            }
         }
         guard let worker = workers[identifier], case .serving(let session) = worker.state else {
             throw RecognitionError(code: .workerDied, message: "The recogniser ended as it was needed; try again.")

@@ -34,7 +34,7 @@ final class ServedSession {
     func check(_ event: RecognitionEvent) throws(ProtocolError) {
         guard let phrases else { return }
         switch event {
-        case .speechStarted, .finished, .failed: return
+        case .speechStarted, .progress, .finished, .failed: return
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
         case .learnt: return
         case .final, .partial, .noisy:

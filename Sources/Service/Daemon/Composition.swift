@@ -218,6 +218,7 @@ struct Composition {
         var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
         configuration.modelFolder = modelFolder(file)
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
+        if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
         configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)
     }
