@@ -37,7 +37,7 @@ final class ServedSession {
     func check(_ event: RecognitionEvent) throws(ProtocolError) {
         guard let phrases else { return }
         switch event {
-        case .speechStarted, .finished, .failed: return
+        case .speechStarted, .progress, .finished, .failed: return
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
         case .learnt: return
         case .final, .partial, .noisy:
@@ -51,8 +51,13 @@ final class ServedSession {
     var isOwed: Bool { isFinishing || Double(sent) / 16_000 - worked > 2 }
 
     /// One that goes on hearing and never comes to an end with an utterance hangs as well as a silent one.
-    func isHanging(at now: ContinuousClock.Instant, _ limits: RecognizerPool.Configuration) -> Bool {
-        if let silentSince, now - silentSince > limits.answerTimeout { return true }
+    ///
+    /// - Parameter hasCrew: whether it works on a file behind everybody else.
+    func isHanging(
+        at now: ContinuousClock.Instant, _ limits: RecognizerPool.Configuration, hasCrew: Bool
+    ) -> Bool {
+        let patience = limits.answerTimeout * (hasCrew ? limits.filePatience : 1)
+        if let silentSince, now - silentSince > patience { return true }
         guard input == .live, let speakingSince else { return false }
         return now - speakingSince > limits.utteranceTimeout
     }

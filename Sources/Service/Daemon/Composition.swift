@@ -220,9 +220,10 @@ struct Composition {
         configuration.modelFolder = modelFolder(file)
         if let engine = file.engine {
             configuration.arguments = engine.arguments(modelFolder: configuration.modelFolder)
-            configuration.hasDictionary = false
+            configuration.isOurs = false
         }
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
+        if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
         configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)
     }
