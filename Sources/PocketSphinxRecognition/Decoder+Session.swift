@@ -7,6 +7,9 @@ extension Decoder {
         if let mean = configuration.adaptation.mean, !begin(with: mean) {
             EngineLog.write("warning", "The microphone's mean was learnt with another model and is left out.")
         }
+        alternatives = configuration.alternatives
+        // Phrases and grammars have words of their own.
+        if case .dictation = configuration.task, !configuration.userWords.isEmpty { learn(configuration.userWords) }
     }
 
     /// - Returns: whether the mean fits the model.

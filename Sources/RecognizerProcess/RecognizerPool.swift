@@ -80,7 +80,9 @@ public actor RecognizerPool: Recognizer {
 
     private func phraseBook(of phrases: [String]) async throws(RecognitionError) -> PhraseBook {
         let book = try PhraseBook(phrases)
-        try await ModelDictionary(folder: configuration.modelFolder).check(book)
+        if configuration.isOurs {
+            try await ModelDictionary(folder: configuration.modelFolder).check(book)
+        }
         return book
     }
 
@@ -96,9 +98,13 @@ public actor RecognizerPool: Recognizer {
         var book: PhraseBook?
         if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
         let identifier: Int
-        switch await warmWorker(taking: true) {
-        case .success(let found): identifier = found
-        case .failure(let error): throw error
+        if self.configuration.isOurs, configuration.input == .file, configuration.task == .dictation {
+            identifier = try startFileWorker()
+        } else {
+            switch await warmWorker(taking: true) {
+            case .success(let found): identifier = found
+            case .failure(let error): throw error
+            }
         }
         guard let worker = workers[identifier], case .serving(let session) = worker.state else {
             throw RecognitionError(code: .workerDied, message: "The recogniser ended as it was needed; try again.")
