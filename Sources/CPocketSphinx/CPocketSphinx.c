@@ -1,4 +1,5 @@
 #include "CPocketSphinx.h"
+#include "engine.h"
 
 #include <math.h>
 #include <pocketsphinx.h>
@@ -190,3 +191,5 @@ int vg_decoder_fit(vg_decoder *decoder, double *fit) {
     *fit = sum * (1 << score_shift) * log(logmath_get_base(ps_get_logmath(decoder->engine))) / frames;
     return 0;
 }
+
+ps_decoder_t *vg_decoder_engine(vg_decoder *decoder) { return decoder->engine; }
