@@ -1,4 +1,5 @@
 import Capture
+import Recognition
 
 /// How a session listens.
 public struct DictationConfiguration: Sendable, Hashable {
@@ -9,6 +10,11 @@ public struct DictationConfiguration: Sendable, Hashable {
     public var stopAfterSilence: Double?
     /// The pause that ends an utterance, in seconds; `nil`: the recogniser's default.
     public var endSilence: Double?
+    /// A JSGF grammar: only what it allows is recognised; `nil`: whatever is said.
+    public var grammar: String?
+    public var userWords: UserWords
+    /// Further readings of each utterance, 0…10.
+    public var alternatives: Int
     /// Whether `level` events are sent.
     public var reportsLevel: Bool
     /// Frames at 16 kHz that a session with a yes for once may spend in the background before it ends.
@@ -16,12 +22,16 @@ public struct DictationConfiguration: Sendable, Hashable {
 
     public init(
         device: String = "default", onDeviceLoss: DeviceLossBehavior = .end, stopAfterSilence: Double? = nil,
-        endSilence: Double? = nil, reportsLevel: Bool = false, onceInBackground: Int64 = 160_000
+        endSilence: Double? = nil, grammar: String? = nil, userWords: UserWords = .none, alternatives: Int = 0,
+        reportsLevel: Bool = false, onceInBackground: Int64 = 160_000
     ) {
         self.device = device
         self.onDeviceLoss = onDeviceLoss
         self.stopAfterSilence = stopAfterSilence
         self.endSilence = endSilence
+        self.grammar = grammar
+        self.userWords = userWords
+        self.alternatives = alternatives
         self.reportsLevel = reportsLevel
         self.onceInBackground = onceInBackground
     }

@@ -10,6 +10,9 @@ public enum DictationEvent: Sendable, Hashable {
     case speechStarted(at: Double)
     case partial(PartialTranscript)
     case final(Transcript)
+    /// The utterance that was just heard stood too little above the noise; its `final` follows and has no text. Signal to
+    /// noise, in dB.
+    case noisy(decibels: Double)
     /// Root mean square of the last tenth of a second, dBFS: 0 is a full-scale square wave, silence −96.
     case level(Double)
     case paused(reason: PauseReason)

@@ -135,9 +135,12 @@ public actor DictationSession: EndableSession {
     }
 
     private var recognitionConfiguration: RecognitionConfiguration {
-        var recognition = RecognitionConfiguration(task: fidelity.task, input: .live)
+        var recognition = RecognitionConfiguration(input: .live)
         if let endSilence = configuration.endSilence { recognition.endSilence = endSilence }
-        return recognition
+        if let grammar = configuration.grammar { recognition.task = .grammar(grammar) }
+        recognition.userWords = configuration.userWords
+        recognition.alternatives = configuration.alternatives
+        return fidelity.allowed(recognition)
     }
 
     private func connect(
@@ -222,6 +225,10 @@ public actor DictationSession: EndableSession {
                     silence.utteranceEnded(at: transcript.end, hasWords: !transcript.text.isEmpty)
                 }
                 tell(.final(transcript))
+            case .recognition(.noisy(let decibels)):
+                tell(.noisy(decibels: decibels))
+            case .recognition(.learnt):
+                break
             case .recognition(.finished):
                 return finishing ?? (.ended, nil)
             case .recognition(.failed(let error)):

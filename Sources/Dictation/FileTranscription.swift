@@ -13,6 +13,7 @@ public actor FileTranscription: EndableSession {
     private let gate: Gate
     private let ledger: any Ledger
     private let recognizer: any Recognizer
+    private let recognition: RecognitionConfiguration
     private let keeper: (any Keeper)?
     private nonisolated let currentPresence: @Sendable () -> Presence
     private nonisolated let sharingWatch: any SharingWatch
@@ -30,6 +31,7 @@ public actor FileTranscription: EndableSession {
 
     public init(
         identifier: String, requester: Requester, gate: Gate, ledger: any Ledger, recognizer: any Recognizer,
+        recognition: RecognitionConfiguration = RecognitionConfiguration(input: .file),
         keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
     ) {
         self.identifier = identifier
@@ -37,6 +39,7 @@ public actor FileTranscription: EndableSession {
         self.gate = gate
         self.ledger = ledger
         self.recognizer = recognizer
+        self.recognition = recognition
         self.keeper = keeper
         self.currentPresence = presence
         self.sharingWatch = sharing ?? DeclaredSharing(requester)
@@ -72,8 +75,7 @@ public actor FileTranscription: EndableSession {
         try await record.begin()
         do {
             try record.checkGoingOn()
-            let recognition = try await recognizer.start(
-                RecognitionConfiguration(task: fidelity.task, input: .file), grant: grant)
+            let recognition = try await recognizer.start(fidelity.allowed(recognition), grant: grant)
             do {
                 for try await bytes in file {
                     try record.checkGoingOn()
@@ -144,7 +146,7 @@ public actor FileTranscription: EndableSession {
                 outcome.ending = .failed
                 outcome.error = error
                 return outcome
-            case .speechStarted, .partial:
+            case .speechStarted, .partial, .noisy, .learnt:
                 break
             }
         }

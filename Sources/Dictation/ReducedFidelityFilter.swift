@@ -30,7 +30,7 @@ struct ReducedFidelityFilter: Sendable {
         case .final(let transcript):
             guard let phrase = book?.phrase(transcript.text) else { return nil }
             return .final(Transcript(text: phrase, start: 0, end: 0, words: []))
-        case .speechStarted, .partial, .level:
+        case .speechStarted, .partial, .level, .noisy:
             return nil
         }
     }

@@ -6,7 +6,7 @@ import Synchronization
 final class SessionFidelity: Sendable {
     private struct State {
         var filter: ReducedFidelityFilter?
-        var task = RecognitionTask.dictation
+        var phrases: RecognitionTask?
     }
 
     private let state = Mutex(State())
@@ -20,11 +20,19 @@ final class SessionFidelity: Sendable {
         state.withLock {
             $0.filter = ReducedFidelityFilter(lease: lease, phrases: phrases)
             // What is not recognised at all cannot come out by any mistake after it.
-            if isReduced { $0.task = .phrases(phrases) }
+            if isReduced { $0.phrases = .phrases(phrases) }
         }
     }
 
-    var task: RecognitionTask { state.withLock { $0.task } }
+    /// What may be recognised of what was asked for: at reduced fidelity the client's phrases and nothing else.
+    func allowed(_ asked: RecognitionConfiguration) -> RecognitionConfiguration {
+        guard let phrases = state.withLock({ $0.phrases }) else { return asked }
+        var allowed = asked
+        allowed.task = phrases
+        allowed.userWords = .none
+        allowed.alternatives = 0
+        return allowed
+    }
 
     /// Whether only phrases may be told now. Nothing may before the grant.
     var isReduced: Bool { state.withLock { $0.filter?.isReduced ?? true } }

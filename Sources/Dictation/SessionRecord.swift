@@ -71,7 +71,10 @@ struct SessionRecord {
 
     /// A sound file that cannot be read, a phrase that nobody can say, or a pool in full use, is no failure of a recogniser.
     func recordFailure(of error: RecognitionError) async {
-        guard ![.badAudio, .busy, .permissionEnded, .phraseRefused].contains(error.code) else { return }
+        let ofClient: [RecognitionError.Code] = [
+            .badAudio, .busy, .permissionEnded, .phraseRefused, .grammarRefused, .wordsRefused,
+        ]
+        guard !ofClient.contains(error.code) else { return }
         let write = Task {
             try await ledger.record(
                 .recognizerFailed(

@@ -79,6 +79,8 @@ public enum WorkerProgram {
                 LiveSession(configuration: configuration, decoder: decoder, finalPass: finalPass, outbox: outbox)
             case .dictation:
                 FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
+            case .grammar:
+                throw RecognitionError(code: .grammarRefused, message: "This engine has no grammars yet.")
             case .phrases(let phrases):
                 PhraseSession(
                     configuration: configuration,

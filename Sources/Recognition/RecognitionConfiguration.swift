@@ -11,10 +11,22 @@ public struct RecognitionConfiguration: Sendable, Hashable {
     public var input: Input
     /// The pause that ends an utterance, in seconds.
     public var endSilence: Double
+    public var userWords: UserWords
+    /// Further readings of each utterance, 0…10.
+    public var alternatives: Int
+    public var adaptation: SpeakerAdaptation
 
-    public init(task: RecognitionTask = .dictation, input: Input = .live, endSilence: Double = 0.8) {
+    public static let mostAlternatives = 10
+
+    public init(
+        task: RecognitionTask = .dictation, input: Input = .live, endSilence: Double = TaskHint.dictation.endSilence,
+        userWords: UserWords = .none, alternatives: Int = 0, adaptation: SpeakerAdaptation = .none
+    ) {
         self.task = task
         self.input = input
         self.endSilence = endSilence
+        self.userWords = userWords
+        self.alternatives = min(max(alternatives, 0), Self.mostAlternatives)
+        self.adaptation = adaptation
     }
 }

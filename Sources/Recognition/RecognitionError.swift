@@ -15,6 +15,10 @@ public struct RecognitionError: Error, Sendable, Hashable, CustomStringConvertib
         case badAudio
         /// A phrase that cannot be listened for; the message names it or its word.
         case phraseRefused
+        /// A grammar that cannot be listened for; the message names what is wrong with it.
+        case grammarRefused
+        /// More of the user's words than are taken.
+        case wordsRefused
         /// What the other side sent is not the protocol.
         case protocolViolation
         /// The permission ended.

@@ -5,6 +5,11 @@ public enum RecognitionEvent: Sendable, Hashable {
     case partial(PartialTranscript)
     /// An utterance, decoded again as a whole. May be empty of words when it was only noise.
     case final(Transcript)
+    /// The utterance that was just heard stood so little above the noise that the engine cannot be trusted with it; its
+    /// `final` follows and has no text. Signal to noise, in dB.
+    case noisy(decibels: Double)
+    /// What the session's speech says of the microphone; at most once, just before `finished`, only for live input.
+    case learnt(CepstralMean)
     /// All audio after `finish()` was worked on; the last event. `duration`: seconds of audio.
     case finished(duration: Double)
     /// The last event of a recogniser that died or refused.

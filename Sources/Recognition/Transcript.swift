@@ -4,11 +4,36 @@ public struct Transcript: Sendable, Hashable, Codable {
     public let start: Double
     public let end: Double
     public let words: [TranscribedWord]
+    /// Further readings of the utterance, the better ones first, without the text itself; empty unless they were asked for.
+    public let alternatives: [String]
 
-    public init(text: String, start: Double, end: Double, words: [TranscribedWord]) {
+    public init(
+        text: String, start: Double, end: Double, words: [TranscribedWord], alternatives: [String] = []
+    ) {
         self.text = text
         self.start = start
         self.end = end
         self.words = words
+        self.alternatives = alternatives
+    }
+
+    private enum CodingKeys: String, CodingKey { case text, start, end, words, alternatives }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        text = try container.decode(String.self, forKey: .text)
+        start = try container.decode(Double.self, forKey: .start)
+        end = try container.decode(Double.self, forKey: .end)
+        words = try container.decode([TranscribedWord].self, forKey: .words)
+        alternatives = try container.decodeIfPresent([String].self, forKey: .alternatives) ?? []
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(text, forKey: .text)
+        try container.encode(start, forKey: .start)
+        try container.encode(end, forKey: .end)
+        try container.encode(words, forKey: .words)
+        if !alternatives.isEmpty { try container.encode(alternatives, forKey: .alternatives) }
     }
 }

@@ -36,7 +36,8 @@ final class ServedSession {
         switch event {
         case .speechStarted, .finished, .failed: return
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
-        case .final, .partial:
+        case .learnt: return
+        case .final, .partial, .noisy:
             throw ProtocolError(code: .unexpected, message: "It told of something else than one of the phrases.")
         }
     }

@@ -10,6 +10,7 @@ public struct Conversation: Sendable {
     private var state = State.loading
     private var latest = 0.0
     private var replies = 0
+    private var hasLearnt = false
 
     public init() {}
 
@@ -31,6 +32,10 @@ public struct Conversation: Sendable {
             try advance(to: time, limit: limit)
             state = .speaking
         case (.recognized(.partial), .speaking): break
+        case (.recognized(.noisy), .speaking): break
+        case (.recognized(.learnt), .quiet):
+            guard !hasLearnt else { throw Self.unexpected("It learns once.") }
+            hasLearnt = true
         case (.recognized(.final(let transcript)), .speaking):
             try advance(to: transcript.start, limit: limit)
             try advance(to: transcript.end, limit: limit)

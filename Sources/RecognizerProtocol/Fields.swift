@@ -48,6 +48,28 @@ struct Fields {
         return result
     }
 
+    func strings(_ name: String, most: Int, limit: Int) throws(ProtocolError) -> [String] {
+        guard let values = data[name]?.array, values.count <= most else { throw bad(name) }
+        var result: [String] = []
+        for value in values {
+            guard let text = value.string, text.utf8.count <= limit, Self.isPlain(text) else { throw bad(name) }
+            result.append(text)
+        }
+        return result
+    }
+
+    /// Numbers that a float holds; `nil` when the field is not there.
+    func floats(_ name: String, most: Int) throws(ProtocolError) -> [Float]? {
+        guard let field = data[name] else { return nil }
+        guard let values = field.array, values.count <= most else { throw bad(name) }
+        var result: [Float] = []
+        for value in values {
+            guard let number = value.number.map(Float.init), number.isFinite else { throw bad(name) }
+            result.append(number)
+        }
+        return result
+    }
+
     func bad(_ name: String) -> ProtocolError {
         ProtocolError(code: .badField, message: "The field \(name) of \(type.prefix(40)) is missing or out of bounds.")
     }

@@ -25,6 +25,15 @@ extension WorkerReply {
                     "text": .string(transcript.text), "start": .number(transcript.start),
                     "end": .number(transcript.end),
                     "words": .array(transcript.words.map(Self.value)),
+                    "alternatives": .array(transcript.alternatives.map { .string($0) }),
+                ])
+        case .recognized(.noisy(let decibels)):
+            WyomingEvent(type: "noisy", data: ["decibels": .number(decibels)])
+        case .recognized(.learnt(let mean)):
+            WyomingEvent(
+                type: "learnt",
+                data: [
+                    "mean": .array(mean.values.map { .number(Double($0)) }), "mean_frames": .number(Double(mean.frames)),
                 ])
         case .recognized(.finished(let duration)):
             WyomingEvent(type: "finished", data: ["duration": .number(duration)])
@@ -43,17 +52,25 @@ extension WorkerReply {
         case "voice-started": self = .recognized(.speechStarted(at: try fields.time("time")))
         case "partial": self = .recognized(.partial(try Self.partial(fields)))
         case "final": self = .recognized(.final(try Self.transcript(fields)))
+        case "noisy": self = .recognized(.noisy(decibels: try fields.number("decibels", in: -100...200)))
+        case "learnt":
+            guard let mean = try fields.mean() else { throw fields.bad("mean") }
+            self = .recognized(.learnt(mean))
         case "finished": self = .recognized(.finished(duration: try fields.time("duration")))
         case "error":
             // Only what a worker can know; the rest is for the service to say.
             guard let code = RecognitionError.Code(rawValue: try fields.string("code", limit: 40)),
-                [.modelUnavailable, .badAudio, .phraseRefused, .protocolViolation].contains(code)
+                Self.codesOfWorkers.contains(code)
             else { throw fields.bad("code") }
             self = .recognized(
                 .failed(RecognitionError(code: code, message: try fields.string("text", limit: 1_000))))
         default: throw fields.unknownType
         }
     }
+
+    private static let codesOfWorkers: Set<RecognitionError.Code> = [
+        .modelUnavailable, .badAudio, .phraseRefused, .grammarRefused, .wordsRefused, .protocolViolation,
+    ]
 
     private static func value(_ word: TranscribedWord) -> WyomingValue {
         .object([
@@ -84,6 +101,9 @@ extension WorkerReply {
                     confidence: try entry.number("confidence", in: 0...1)))
             earliest = begins
         }
-        return Transcript(text: try fields.string("text", limit: longestText), start: start, end: end, words: words)
+        return Transcript(
+            text: try fields.string("text", limit: longestText), start: start, end: end, words: words,
+            alternatives: try fields.strings(
+                "alternatives", most: RecognitionConfiguration.mostAlternatives, limit: longestText))
     }
 }

@@ -4,6 +4,7 @@ import Wyoming
 extension WorkerRequest {
     static func data(of task: RecognitionTask) -> [String: WyomingValue] {
         switch task {
+        case .grammar: ["task": .string("grammar")]
         case .dictation: ["task": .string("dictation")]
         case .phrases(let phrases):
             ["task": .string("phrases"), "phrases": .array(phrases.map { .object(["text": .string($0)]) })]
@@ -16,9 +17,11 @@ extension WorkerRequest {
         }
     }
 
-    static func task(_ fields: Fields) throws(ProtocolError) -> RecognitionTask {
+    /// - Parameter grammar: the text that came with it.
+    static func task(_ fields: Fields, grammar: String) throws(ProtocolError) -> RecognitionTask {
         let name = try fields.string("task", limit: 20)
         if name == "dictation" { return .dictation }
+        if name == "grammar" { return .grammar(grammar) }
         let entries = try fields.objects("phrases", limit: PhraseBook.mostPhrases)
         guard !entries.isEmpty else { throw fields.bad("phrases") }
         var phrases: [KeyPhrase] = []

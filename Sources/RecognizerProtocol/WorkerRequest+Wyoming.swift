@@ -9,12 +9,7 @@ extension WorkerRequest {
     /// Wyoming's own types where it has them; `start` and `file-chunk` are ours.
     public var event: WyomingEvent {
         switch self {
-        case .start(let configuration):
-            WyomingEvent(
-                type: "start",
-                data: Self.data(of: configuration.task).merging([
-                    "input": .string(configuration.input.rawValue), "end_silence": .number(configuration.endSilence),
-                ]) { first, _ in first })
+        case .start(let configuration): Self.start(configuration)
         case .audio(let samples, let position):
             WyomingEvent(
                 type: "audio-chunk",
@@ -31,14 +26,7 @@ extension WorkerRequest {
     public init(_ event: WyomingEvent) throws(ProtocolError) {
         let fields = Fields(event)
         switch event.type {
-        case "start":
-            guard let input = RecognitionConfiguration.Input(rawValue: try fields.string("input", limit: 16)) else {
-                throw fields.bad("input")
-            }
-            self = .start(
-                RecognitionConfiguration(
-                    task: try Self.task(fields), input: input,
-                    endSilence: try fields.number("end_silence", in: 0...60)))
+        case "start": self = .start(try Self.configuration(fields, payload: event.payload))
         case "audio-chunk":
             guard try fields.integer("rate", in: 1...1_000_000) == Int64(AudioFormat.recognition.sampleRate),
                 try fields.integer("width", in: 1...8) == 2, try fields.integer("channels", in: 1...64) == 1

@@ -5,7 +5,7 @@ import Recognition
 /// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0}`.
 extension TimedDictationEvent: Codable {
     private enum Kind: String, Codable {
-        case started, speechStarted, partial, final, level, paused, resumed, overrun, ended
+        case started, speechStarted, partial, final, level, paused, resumed, overrun, noisy, ended
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -40,6 +40,8 @@ extension TimedDictationEvent: Codable {
             event = .resumed(reason: try container.decode(PauseReason.self, forKey: .reason))
         case .overrun:
             event = .overrun(lostFrames: try container.decode(Int64.self, forKey: .lostFrames))
+        case .noisy:
+            event = .noisy(decibels: try container.decode(Double.self, forKey: .decibels))
         case .ended:
             event = .ended(
                 try container.decode(DictationEnding.self, forKey: .reason),
@@ -79,6 +81,9 @@ extension TimedDictationEvent: Codable {
         case .overrun(let lostFrames):
             try container.encode(Kind.overrun, forKey: .type)
             try container.encode(lostFrames, forKey: .lostFrames)
+        case .noisy(let decibels):
+            try container.encode(Kind.noisy, forKey: .type)
+            try container.encode((decibels * 10).rounded() / 10, forKey: .decibels)
         case .ended(let reason, let message):
             try container.encode(Kind.ended, forKey: .type)
             try container.encode(reason, forKey: .reason)

@@ -4,7 +4,7 @@ public struct WyomingLimits: Sendable, Hashable {
     public var data: Int
     public var payload: Int
 
-    public init(header: Int = 65_536, data: Int = 1_048_576, payload: Int = 1_048_576) {
+    public init(header: Int = 65_536, data: Int = 1_048_576, payload: Int = 2_097_152) {
         self.header = header
         self.data = data
         self.payload = payload

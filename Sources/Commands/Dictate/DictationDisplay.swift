@@ -54,6 +54,8 @@ struct DictationDisplay: Sendable {
         case .resumed(let reason):
             pauses.remove(reason)
             return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(on: device))]
+        case .noisy:
+            return [live]
         case .overrun(let lostFrames):
             return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
         case .ended(let ending, let message):

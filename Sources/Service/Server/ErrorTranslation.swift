@@ -108,7 +108,7 @@ enum ErrorTranslation {
         switch code {
         case .badAudio: .badAudio
         case .busy: .busy
-        case .phraseRefused: .invalidValue
+        case .phraseRefused, .grammarRefused, .wordsRefused: .invalidValue
         case .permissionEnded: .notAllowed
         case .modelUnavailable, .workerDied, .workerHung, .workerUnavailable, .protocolViolation: .recognizerUnavailable
         }

@@ -6,14 +6,16 @@ import SocketAPI
 extension Request {
     /// Bytes of a JSON body that are read at the most.
     static let longestJSON = 64 * 1024
+    /// The same where the person's own writing comes along, escaped.
+    static let longestWithWords = 1_048_576
 
     /// The body as JSON; no body at all means `{}`, so that `curl -X POST` works where every field may be absent.
-    func json<Value: Decodable>(_ type: Value.Type) async throws -> Value {
+    func json<Value: Decodable>(_ type: Value.Type, limit: Int = longestJSON) async throws -> Value {
         let buffer: ByteBuffer
         do {
-            buffer = try await body.collect(upTo: Self.longestJSON)
+            buffer = try await body.collect(upTo: limit)
         } catch is NIOTooManyBytesError {
-            throw RouteError(.tooLarge, "The body may have at most \(Self.longestJSON) bytes.")
+            throw RouteError(.tooLarge, "The body may have at most \(limit) bytes.")
         }
         let data = buffer.readableBytes == 0 ? Data("{}".utf8) : Data(buffer: buffer)
         do {

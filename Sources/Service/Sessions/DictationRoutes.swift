@@ -26,7 +26,7 @@ struct DictationRoutes {
     private func start(_ request: Request, _ context: ServiceContext) async throws -> Response {
         // Where the caller stands is looked at when all of its request is there, and again when the person has answered: a
         // client may take its time with both.
-        let body = try await request.json(DictationRequest.self)
+        let body = try await request.json(DictationRequest.self, limit: Request.longestWithWords)
         let configuration = try configuration(body)
         let (_, asking) = try await clients.requester(of: context)
         let outcome = await gate.checkAndRequest(for: asking, asking: body.ask ?? true)
@@ -93,6 +93,22 @@ struct DictationRoutes {
             }
             configuration.stopAfterSilence = stopAfterSilence
         }
+        if body.endSilence == nil, let hint = body.taskHint { configuration.endSilence = hint.endSilence }
+        if let grammar = body.grammar {
+            guard grammar.utf8.count <= RecognitionTask.longestGrammar else {
+                throw RouteError(
+                    .invalidValue, "A grammar may have at most \(RecognitionTask.longestGrammar >> 10) KiB.")
+            }
+            configuration.grammar = grammar
+        }
+        if let alternatives = body.alternatives {
+            guard (0...RecognitionConfiguration.mostAlternatives).contains(alternatives) else {
+                throw RouteError(
+                    .invalidValue, "alternatives is a number from 0 to \(RecognitionConfiguration.mostAlternatives).")
+            }
+            configuration.alternatives = alternatives
+        }
+        configuration.userWords = try UserWords(contextPhrases: body.contextPhrases ?? [], text: body.words ?? "")
         if body.waitForDevice == true { configuration.onDeviceLoss = .wait }
         configuration.reportsLevel = body.level ?? false
         return configuration
