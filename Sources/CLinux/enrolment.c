@@ -6,6 +6,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
+#include <linux/magic.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,4 +142,10 @@ int vg_enrolment_run(const char *path, char *const arguments[], const char *outp
     while (waitpid(process, status, 0) < 0)
         if (errno != EINTR) return errno;
     return 0;
+}
+
+int vg_is_in_memory(const char *path) {
+    struct statfs information;
+    if (statfs(path, &information) < 0) return -1;
+    return information.f_type == TMPFS_MAGIC || information.f_type == RAMFS_MAGIC;
 }

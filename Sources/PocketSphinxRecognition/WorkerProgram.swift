@@ -6,10 +6,13 @@ import RecognizerProtocol
 /// The worker: one session of recognition for the service at the other end of descriptor 3, then the process ends, and
 /// with it every memory of what was heard.
 public enum WorkerProgram {
-    /// - Parameter arguments: without the program's name: `--model FOLDER`.
+    /// - Parameter arguments: without the program's name: `--model FOLDER`, and to learn a voice `--learn FOLDER
+    ///   --tools FOLDER`.
     public static func run(arguments: [String]) -> Never {
         EngineLog.begin()
-        guard arguments.count == 2, arguments[0] == "--model", fcntl(ServiceConnection.descriptor, F_GETFD) >= 0 else {
+        let isConnected = fcntl(ServiceConnection.descriptor, F_GETFD) >= 0
+        if isConnected, EnrolmentProgram.isMeant(by: arguments) { EnrolmentProgram.run(arguments: arguments) }
+        guard isConnected, arguments.count == 2, arguments[0] == "--model" else {
             EngineLog.write("error", "voicegate-recognizer is started by voicegated; there is nothing to do here.")
             exit(EX_USAGE)
         }
@@ -94,7 +97,7 @@ public enum WorkerProgram {
     }
 
     /// A worker that is not locked in must not see audio.
-    private static func lockIn(_ what: String, _ error: Int32) {
+    static func lockIn(_ what: String, _ error: Int32) {
         guard error != 0 else { return }
         EngineLog.write("error", "cannot \(what): \(String(cString: strerror(error)))")
         exit(EX_OSERR)

@@ -18,3 +18,6 @@ int vg_enrolment_limit(unsigned seconds, unsigned long memory, unsigned long fil
 // Runs a program to its end: without input and any descriptor, its output in a file. It ends with the thread that calls.
 // 0 and the status of waitpid(2), or an errno.
 int vg_enrolment_run(const char *path, char *const arguments[], const char *output, int *status);
+
+// Whether files at this path are in memory alone (tmpfs or ramfs): 1, 0, or -1 with errno.
+int vg_is_in_memory(const char *path);
