@@ -117,7 +117,10 @@ let package = Package(
                     "-I/usr/include/aarch64-linux-gnu/sphinxbase",
                 ])
             ],
-            linkerSettings: [.linkedLibrary("pocketsphinx"), .linkedLibrary("sphinxbase")]),
+            linkerSettings: [
+                .linkedLibrary("pocketsphinx"), .linkedLibrary("sphinxbase"), .linkedLibrary("flite_cmulex"),
+                .linkedLibrary("flite"),
+            ]),
         .target(
             name: "CSoundFile", linkerSettings: [.linkedLibrary("sndfile"), .linkedLibrary("samplerate")]),
         .target(

@@ -33,9 +33,12 @@ final class FinalPass: Sendable {
     /// Decodes the utterance some time later, in turn, and tells of it.
     func decode(_ utterance: Utterance, for outbox: Outbox) {
         jobs.put { decoder in
-            outbox.final(utterance.number, utterance.transcript(of: decoder.segments(of: utterance.samples)))
+            outbox.final(utterance.number, decoder.transcript(of: utterance))
         }
     }
+
+    /// Lets something be done with the decoder before the utterances that come later.
+    func prepare(_ work: @escaping @Sendable (Decoder) -> Void) { jobs.put(work) }
 
     /// Lets the work be done with the decoder, in turn, and waits for what comes of it.
     func result<Value: Sendable>(_ work: @escaping @Sendable (Decoder) -> Value?) -> Value? {

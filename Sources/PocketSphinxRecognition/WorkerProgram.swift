@@ -48,6 +48,7 @@ public enum WorkerProgram {
         guard case .start(let configuration) = first else { throw outOfOrder }
         let outbox = Outbox(send: ServiceConnection.send)
         let parts = Parts(decoder: decoder, finalPass: finalPass, outbox: outbox)
+        prepare(decoder, finalPass, configuration)
         let listener = try parts.listener(configuration)
         switch configuration.input {
         case .live:
@@ -70,6 +71,24 @@ public enum WorkerProgram {
         }
     }
 
+    /// Teaches both decoders what the session's client told; before its audio, so that no utterance is begun.
+    private static func prepare(_ live: Decoder, _ finalPass: FinalPass, _ configuration: RecognitionConfiguration) {
+        finalPass.prepare { $0.alternatives = configuration.alternatives }
+        // Phrases and grammars have words of their own.
+        guard case .dictation = configuration.task, !configuration.userWords.isEmpty else { return }
+        let lesson = WordLesson(configuration.userWords) { live.phones(of: $0) }
+        if lesson.unsayable > 0 {
+            // Not which: they are the client's.
+            EngineLog.write("warning", "\(lesson.unsayable) of the user's words have no pronunciation and are left out.")
+        }
+        finalPass.prepare { teach($0, lesson) }
+        if configuration.input == .live { teach(live, lesson) }
+    }
+
+    private static func teach(_ decoder: Decoder, _ lesson: WordLesson) {
+        if !decoder.learn(lesson) { EngineLog.write("error", "The recogniser did not take the user's words.") }
+    }
+
     /// What a session is made of.
     private struct Parts {
         let decoder: Decoder
@@ -82,8 +101,10 @@ public enum WorkerProgram {
                 LiveSession(configuration: configuration, decoder: decoder, finalPass: finalPass, outbox: outbox)
             case .dictation:
                 FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
-            case .grammar:
-                throw RecognitionError(code: .grammarRefused, message: "This engine has no grammars yet.")
+            case .grammar(let text):
+                GrammarSession(
+                    configuration: configuration,
+                    judge: try GrammarJudge(grammar: Grammar(text), finalPass: finalPass), outbox: outbox)
             case .phrases(let phrases):
                 PhraseSession(
                     configuration: configuration,

@@ -53,3 +53,6 @@ int vg_decoder_expect_anything(vg_decoder *decoder);
 int vg_decoder_fit(vg_decoder *decoder, double *fit);
 
 #include "adaptation.h"
+// The rest of the surface, by what it is for.
+#include "grammar.h"
+#include "words.h"
