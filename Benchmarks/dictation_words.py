@@ -81,4 +81,5 @@ def main():
         measure("LJ Speech (seen while tuning)", others)
 
 
-main()
+if __name__ == "__main__":
+    main()

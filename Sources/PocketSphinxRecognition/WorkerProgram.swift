@@ -39,6 +39,7 @@ public enum WorkerProgram {
         let model = try Model(folder: modelFolder)
         let finalPass = FinalPass(model: model)
         let decoder = try Decoder(model: model, purpose: .live)
+        let statistics = try ModelStatistics(model)
         try finalPass.ready()
         lockIn("confine system calls", vg_worker_confine_calls())
         ServiceConnection.send(.ready)
@@ -48,6 +49,7 @@ public enum WorkerProgram {
         guard case .start(let configuration) = first else { throw outOfOrder }
         let outbox = Outbox(send: ServiceConnection.send)
         let parts = Parts(decoder: decoder, finalPass: finalPass, outbox: outbox)
+        adapt(decoder, finalPass, configuration, statistics)
         prepare(decoder, finalPass, configuration)
         let listener = try parts.listener(configuration)
         switch configuration.input {
@@ -69,6 +71,20 @@ public enum WorkerProgram {
                 }
             }
         }
+    }
+
+    /// Lets both decoders hear as the speaker's voice was learnt; before any audio.
+    private static func adapt(
+        _ live: Decoder, _ finalPass: FinalPass, _ configuration: RecognitionConfiguration,
+        _ statistics: ModelStatistics
+    ) {
+        guard let transform = configuration.adaptation.transform else { return }
+        let apply: @Sendable (Decoder) -> Void = { decoder in
+            guard !statistics.apply(transform, to: decoder) else { return }
+            EngineLog.write("error", "The voice profile does not fit the model and is not used; enrol again.")
+        }
+        finalPass.prepare(apply)
+        if configuration.input == .live { apply(live) }
     }
 
     /// Teaches both decoders what the session's client told; before its audio, so that no utterance is begun.

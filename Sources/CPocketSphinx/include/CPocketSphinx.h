@@ -52,7 +52,8 @@ int vg_decoder_expect_anything(vg_decoder *decoder);
 // decodings of the same samples mean something. 0, or negative when it fits nothing.
 int vg_decoder_fit(vg_decoder *decoder, double *fit);
 
-#include "adaptation.h"
 // The rest of the surface, by what it is for.
+#include "adaptation.h"
 #include "grammar.h"
+#include "memory_file.h"
 #include "words.h"

@@ -28,8 +28,8 @@ public struct EnrolmentClip: Sendable, Hashable {
         /// Seconds of one, and of all.
         public static let longestClip = 60.0
         public static let longestTotal = 600.0
-        /// Less is no help: 40 s made it worse for as many speakers as it made it better for.
-        public static let shortestTotal = 40.0
+        /// Less cannot help.
+        public static let shortestTotal = 20.0
     }
 
     public let text: String
