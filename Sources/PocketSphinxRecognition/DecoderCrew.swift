@@ -6,6 +6,8 @@ import Recognition
 final class DecoderCrew: Sendable {
     // As many again may wait; then the reading of the file does.
     private let jobs: BlockingQueue<@Sendable (Decoder) -> Void>
+    /// One for each decoder.
+    private let preparations: BlockingQueue<@Sendable (Decoder) -> Void>
     private let loaded: BlockingQueue<ModelError?>
     private let done: BlockingQueue<Bool>
     private let count: Int
@@ -14,13 +16,15 @@ final class DecoderCrew: Sendable {
     init(model: Model, count: Int) {
         self.count = max(1, count)
         jobs = BlockingQueue(capacity: self.count)
+        preparations = BlockingQueue(capacity: self.count)
         loaded = BlockingQueue(capacity: self.count)
         done = BlockingQueue(capacity: self.count)
         for _ in 0..<self.count {
-            let thread = Thread { [jobs, loaded, done] in
+            let thread = Thread { [jobs, preparations, loaded, done] in
                 do throws(ModelError) {
-                    let decoder = try Decoder(model: model, purpose: .accurate)
+                    let decoder = try Decoder(model: model)
                     loaded.put(nil)
+                    if let prepare = preparations.take() { prepare(decoder) }
                     while let job = jobs.take() { job(decoder) }
                 } catch {
                     loaded.put(error)
@@ -40,11 +44,17 @@ final class DecoderCrew: Sendable {
         }
     }
 
+    /// Brings each decoder from the model's own state to that of a session; once, before any work.
+    func prepare(_ preparation: @escaping @Sendable (Decoder) -> Void) {
+        for _ in 0..<count { preparations.put(preparation) }
+    }
+
     /// Lets a decoder that is free do the work; waits while none is and enough works wait.
     func work(_ job: @escaping @Sendable (Decoder) -> Void) { jobs.put(job) }
 
     /// Waits until all is done.
     func finish() {
+        preparations.close()
         jobs.close()
         for _ in 0..<count { _ = done.take() }
     }

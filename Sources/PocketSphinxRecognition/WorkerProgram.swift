@@ -6,11 +6,14 @@ import RecognizerProtocol
 /// The worker: one session of recognition for the service at the other end of descriptor 3, then the process ends, and
 /// with it every memory of what was heard.
 public enum WorkerProgram {
-    /// - Parameter arguments: without the program's name: `--model FOLDER`, and for a worker of sound files
-    ///   `--file-decoders COUNT`.
+    /// - Parameter arguments: without the program's name: `--model FOLDER`, for a worker of sound files also
+    ///   `--file-decoders COUNT`, and to learn a voice `--learn FOLDER --tools FOLDER`.
     public static func run(arguments: [String]) -> Never {
         EngineLog.begin()
-        guard arguments.count >= 2, arguments[0] == "--model", let crew = crewSize(arguments.dropFirst(2)), fcntl(ServiceConnection.descriptor, F_GETFD) >= 0 else {
+        let isConnected = fcntl(ServiceConnection.descriptor, F_GETFD) >= 0
+        if isConnected, EnrolmentProgram.isMeant(by: arguments) { EnrolmentProgram.run(arguments: arguments) }
+        guard isConnected, arguments.count >= 2, arguments[0] == "--model", let crew = crewSize(arguments.dropFirst(2))
+        else {
             EngineLog.write("error", "voicegate-recognizer is started by voicegated; there is nothing to do here.")
             exit(EX_USAGE)
         }
@@ -47,7 +50,8 @@ public enum WorkerProgram {
         if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { lockIn("confine files", confined) }
         let model = try Model(folder: modelFolder)
         guard let pipe = FileFeed.Pipe() else { return lockIn("make a pipe", errno) }
-        guard crewSize == 0 else { return try serveFile(DecoderCrew(model: model, count: crewSize), pipe) }
+        let statistics = try ModelStatistics(model)
+        guard crewSize == 0 else { return try serveFile(DecoderCrew(model: model, count: crewSize), statistics, pipe) }
         let finalPass = FinalPass(model: model)
         try finalPass.ready()
         lockIn("confine system calls", vg_worker_confine_calls())
@@ -56,7 +60,7 @@ public enum WorkerProgram {
         let connection = ServiceConnection()
         guard let configuration = try start(connection) else { return }
         let progress = FileProgress(isFile: configuration.input == .file, send: ServiceConnection.send)
-        finalPass.perform { $0.prepare(for: configuration) }
+        finalPass.perform { $0.prepare(for: configuration, statistics) }
         let parts = Parts(finalPass: finalPass, outbox: Outbox(send: progress.send))
         let listener = try parts.listener(configuration)
         switch configuration.input {
@@ -76,7 +80,9 @@ public enum WorkerProgram {
     }
 
     /// A sound file, by a whole crew.
-    private static func serveFile(_ crew: DecoderCrew, _ pipe: FileFeed.Pipe) throws {
+    private static func serveFile(
+        _ crew: DecoderCrew, _ statistics: ModelStatistics, _ pipe: FileFeed.Pipe
+    ) throws {
         try crew.ready()
         lockIn("confine system calls", vg_worker_confine_calls())
         ServiceConnection.send(.ready)
@@ -84,6 +90,7 @@ public enum WorkerProgram {
         let connection = ServiceConnection()
         guard let configuration = try start(connection) else { return }
         guard configuration.input == .file, configuration.task == .dictation else { throw RecognitionError.outOfOrder }
+        crew.prepare { $0.prepare(for: configuration, statistics) }
         let outbox = FileOutbox(send: ServiceConnection.send)
         let feed = FileFeed(pipe: pipe)
         feed.start(connection)
@@ -126,7 +133,7 @@ public enum WorkerProgram {
     }
 
     /// A worker that is not locked in must not see audio.
-    private static func lockIn(_ what: String, _ error: Int32) {
+    static func lockIn(_ what: String, _ error: Int32) {
         guard error != 0 else { return }
         EngineLog.write("error", "cannot \(what): \(String(cString: strerror(error)))")
         exit(EX_OSERR)
