@@ -49,7 +49,7 @@ class Worker:
         self.next()
         self.load = self.spent()
         data = {
-            "task": "dictation", "input": "live", "end_silence": end_silence, "alternatives": 0,
+            "task": "dictation", "input": "live", "end_silence": end_silence, "from": 0, "alternatives": 0,
             "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0,
             "transform_length": 0}
         if mean:
