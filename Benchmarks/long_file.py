@@ -17,8 +17,8 @@ import time
 import wave
 from pathlib import Path
 
-from clips import clips, other_clips
 from service import Service
+from speech import clips, other_clips
 from word_errors import errors, words
 
 MINUTES = float(os.environ.get("VOICEGATE_LONG_FILE_MINUTES", "10"))

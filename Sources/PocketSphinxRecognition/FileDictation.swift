@@ -15,6 +15,7 @@ final class FileDictation: Listener {
         self.configuration = configuration
         self.crew = crew
         self.outbox = outbox
+        crew.prepare { $0.prepare(for: configuration) }
         self.cutter = UtteranceCutter(settings: Endpointer.Settings(pause: configuration.endSilence))
     }
 
@@ -33,7 +34,7 @@ final class FileDictation: Listener {
         for event in events {
             switch event {
             case .began: begun += 1
-            case .heard: break
+            case .heard, .paused, .resumed: break
             case .ended(let position, let samples):
                 let start = LiveSession.seconds(position - Int64(samples.count))
                 // What was cut before is cut in the same places again, so the rest is the same as without a pause.
@@ -44,8 +45,7 @@ final class FileDictation: Listener {
                 let utterance = Utterance(number: count, start: start, samples: samples)
                 count += 1
                 crew.work { [outbox] decoder in
-                    outbox.final(
-                        utterance.number, utterance.transcript(of: decoder.segments(of: utterance.samples)))
+                    outbox.final(utterance.number, decoder.transcript(of: utterance))
                 }
             }
         }

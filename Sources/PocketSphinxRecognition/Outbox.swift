@@ -53,6 +53,10 @@ final class Outbox: Sendable {
         }
     }
 
+    func learnt(_ mean: CepstralMean) {
+        state.withLock { _ in send(.recognized(.learnt(mean))) }
+    }
+
     func finished(duration: Double) {
         state.withLock { _ in send(.recognized(.finished(duration: duration))) }
     }

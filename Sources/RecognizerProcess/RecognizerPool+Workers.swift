@@ -75,9 +75,9 @@ extension RecognizerPool {
         let files = workers.values.count { if case .serving = $0.state { $0.fileDecoders > 0 } else { false } }
         do {
             let worker = try WorkerProcess(
-                identifier: nextIdentifier(), executable: configuration.executable,
-                modelFolder: configuration.modelFolder,
-                fileDecoders: min(max(configuration.fileDecoders / (files + 1), 1), 64))
+                identifier: nextIdentifier(), command: configuration.command,
+                fileDecoders: min(max(configuration.fileDecoders / (files + 1), 1), 64),
+                givesWay: configuration.filesGiveWay)
             worker.state = .serving(ServedSession(conversation: worker.greeted))
             workers[worker.identifier] = worker
             watch(worker)
@@ -97,9 +97,7 @@ extension RecognizerPool {
 
     private func startWorker() {
         do throws(SpawnError) {
-            let worker = try WorkerProcess(
-                identifier: nextIdentifier(), executable: configuration.executable,
-                modelFolder: configuration.modelFolder)
+            let worker = try WorkerProcess(identifier: nextIdentifier(), command: configuration.command)
             workers[worker.identifier] = worker
             watch(worker)
             startWatchdog()
@@ -170,8 +168,7 @@ extension RecognizerPool {
                     RecognitionError(
                         code: .workerHung, message: "The recogniser did not load its model in time; look at the log."))
             case .serving(let session):
-                let limit = configuration.answerTimeout * (worker.fileDecoders > 0 ? configuration.filePatience : 1)
-                guard let since = session.silentSince, now - since > limit else { continue }
+                guard session.isHanging(at: now, configuration, hasCrew: worker.fileDecoders > 0) else { continue }
                 logger.error("a recogniser hung and was ended", metadata: ["pid": "\(worker.process)"])
                 retire(
                     worker,

@@ -12,6 +12,7 @@ public struct Conversation: Sendable {
     /// Seconds of a file that are done.
     private var done = 0.0
     private var replies = 0
+    private var stableWords = StableWords()
     private var hasLearnt = false
 
     public init() {}
@@ -33,7 +34,8 @@ public struct Conversation: Sendable {
         case (.recognized(.speechStarted(let time)), .quiet):
             try advance(to: time, limit: limit)
             state = .speaking
-        case (.recognized(.partial), .speaking): break
+            stableWords = StableWords()
+        case (.recognized(.partial(let partial)), .speaking): try stableWords.check(partial)
         case (.recognized(.noisy), .speaking): break
         case (.recognized(.learnt), .quiet):
             guard !hasLearnt else { throw Self.unexpected("It learns once.") }

@@ -33,7 +33,8 @@ extension WorkerReply {
             WyomingEvent(
                 type: "learnt",
                 data: [
-                    "mean": .array(mean.values.map { .number(Double($0)) }), "mean_frames": .number(Double(mean.frames)),
+                    "mean": .array(mean.values.map { .number(Double($0)) }),
+                    "mean_frames": .number(Double(mean.frames)),
                 ])
         case .recognized(.progress(let seconds, let duration)):
             WyomingEvent(

@@ -2,7 +2,8 @@
 ///
 /// An utterance begins when there was speech for `minimumSpeech`, and reaches back by `preRoll`, so that a soft first
 /// sound is not lost. It ends when there was none for `endSilence`; of that silence it keeps `postRoll`. One that is
-/// longer than `maximumLength` ends at once and the next begins where it ended.
+/// longer than `maximumLength` ends at once and the next begins where it ended. With a `breath`, it is also told when a
+/// silence within an utterance has lasted so long, and when speech goes on after it.
 public struct Endpointer: Sendable {
     public struct Settings: Sendable, Hashable {
         /// All in frames of 10 ms.
@@ -11,16 +12,19 @@ public struct Endpointer: Sendable {
         public var postRoll: Int
         public var endSilence: Int
         public var maximumLength: Int
+        /// Shorter than `endSilence`; `nil`: breaths are not told of.
+        public var breath: Int?
 
         public init(
             minimumSpeech: Int = 8, preRoll: Int = 30, postRoll: Int = 30, endSilence: Int = 80,
-            maximumLength: Int = 3_000
+            maximumLength: Int = 3_000, breath: Int? = nil
         ) {
             self.minimumSpeech = minimumSpeech
             self.preRoll = preRoll
             self.postRoll = postRoll
             self.endSilence = endSilence
             self.maximumLength = maximumLength
+            self.breath = breath
         }
 
         /// - Parameter endSilence: the pause that ends an utterance, in seconds; brought into 0.2…10.
@@ -34,6 +38,10 @@ public struct Endpointer: Sendable {
         case began(at: Int)
         /// `at` is the first frame that no longer belongs to the utterance.
         case ended(at: Int)
+        /// There was no speech for a breath; `at` is the next frame.
+        case paused(at: Int)
+        /// `at` is the frame with speech again.
+        case resumed(at: Int)
     }
 
     private enum State: Sendable {
@@ -86,11 +94,20 @@ public struct Endpointer: Sendable {
             if frame - lastSpeech >= settings.endSilence {
                 return [end(at: min(lastSpeech + 1 + settings.postRoll, position))]
             }
-            guard position - began >= settings.maximumLength else { return [] }
+            guard position - began >= settings.maximumLength else {
+                return breath(silence: frame - previous, isSpeech: isSpeech)
+            }
             let ended = end(at: position)
             state = .speaking(began: position, lastSpeech: frame)
             return [ended, .began(at: position)]
         }
+    }
+
+    /// - Parameter silence: frames since the last one with speech.
+    private func breath(silence: Int, isSpeech: Bool) -> [Event] {
+        guard let breath = settings.breath else { return [] }
+        if isSpeech { return silence > breath ? [.resumed(at: position - 1)] : [] }
+        return silence == breath ? [.paused(at: position)] : []
     }
 
     /// No more frames come, or some are missing here: what is being spoken ends.

@@ -7,6 +7,10 @@ public struct UtteranceCutter: Sendable {
         case heard([Int16])
         /// The utterance as a whole, without the silence that ended it.
         case ended(at: Int64, samples: [Int16])
+        /// Whoever speaks takes a breath, or is done; only with the setting `breath`.
+        case paused
+        /// It was a breath.
+        case resumed
     }
 
     private var detector = VoiceActivityDetector()
@@ -74,6 +78,12 @@ public struct UtteranceCutter: Sendable {
             tell(into: &events)
             let end = index(of: frame)
             events.append(.ended(at: origin + Int64(end), samples: Array(kept[began..<end])))
+        case .paused:
+            tell(into: &events)
+            events.append(.paused)
+        case .resumed:
+            tell(into: &events)
+            events.append(.resumed)
         }
     }
 

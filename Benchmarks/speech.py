@@ -1,4 +1,4 @@
-"""Recordings of people with their words."""
+"""Clips of people reading, each with its words."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ OTHER = Path(__file__).resolve().parent.parent.parent / "shared" / "audio"
 
 
 def clips():
+    """Name → path and words."""
     found = {}
     for line in (FOLDER / "transcription").read_text().splitlines():
         text, name = line.rsplit("(", 1)
