@@ -19,7 +19,7 @@ final class DecoderCrew: Sendable {
         loaded = BlockingQueue(capacity: self.count)
         done = BlockingQueue(capacity: self.count)
         for _ in 0..<self.count {
-            let thread = Thread { [jobs, loaded, done, preparation] in
+            let thread = Thread { [self] in
                 do throws(ModelError) {
                     let decoder = try Decoder(model: model)
                     loaded.put(nil)
