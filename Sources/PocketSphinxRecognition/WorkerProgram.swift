@@ -35,7 +35,6 @@ public enum WorkerProgram {
         if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { lockIn("confine files", confined) }
         let model = try Model(folder: modelFolder)
         let finalPass = FinalPass(model: model)
-        let decoder = try Decoder(model: model, purpose: .live)
         try finalPass.ready()
         lockIn("confine system calls", vg_worker_confine_calls())
         ServiceConnection.send(.ready)
@@ -44,7 +43,8 @@ public enum WorkerProgram {
         guard let first = try connection.next() else { return }
         guard case .start(let configuration) = first else { throw outOfOrder }
         let outbox = Outbox(send: ServiceConnection.send)
-        let parts = Parts(decoder: decoder, finalPass: finalPass, outbox: outbox)
+        finalPass.perform { $0.prepare(for: configuration) }
+        let parts = Parts(finalPass: finalPass, outbox: outbox)
         let listener = try parts.listener(configuration)
         switch configuration.input {
         case .live:
@@ -69,14 +69,13 @@ public enum WorkerProgram {
 
     /// What a session is made of.
     private struct Parts {
-        let decoder: Decoder
         let finalPass: FinalPass
         let outbox: Outbox
 
         func listener(_ configuration: RecognitionConfiguration) throws(RecognitionError) -> any Listener {
             switch configuration.task {
             case .dictation where configuration.input == .live:
-                LiveSession(configuration: configuration, decoder: decoder, finalPass: finalPass, outbox: outbox)
+                LiveSession(configuration: configuration, decoding: finalPass, outbox: outbox)
             case .dictation:
                 FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
             case .grammar:

@@ -10,6 +10,7 @@ public struct Conversation: Sendable {
     private var state = State.loading
     private var latest = 0.0
     private var replies = 0
+    private var stableWords = StableWords()
     private var hasLearnt = false
 
     public init() {}
@@ -31,7 +32,8 @@ public struct Conversation: Sendable {
         case (.recognized(.speechStarted(let time)), .quiet):
             try advance(to: time, limit: limit)
             state = .speaking
-        case (.recognized(.partial), .speaking): break
+            stableWords = StableWords()
+        case (.recognized(.partial(let partial)), .speaking): try stableWords.check(partial)
         case (.recognized(.noisy), .speaking): break
         case (.recognized(.learnt), .quiet):
             guard !hasLearnt else { throw Self.unexpected("It learns once.") }

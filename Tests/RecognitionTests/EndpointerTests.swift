@@ -1,4 +1,5 @@
 import Recognition
+import TestSupport
 import Testing
 
 @Suite("Where utterances begin and end")
@@ -86,6 +87,7 @@ struct EndpointerTests {
                     #expect(at - start <= Self.settings.maximumLength)
                     for index in start..<at { covered[index] = true }
                     (began, lastEnd) = (nil, at)
+                case .paused, .resumed: Issue.record("nobody asked for breaths")
                 }
             }
             #expect(began == nil)
@@ -123,11 +125,73 @@ struct EndpointerTests {
         }
     }
 
+    static let breaths: [Row] = [
+        Row(name: "a short pause is no breath", frames: "..##.##", events: [.began(at: 0), .ended(at: 7)]),
+        Row(
+            name: "a breath within", frames: "..##...##",
+            events: [.began(at: 0), .paused(at: 6), .resumed(at: 7), .ended(at: 9)]),
+        Row(
+            name: "the shortest breath", frames: "..##..##",
+            events: [.began(at: 0), .paused(at: 6), .resumed(at: 6), .ended(at: 8)]),
+        Row(
+            name: "the end is a breath first", frames: "..##.....",
+            events: [.began(at: 0), .paused(at: 6), .ended(at: 6)]),
+        Row(
+            name: "two breaths", frames: "..##...##...#",
+            events: [
+                .began(at: 0), .paused(at: 6), .resumed(at: 7), .paused(at: 11), .resumed(at: 12), .ended(at: 13),
+            ]),
+    ]
+
+    @Test("breaths are told of when they are asked for", arguments: breaths)
+    func breath(row: Row) {
+        var settings = Self.settings
+        settings.breath = 2
+        var endpointer = Endpointer(settings: settings)
+        var events = row.frames.flatMap { endpointer.advance(Self.finding($0)) }
+        events += endpointer.finish()
+        #expect(events == row.events, "\(row.name)")
+    }
+
+    @Test("breaths change nothing of where utterances begin and end, and alternate with going on")
+    func breathsAreExtra() {
+        for seed in 0..<200 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            var settings = Self.settings
+            var plain = Endpointer(settings: settings)
+            settings.breath = 2
+            var told = Endpointer(settings: settings)
+            var isPaused = false
+            for _ in 0..<60 {
+                let finding = Self.finding(Bool.random(using: &random) ? "#" : ".")
+                for _ in 0..<Int.random(in: 1...8, using: &random) {
+                    let expected = plain.advance(finding)
+                    let events = told.advance(finding)
+                    #expect(events.filter { !$0.isBreath } == expected, "seed \(seed)")
+                    for event in events {
+                        if case .paused = event { #expect(!isPaused, "seed \(seed)") }
+                        if case .resumed = event { #expect(isPaused, "seed \(seed)") }
+                        if case .paused = event { isPaused = true } else { isPaused = false }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("a pause that is no number, negative or endless becomes a sane one")
     func sanePause() {
         #expect(Endpointer.Settings(pause: .nan).endSilence == 80)
         #expect(Endpointer.Settings(pause: -1).endSilence == 20)
         #expect(Endpointer.Settings(pause: .infinity).endSilence == 80)
         #expect(Endpointer.Settings(pause: 1e300).endSilence == 1_000)
+    }
+}
+
+extension Endpointer.Event {
+    fileprivate var isBreath: Bool {
+        switch self {
+        case .paused, .resumed: true
+        case .began, .ended: false
+        }
     }
 }

@@ -5,7 +5,8 @@
 /// beginning, because a detector that does not know the room yet hears late. It ends when there was no speech for
 /// `endSilence`, of which it keeps `postRoll`, or, when it had a voice, no voice for `longestUnvoiced`: whoever types after
 /// speaking is not speaking any more. One that is longer than `maximumLength` ends at once and the next begins where it
-/// ended.
+/// ended. With a `breath`, it is also told when a silence within an utterance has lasted so long, and when speech goes on
+/// after it.
 public struct Endpointer: Sendable {
     public struct Settings: Sendable, Hashable {
         /// All in frames of 10 ms.
@@ -18,10 +19,13 @@ public struct Endpointer: Sendable {
         public var postRoll: Int
         public var endSilence: Int
         public var maximumLength: Int
+        /// Shorter than `endSilence`; `nil`: breaths are not told of.
+        public var breath: Int?
 
         public init(
             minimumSpeech: Int = 8, minimumVoice: Int = 3, minimumWhisper: Int = 30, longestUnvoiced: Int = 200,
-            settling: Int = 100, preRoll: Int = 40, postRoll: Int = 45, endSilence: Int = 80, maximumLength: Int = 3_000
+            settling: Int = 100, preRoll: Int = 40, postRoll: Int = 45, endSilence: Int = 80,
+            maximumLength: Int = 3_000, breath: Int? = nil
         ) {
             self.minimumSpeech = minimumSpeech
             self.minimumVoice = minimumVoice
@@ -32,6 +36,7 @@ public struct Endpointer: Sendable {
             self.postRoll = postRoll
             self.endSilence = endSilence
             self.maximumLength = maximumLength
+            self.breath = breath
         }
 
         /// - Parameter endSilence: the pause that ends an utterance, in seconds; brought into 0.2…10.
@@ -45,6 +50,10 @@ public struct Endpointer: Sendable {
         case began(at: Int)
         /// `at` is the first frame that no longer belongs to the utterance.
         case ended(at: Int)
+        /// There was no speech for a breath; `at` is the next frame.
+        case paused(at: Int)
+        /// `at` is the frame with speech again.
+        case resumed(at: Int)
     }
 
     private enum State: Sendable {
@@ -81,10 +90,11 @@ public struct Endpointer: Sendable {
         case .quiet(let speech, let voice, let since):
             return wait(finding, at: frame, speech: speech, voice: voice, since: since)
         case .speaking(let began, let lastSpeech, let lastVoice):
-            return listen(
+            let events = listen(
                 at: frame, began: began,
                 lastSpeech: finding.isSpeech ? max(lastSpeech, frame + finding.drowned) : lastSpeech,
                 lastVoice: finding.isVoiced ? frame : lastVoice)
+            return events.isEmpty ? breath(silence: frame - lastSpeech, isSpeech: finding.isSpeech) : events
         }
     }
 
@@ -119,6 +129,13 @@ public struct Endpointer: Sendable {
         let ended = end(at: position)
         state = .speaking(began: position, lastSpeech: frame, lastVoice: lastVoice.map { _ in frame })
         return [ended, .began(at: position)]
+    }
+
+    /// - Parameter silence: frames since the last one with speech.
+    private func breath(silence: Int, isSpeech: Bool) -> [Event] {
+        guard let breath = settings.breath else { return [] }
+        if isSpeech { return silence > breath ? [.resumed(at: position - 1)] : [] }
+        return silence == breath ? [.paused(at: position)] : []
     }
 
     /// No more frames come, or some are missing here: what is being spoken ends.

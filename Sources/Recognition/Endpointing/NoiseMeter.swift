@@ -2,6 +2,9 @@ import Foundation
 
 /// How far the speech of an utterance stands above the noise around and within it.
 public enum NoiseMeter {
+    /// With less, more than half of the words are wrong; Benchmarks/README.md.
+    public static let needed = 13.0
+
     /// The engine listens to about these, in Hz; hum and rumble lie below.
     private static let range = (low: 130.0, high: 6_800.0)
     /// The share of an utterance that is pauses, within words too.

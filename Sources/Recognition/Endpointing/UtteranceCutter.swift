@@ -7,6 +7,10 @@ public struct UtteranceCutter: Sendable {
         case heard([Int16])
         /// The utterance as a whole, without the silence that ended it.
         case ended(at: Int64, samples: [Int16])
+        /// Whoever speaks takes a breath, or is done; only with the setting `breath`.
+        case paused
+        /// It was a breath.
+        case resumed
     }
 
     private var detector = VoiceActivityDetector()
@@ -73,6 +77,12 @@ public struct UtteranceCutter: Sendable {
             let end = index(of: frame)
             tell(to: end, into: &events)
             events.append(.ended(at: origin + Int64(end), samples: Array(kept[began..<end])))
+        case .paused:
+            tell(to: judged, into: &events)
+            events.append(.paused)
+        case .resumed:
+            tell(to: judged, into: &events)
+            events.append(.resumed)
         }
     }
 
