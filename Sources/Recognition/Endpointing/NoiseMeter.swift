@@ -11,7 +11,7 @@ public enum NoiseMeter {
     private static let quietShare = 0.15
     /// A frame that is this much stronger than the noise has speech in it.
     private static let speech = 2.0
-    private static let fewestFrames = 10
+    private static let fewestFrames = 5
     /// The quietest frames lie below the noise as it is on the whole, the loud ones above the speech: by this much
     /// together, on mixtures of known ratio.
     private static let bias = 4.0
