@@ -161,7 +161,10 @@ public actor FileTranscription: EndableSession {
                 outcome.ending = .failed
                 outcome.error = error
                 return outcome
-            case .speechStarted, .partial, .noisy, .learnt:
+            case .noisy(let decibels):
+                tellStarted()
+                tell(.noisy(decibels: decibels), emit)
+            case .speechStarted, .partial, .learnt:
                 break
             }
         }
