@@ -94,6 +94,9 @@ public actor RecognizerPool: Recognizer {
         }
         var book: PhraseBook?
         if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
+        if let text = configuration.task.grammar {
+            try await ModelDictionary(folder: self.configuration.modelFolder).check(Grammar(text))
+        }
         let identifier: Int
         switch await warmWorker(taking: true) {
         case .success(let found): identifier = found

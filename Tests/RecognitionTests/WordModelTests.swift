@@ -42,7 +42,8 @@ struct WordModelTests {
     }
 
     private static let book = [
-        (words: ["the", "art", "of", "printing"], weight: 1), (words: ["the", "art", "of", "making", "books"], weight: 2),
+        (words: ["the", "art", "of", "printing"], weight: 1),
+        (words: ["the", "art", "of", "making", "books"], weight: 2),
         (words: ["printing"], weight: 1),
     ]
 

@@ -7,13 +7,14 @@ struct FileRun: Sendable {
     let client: VoiceGateClient
     let output: Output
     let format: TranscriptFormat
+    let told: TranscriptionRequest
 
     func run(_ file: String) async throws {
         let input = try await SoundInput.open(file)
         var writer = TranscriptWriter(file: file, format: format)
         var utterances = 0
         do {
-            for try await event in try await client.transcribe(input) {
+            for try await event in try await client.transcribe(input, told: told) {
                 if output.isJSON { try output.json(event) }
                 switch event.event {
                 case .started:

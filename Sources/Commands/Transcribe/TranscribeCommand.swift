@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import SocketAPI
 
 struct TranscribeCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -17,6 +18,7 @@ struct TranscribeCommand: ServiceCommand {
     @Option(help: "text, json, srt or vtt.")
     var format = TranscriptFormat.text
 
+    @OptionGroup(title: "Words") var words: WordOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -27,6 +29,10 @@ struct TranscribeCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
+        let given = try await words.read(telling: context.output)
+        let told = TranscriptionRequest(
+            taskHint: given.taskHint, contextPhrases: given.contextPhrases, words: given.text, grammar: given.grammar,
+            alternatives: given.alternatives)
         let client = try await context.client()
         if try await client.authorization().speechRecognition == .notDetermined {
             try await context.conversation(with: client).request(.speechRecognition)
@@ -34,7 +40,7 @@ struct TranscribeCommand: ServiceCommand {
         var worst = ExitStatus.success
         for file in files {
             do {
-                try await FileRun(client: client, output: context.output, format: format).run(file)
+                try await FileRun(client: client, output: context.output, format: format, told: told).run(file)
             } catch let error where isAboutFile(error) {
                 let status = context.report(error)
                 if worst == .success { worst = status }
