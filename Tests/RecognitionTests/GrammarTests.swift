@@ -89,7 +89,9 @@ struct GrammarTests {
         let many = (0..<2_000).map { "<r\($0)> = x;" }.joined()
         let nested = "public <a> = " + String(repeating: "(", count: 5_000) + "x;"
         let chain = (0..<200).map { "<r\($0)> = y <r\($0 + 1)> z;" }.joined() + "<r200> = x;"
-        for rules in [doubling + "public <a> = <r0>;", optional, nested, many + "public <a> = x;", chain + "public <a> = <r0>;"] {
+        for rules in [
+            doubling + "public <a> = <r0>;", optional, nested, many + "public <a> = x;", chain + "public <a> = <r0>;",
+        ] {
             let error = #expect(throws: RecognitionError.self) { _ = try Grammar(Self.grammar(rules)) }
             #expect(error?.code == .grammarRefused)
         }
