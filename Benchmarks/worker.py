@@ -20,6 +20,10 @@ def samples(path):
         return file.readframes(file.getnframes())
 
 
+def seconds(path):
+    return len(samples(path)) / 32_000
+
+
 def event(kind, data=None, payload=b""):
     body = json.dumps(data).encode() if data else b""
     header = {"type": kind, "version": "1.10.2"}

@@ -23,14 +23,15 @@ extension VoiceGateClient {
     /// - Parameters:
     ///   - file: the file's bytes, which are read as the service takes them.
     ///   - told: what is known of its words.
+    ///   - from: utterances that begin before so many seconds of the file are left out; the others come as they would without.
     /// - Throws: `ClientError`, or the error that reading `file` threw.
     public func transcribe<File: AsyncSequence & Sendable>(
-        _ file: File, told: TranscriptionRequest = TranscriptionRequest()
+        _ file: File, told: TranscriptionRequest = TranscriptionRequest(), from: Double = 0
     ) async throws -> DictationStream where File.Element == [UInt8] {
         let line = told.isEmpty ? [] : [UInt8](try JSONCoding.encoder().encode(told)) + [UInt8(ascii: "\n")]
         let exchange = try await Exchange(socketPath: socketPath)
         let head = head(
-            .POST, "/v1/audio/transcriptions",
+            .POST, "/v1/audio/transcriptions" + (from > 0 ? "?from=\(from)" : ""),
             [
                 ("Content-Type", told.isEmpty ? "application/octet-stream" : TranscriptionRequest.mediaType),
                 ("Accept", "application/x-ndjson"),

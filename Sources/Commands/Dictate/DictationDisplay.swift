@@ -54,7 +54,7 @@ struct DictationDisplay: Sendable {
         case .resumed(let reason):
             pauses.remove(reason)
             return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(on: device))]
-        case .noisy:
+        case .noisy, .progress:
             return [live]
         case .overrun(let lostFrames):
             return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]

@@ -215,9 +215,15 @@ struct Composition {
     }
 
     private func recognizerPool(_ file: ConfigurationFile, _ logger: Logger) throws -> RecognizerPool {
-        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
+        let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: program))
         configuration.modelFolder = modelFolder(file)
+        if let engine = file.engine {
+            configuration.arguments = engine.arguments(modelFolder: configuration.modelFolder)
+            configuration.isOurs = false
+        }
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
+        if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
         configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)
     }
