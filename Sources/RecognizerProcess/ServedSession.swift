@@ -66,7 +66,7 @@ final class ServedSession {
         switch event {
         case .speechStarted: speakingSince = now
         case .final, .finished, .failed: speakingSince = nil
-        case .partial, .noisy, .learnt: break
+        case .partial, .noisy, .learnt, .progress: break
         }
     }
 
