@@ -7,7 +7,6 @@ final class Decoder {
     let engine: OpaquePointer
     /// How many further readings are told of each utterance.
     var alternatives = 0
-    var isPrepared = false
 
     init(model: Model) throws(ModelError) {
         let arguments =

@@ -1,5 +1,6 @@
 import Foundation
 import Recognition
+import Synchronization
 
 /// Accurate decoders, each on a thread of its own, for utterances that are there already. Each utterance is decoded from a
 /// fresh state, so that its words do not depend on which decoder it falls to.
@@ -9,6 +10,7 @@ final class DecoderCrew: Sendable {
     private let loaded: BlockingQueue<ModelError?>
     private let done: BlockingQueue<Bool>
     private let count: Int
+    private let preparation = Mutex<(@Sendable (Decoder) -> Void)?>(nil)
 
     /// Starts loading the model, once for each decoder.
     init(model: Model, count: Int) {
@@ -17,11 +19,16 @@ final class DecoderCrew: Sendable {
         loaded = BlockingQueue(capacity: self.count)
         done = BlockingQueue(capacity: self.count)
         for _ in 0..<self.count {
-            let thread = Thread { [jobs, loaded, done] in
+            let thread = Thread { [self] in
                 do throws(ModelError) {
                     let decoder = try Decoder(model: model)
                     loaded.put(nil)
-                    while let job = jobs.take() { job(decoder) }
+                    var isPrepared = false
+                    while let job = jobs.take() {
+                        if !isPrepared { preparation.withLock { $0 }?(decoder) }
+                        isPrepared = true
+                        job(decoder)
+                    }
                 } catch {
                     loaded.put(error)
                 }
@@ -39,6 +46,9 @@ final class DecoderCrew: Sendable {
             if case .some(.some(let error)) = loaded.take() { throw error }
         }
     }
+
+    /// What is done with each decoder before its first work; to be said before any.
+    func prepare(_ work: @escaping @Sendable (Decoder) -> Void) { preparation.withLock { $0 = work } }
 
     /// Lets a decoder that is free do the work; waits while none is and enough works wait.
     func work(_ job: @escaping @Sendable (Decoder) -> Void) { jobs.put(job) }

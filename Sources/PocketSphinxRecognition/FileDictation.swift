@@ -15,6 +15,7 @@ final class FileDictation: Listener {
         self.configuration = configuration
         self.crew = crew
         self.outbox = outbox
+        crew.prepare { $0.prepare(for: configuration) }
         self.cutter = UtteranceCutter(settings: Endpointer.Settings(pause: configuration.endSilence))
     }
 
@@ -43,8 +44,7 @@ final class FileDictation: Listener {
                 }
                 let utterance = Utterance(number: count, start: start, samples: samples)
                 count += 1
-                crew.work { [outbox, configuration] decoder in
-                    decoder.prepareOnce(for: configuration)
+                crew.work { [outbox] decoder in
                     outbox.final(utterance.number, decoder.transcript(of: utterance))
                 }
             }
