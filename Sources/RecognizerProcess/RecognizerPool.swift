@@ -98,7 +98,10 @@ public actor RecognizerPool: Recognizer {
         var book: PhraseBook?
         if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
         if let text = configuration.task.grammar {
-            try await ModelDictionary(folder: self.configuration.modelFolder).check(Grammar(text))
+            let grammar = try Grammar(text)
+            if self.configuration.isOurs {
+                try await ModelDictionary(folder: self.configuration.modelFolder).check(grammar)
+            }
         }
         let identifier: Int
         if self.configuration.isOurs, configuration.input == .file, configuration.task == .dictation {
