@@ -53,7 +53,9 @@ let package = Package(
             dependencies: ["Authorization", "Capture", "Recognition", "RecognizerProtocol", "CLinux", logging]),
         .target(
             name: "PocketSphinxRecognition",
-            dependencies: ["Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CLinux", "SoundFiles"]),
+            dependencies: [
+                "Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CSpeexDSP", "CLinux", "SoundFiles",
+            ]),
         .target(name: "SoundFiles", dependencies: ["Capture", "CSoundFile"]),
         .target(
             name: "SQLiteStorage",
@@ -118,6 +120,7 @@ let package = Package(
                 ])
             ],
             linkerSettings: [.linkedLibrary("pocketsphinx"), .linkedLibrary("sphinxbase")]),
+        .target(name: "CSpeexDSP", linkerSettings: [.linkedLibrary("speexdsp")]),
         .target(
             name: "CSoundFile", linkerSettings: [.linkedLibrary("sndfile"), .linkedLibrary("samplerate")]),
         .target(

@@ -18,6 +18,7 @@ final class SpokenUtterance: @unchecked Sendable {
     /// The frame at which the decoder began last.
     private var origin = 0
     private var isDecoding = false
+    private var suppressor: Suppressor?
     private var sinceLook = 0
     private var shown = PartialTranscript(text: "", stablePrefix: 0)
     private var stablePrefix = StablePrefix()
@@ -36,8 +37,11 @@ final class SpokenUtterance: @unchecked Sendable {
         decoder.begin()
     }
 
+    /// From now on its noise is suppressed.
+    func suppressNoise() { suppressor = Suppressor() }
+
     func hear(_ samples: [Int16], _ decoder: Decoder) {
-        decoder.feed(samples)
+        decoder.feed(suppressor?.suppress(samples) ?? samples)
         sinceLook += samples.count
         guard sinceLook >= Self.interval else { return }
         sinceLook = 0
