@@ -20,6 +20,10 @@ def samples(path):
         return file.readframes(file.getnframes())
 
 
+def seconds(path):
+    return len(samples(path)) / 32_000
+
+
 def event(kind, data=None, payload=b""):
     body = json.dumps(data).encode() if data else b""
     header = {"type": kind, "version": "1.10.2"}
@@ -33,7 +37,7 @@ def event(kind, data=None, payload=b""):
 class Worker:
     """One session. `load` is the CPU until it was ready, `cpu` what the session took, both in seconds."""
 
-    def __init__(self, end_silence=0.8, mean=None):
+    def __init__(self, end_silence=0.8, mean=None, text="", phrases=()):
         ours, theirs = socket.socketpair()
         # The worker's end is its descriptor 3.
         self.process = subprocess.Popen(
@@ -45,11 +49,12 @@ class Worker:
         self.next()
         self.load = self.spent()
         data = {
-            "task": "dictation", "input": "live", "end_silence": end_silence, "alternatives": 0, "context_phrases": [],
-            "text_length": 0, "grammar_length": 0, "transform_length": 0}
+            "task": "dictation", "input": "live", "end_silence": end_silence, "alternatives": 0,
+            "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0,
+            "transform_length": 0}
         if mean:
             data |= {"mean": mean["values"], "mean_frames": mean["frames"]}
-        self.send("start", data)
+        self.send("start", data, text.encode())
 
     def spent(self):
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()

@@ -1,4 +1,5 @@
 #include "CPocketSphinx.h"
+#include "engine.h"
 
 #include <math.h>
 #include <pocketsphinx.h>
@@ -17,10 +18,9 @@ enum { most_coefficients = vg_most_coefficients, frames_at_once = 64 };
 // session has heard, so that a microphone that is moved is followed.
 static const double prior_frames = 30, given_frames = 300, heard_frames = 6000;
 
-// When a session begins without a mean, what was said is decoded once more from its beginning after so many frames, and
-// at its end if that comes soon, with the mean learnt so far: the first words would stay wrong otherwise.
-static const int second_looks[] = {100, 300};
-enum { looks = sizeof second_looks / sizeof *second_looks, most_replayed = 600 };
+// When a session begins without a mean, what was said is decoded once more from its beginning after so many frames, and at
+// its end if it is no longer than that, with the mean learnt so far: the first words would stay wrong otherwise.
+enum { second_look = 100, most_replayed = 600 };
 
 struct vg_decoder {
     ps_decoder_t *engine;
@@ -37,8 +37,7 @@ struct vg_decoder {
     double sum[most_coefficients];
     double frames;
     int has_mean;
-    int looks_taken;
-    // The cepstra of the utterance, for as long as it may be decoded again from its beginning.
+    // The cepstra of what is being said, for as long as it may be decoded again from its beginning.
     mfcc_t **replayed;
     int replayed_count;
 };
@@ -164,8 +163,7 @@ static int take(vg_decoder *decoder, int frames) {
         learn(decoder, cepstrum);
         if (!decoder->has_mean && decoder->replayed_count < most_replayed) {
             memcpy(decoder->replayed[decoder->replayed_count++], cepstrum, (size_t)decoder->coefficients * sizeof(mfcc_t));
-            if (decoder->looks_taken < looks && decoder->frames >= second_looks[decoder->looks_taken]) {
-                decoder->looks_taken++;
+            if (decoder->frames == second_look) {
                 if (look_again(decoder) < 0) return -1;
                 continue;
             }
@@ -267,3 +265,5 @@ int vg_decoder_fit(vg_decoder *decoder, double *fit) {
     *fit = sum * (1 << score_shift) * log(logmath_get_base(ps_get_logmath(decoder->engine))) / frames;
     return 0;
 }
+
+ps_decoder_t *vg_decoder_engine(vg_decoder *decoder) { return decoder->engine; }

@@ -5,6 +5,8 @@ import Foundation
 final class Decoder {
     // Owned by this object alone, freed in deinit.
     let engine: OpaquePointer
+    /// How many further readings are told of each utterance.
+    var alternatives = 0
 
     init(model: Model) throws(ModelError) {
         let arguments =

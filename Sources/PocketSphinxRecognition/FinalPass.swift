@@ -36,12 +36,7 @@ final class FinalPass: Sendable {
     /// Decodes the utterance some time later, in turn, and tells of it.
     func decode(_ utterance: Utterance, for outbox: Outbox) {
         jobs.put { decoder in
-            let decibels = NoiseMeter.decibels(of: utterance.samples)
-            let samples =
-                NoiseSuppression.isNeeded(decibels: decibels)
-                ? Suppressor.suppressed(utterance.samples) : utterance.samples
-            outbox.final(
-                utterance.number, utterance.transcript(of: decoder.segments(of: samples)), decibels: decibels)
+            outbox.final(utterance.number, decoder.understanding(of: utterance))
         }
     }
 

@@ -15,6 +15,8 @@ final class SpokenUtterance: @unchecked Sendable {
     private let outbox: Outbox
     /// What was decoded to its end, its frames counted from the utterance's beginning.
     private var segments: [Segment] = []
+    /// Other readings of the same, breath by breath.
+    private var readings: [OtherReadings.Piece] = []
     /// The frame at which the decoder began last.
     private var origin = 0
     private var isDecoding = false
@@ -53,7 +55,9 @@ final class SpokenUtterance: @unchecked Sendable {
         guard isDecoding else { return }
         isDecoding = false
         decoder.end()
-        segments += decoder.segments.map { $0.moved(by: origin) }
+        let found = decoder.segments
+        segments += found.map { $0.moved(by: origin) }
+        readings.append(decoder.otherReadings(than: found))
         show("")
     }
 
@@ -63,7 +67,8 @@ final class SpokenUtterance: @unchecked Sendable {
     func end(at end: Double, decibels: Double, _ decoder: Decoder) {
         pause(decoder)
         let utterance = Utterance(number: number, start: start, end: end)
-        outbox.final(number, utterance.transcript(of: segments), decibels: decibels)
+        let transcript = utterance.transcript(of: segments, alternatives: OtherReadings(pieces: readings))
+        outbox.final(number, Understanding(transcript, decibels: decibels))
     }
 
     /// - Parameter text: what the decoder makes of the breath that it is at.

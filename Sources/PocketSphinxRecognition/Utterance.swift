@@ -22,7 +22,7 @@ struct Utterance: Sendable {
     }
 
     /// The transcript of what the decoder found, its times within the utterance.
-    func transcript(of segments: [Segment]) -> Transcript {
+    func transcript(of segments: [Segment], alternatives: OtherReadings = OtherReadings(pieces: [])) -> Transcript {
         var words: [TranscribedWord] = []
         for segment in segments {
             guard let word = Vocabulary.word(segment.word) else { continue }
@@ -34,7 +34,7 @@ struct Utterance: Sendable {
         }
         return Transcript(
             text: words.map(\.word).joined(separator: " "), start: Self.rounded(start), end: Self.rounded(end),
-            words: words)
+            words: words, alternatives: alternatives.texts)
     }
 
     /// A transcript of a phrase alone: what would tell more than that it was said stays here.

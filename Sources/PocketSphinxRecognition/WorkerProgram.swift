@@ -6,15 +6,19 @@ import RecognizerProtocol
 /// The worker: one session of recognition for the service at the other end of descriptor 3, then the process ends, and
 /// with it every memory of what was heard.
 public enum WorkerProgram {
-    /// - Parameter arguments: without the program's name: `--model FOLDER`.
+    /// - Parameter arguments: without the program's name: `--model FOLDER`, for a worker of sound files also
+    ///   `--file-decoders COUNT`, and to learn a voice `--learn FOLDER --tools FOLDER`.
     public static func run(arguments: [String]) -> Never {
         EngineLog.begin()
-        guard arguments.count == 2, arguments[0] == "--model", fcntl(ServiceConnection.descriptor, F_GETFD) >= 0 else {
+        let isConnected = fcntl(ServiceConnection.descriptor, F_GETFD) >= 0
+        if isConnected, EnrolmentProgram.isMeant(by: arguments) { EnrolmentProgram.run(arguments: arguments) }
+        guard isConnected, arguments.count >= 2, arguments[0] == "--model", let crew = crewSize(arguments.dropFirst(2))
+        else {
             EngineLog.write("error", "voicegate-recognizer is started by voicegated; there is nothing to do here.")
             exit(EX_USAGE)
         }
         do {
-            try serve(modelFolder: arguments[1])
+            try serve(modelFolder: arguments[1], crewSize: crew)
             exit(EXIT_SUCCESS)
         } catch let error as RecognitionError {
             ServiceConnection.send(.recognized(.failed(error)))
@@ -28,23 +32,36 @@ public enum WorkerProgram {
         exit(EXIT_FAILURE)
     }
 
-    private static func serve(modelFolder: String) throws {
+    /// 0: a worker for sessions that are spoken; `nil` when it cannot be read.
+    private static func crewSize(_ arguments: ArraySlice<String>) -> Int? {
+        guard let name = arguments.first else { return 0 }
+        guard name == "--file-decoders", arguments.count == 2, let count = arguments.last.flatMap({ Int($0) }),
+            (1...64).contains(count)
+        else { return nil }
+        return count
+    }
+
+    private static func serve(modelFolder: String, crewSize: Int) throws {
         lockIn("harden the process", vg_worker_harden())
+        // Nobody waits for the next word of a file as one does who speaks. Refused where it is given way already.
+        if crewSize > 0 { _ = vg_worker_give_way() }
         let confined = vg_worker_confine_files(modelFolder)
         // Before kernel 5.13, or where it is switched off: the filter below still forbids opening any file.
         if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { lockIn("confine files", confined) }
         let model = try Model(folder: modelFolder)
+        guard let pipe = FileFeed.Pipe() else { return lockIn("make a pipe", errno) }
+        let statistics = try ModelStatistics(model)
+        guard crewSize == 0 else { return try serveFile(DecoderCrew(model: model, count: crewSize), statistics, pipe) }
         let finalPass = FinalPass(model: model)
         try finalPass.ready()
         lockIn("confine system calls", vg_worker_confine_calls())
         ServiceConnection.send(.ready)
 
         let connection = ServiceConnection()
-        guard let first = try connection.next() else { return }
-        guard case .start(let configuration) = first else { throw outOfOrder }
-        let outbox = Outbox(send: ServiceConnection.send)
-        finalPass.perform { $0.prepare(for: configuration) }
-        let parts = Parts(finalPass: finalPass, outbox: outbox)
+        guard let configuration = try start(connection) else { return }
+        let progress = FileProgress(isFile: configuration.input == .file, send: ServiceConnection.send)
+        finalPass.perform { $0.prepare(for: configuration, statistics) }
+        let parts = Parts(finalPass: finalPass, outbox: Outbox(send: progress.send))
         let listener = try parts.listener(configuration)
         switch configuration.input {
         case .live:
@@ -52,19 +69,40 @@ public enum WorkerProgram {
                 switch request {
                 case .audio(let samples, let position): listener.take(samples, at: position)
                 case .finish: return listener.finish()
-                case .start, .file: throw outOfOrder
+                case .start, .file: throw RecognitionError.outOfOrder
                 }
             }
         case .file:
-            let session = try FileSession(listener: listener)
-            while let request = try connection.next() {
-                switch request {
-                case .file(let bytes): try session.take(bytes)
-                case .finish: return try session.finish()
-                case .start, .audio: throw outOfOrder
-                }
-            }
+            let feed = FileFeed(pipe: pipe)
+            feed.start(connection)
+            try FileSession(feed: feed, listener: listener, opened: progress.opened).run()
         }
+    }
+
+    /// A sound file, by a whole crew.
+    private static func serveFile(
+        _ crew: DecoderCrew, _ statistics: ModelStatistics, _ pipe: FileFeed.Pipe
+    ) throws {
+        try crew.ready()
+        lockIn("confine system calls", vg_worker_confine_calls())
+        ServiceConnection.send(.ready)
+
+        let connection = ServiceConnection()
+        guard let configuration = try start(connection) else { return }
+        guard configuration.input == .file, configuration.task == .dictation else { throw RecognitionError.outOfOrder }
+        crew.prepare { $0.prepare(for: configuration, statistics) }
+        let outbox = FileOutbox(send: ServiceConnection.send)
+        let feed = FileFeed(pipe: pipe)
+        feed.start(connection)
+        let listener = FileDictation(configuration: configuration, crew: crew, outbox: outbox)
+        try FileSession(feed: feed, listener: listener, opened: outbox.opened).run()
+    }
+
+    /// What to do, or `nil` when the service wants nothing any more.
+    private static func start(_ connection: ServiceConnection) throws -> RecognitionConfiguration? {
+        guard let first = try connection.next() else { return nil }
+        guard case .start(let configuration) = first else { throw RecognitionError.outOfOrder }
+        return configuration
     }
 
     /// What a session is made of.
@@ -78,8 +116,10 @@ public enum WorkerProgram {
                 LiveSession(configuration: configuration, decoding: finalPass, outbox: outbox)
             case .dictation:
                 FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
-            case .grammar:
-                throw RecognitionError(code: .grammarRefused, message: "This engine has no grammars yet.")
+            case .grammar(let text):
+                GrammarSession(
+                    configuration: configuration,
+                    judge: try GrammarJudge(grammar: Grammar(text), finalPass: finalPass), outbox: outbox)
             case .phrases(let phrases):
                 PhraseSession(
                     configuration: configuration,
@@ -93,12 +133,14 @@ public enum WorkerProgram {
     }
 
     /// A worker that is not locked in must not see audio.
-    private static func lockIn(_ what: String, _ error: Int32) {
+    static func lockIn(_ what: String, _ error: Int32) {
         guard error != 0 else { return }
         EngineLog.write("error", "cannot \(what): \(String(cString: strerror(error)))")
         exit(EX_OSERR)
     }
+}
 
-    private static let outOfOrder = RecognitionError(
+extension RecognitionError {
+    static let outOfOrder = RecognitionError(
         code: .protocolViolation, message: "The request does not fit what came before it.")
 }

@@ -11,6 +11,8 @@ final class WorkerProcess {
     let log: Int32
     /// Readable when the process has ended.
     let ending: Int32
+    /// Decoders of a worker for one sound file; 0 for a worker that is kept for sessions.
+    let fileDecoders: Int
 
     var state: State
     var decoder = WyomingDecoder()
@@ -27,7 +29,7 @@ final class WorkerProcess {
     /// Starts the program.
     ///
     /// - Throws: the error number of what could not be done.
-    init(identifier: Int, executable: String, modelFolder: String) throws(SpawnError) {
+    init(identifier: Int, command: [String], fileDecoders: Int = 0) throws(SpawnError) {
         guard let (socket, workerSocket) = SocketPair.make() else { throw SpawnError(errorNumber: errno) }
         guard let (log, workerLog) = SocketPair.make() else {
             let number = errno
@@ -36,9 +38,10 @@ final class WorkerProcess {
         }
         defer { for descriptor in [workerSocket, workerLog] { close(descriptor) } }
         var process: pid_t = 0
-        var result = Self.withCStrings([executable, "--model", modelFolder]) { arguments in
+        let crew = fileDecoders > 0 ? ["--file-decoders", String(fileDecoders)] : []
+        var result = Self.withCStrings(command + crew) { arguments in
             Self.withCStrings(Self.environment) { environment in
-                vg_worker_spawn(executable, arguments, environment, workerSocket, workerLog, &process)
+                vg_worker_spawn(command[0], arguments, environment, workerSocket, workerLog, &process)
             }
         }
         var ending: Int32 = -1
@@ -62,6 +65,7 @@ final class WorkerProcess {
         self.socket = socket
         self.log = log
         self.ending = ending
+        self.fileDecoders = fileDecoders
         self.state = .loading(since: .now)
     }
 
@@ -131,13 +135,13 @@ final class WorkerProcess {
 
     /// What the worker gets of our environment: where its libraries are. A backtrace would take seconds and could show
     /// what was said.
-    private static var environment: [String] {
+    static var environment: [String] {
         let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
         return ["LANG=C.UTF-8", "SWIFT_BACKTRACE=enable=no"] + (libraries.map { ["LD_LIBRARY_PATH=" + $0] } ?? [])
     }
 
     /// The C array and its strings live as long as the body.
-    private static func withCStrings<Result>(
+    static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
     ) -> Result {
         let copies = strings.map { strdup($0) } + [nil]

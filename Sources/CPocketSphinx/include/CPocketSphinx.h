@@ -61,3 +61,9 @@ int vg_decoder_expect_anything(vg_decoder *decoder);
 // How well the last utterance fits what it was decoded as, in nats for each frame of 10 ms; only differences between
 // decodings of the same samples mean something. 0, or negative when it fits nothing.
 int vg_decoder_fit(vg_decoder *decoder, double *fit);
+
+// The rest of the surface, by what it is for.
+#include "adaptation.h"
+#include "grammar.h"
+#include "memory_file.h"
+#include "words.h"

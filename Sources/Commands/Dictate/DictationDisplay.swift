@@ -60,6 +60,8 @@ struct DictationDisplay: Sendable {
         case .noisy(let decibels):
             defer { isNoisy = true }
             return isNoisy ? [live] : [live, .note(wording.tooNoisy(decibels: Int(decibels.rounded())))]
+        case .progress:
+            return [live]
         case .overrun(let lostFrames):
             return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
         case .ended(let ending, let message):

@@ -45,6 +45,14 @@ struct JapaneseCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "許可するには：\(command)" }
     func answerNotGiven(_ reason: String) -> String { "回答を伝えられませんでした：\(reason)" }
     var startingService: String { "VoiceGate サービスを開始しています。" }
+    func transcribing(
+        _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
+    ) -> String {
+        let progress = percent.map { "\($0)%" } ?? "\(done)まで完了"
+        return (part.map { "\($0.number)/\($0.count)件目 " } ?? "") + "\(file)：\(progress)"
+            + (left.map { "、残り\($0)" } ?? "")
+    }
+
     func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
         "書き出し中：\(count)件、\(size)件の\(percent)%まで読みました"
     }

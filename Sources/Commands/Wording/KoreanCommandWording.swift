@@ -50,6 +50,14 @@ struct KoreanCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "허용하려면: \(command)" }
     func answerNotGiven(_ reason: String) -> String { "답을 전하지 못했습니다: \(reason)" }
     var startingService: String { "VoiceGate 서비스를 시작합니다." }
+    func transcribing(
+        _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
+    ) -> String {
+        let progress = percent.map { "\($0)%" } ?? "\(done)까지 완료"
+        return (part.map { "\($0.count)개 중 \($0.number)번째 " } ?? "") + "\(file): \(progress)"
+            + (left.map { ", 남은 시간 \($0)" } ?? "")
+    }
+
     func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
         "내보내는 중: \(count)건, 전체 \(size)건의 \(percent)%까지 읽음"
     }

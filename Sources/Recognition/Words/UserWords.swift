@@ -39,6 +39,13 @@ public struct UserWords: Sendable, Hashable {
         self.text = text
     }
 
+    /// With further phrases, as many as there is room for; those that are too long are left out.
+    public func adding(contextPhrases more: [String]) -> UserWords {
+        let fitting = more.filter { $0.utf8.count <= 4 * Self.longestPhrase && $0.count <= Self.longestPhrase }
+        let phrases = contextPhrases + fitting.prefix(Self.mostPhrases - contextPhrases.count)
+        return (try? UserWords(contextPhrases: phrases, text: text)) ?? self
+    }
+
     public var isEmpty: Bool { contextPhrases.isEmpty && text.isEmpty }
 
     private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {

@@ -10,8 +10,12 @@ struct ConfigurationFile: Decodable {
     var device: String?
     /// Folder of the acoustic model, language model and dictionary.
     var model: String?
+    /// A recogniser of another kind; absent: PocketSphinx.
+    var engine: ConfiguredEngine?
     /// Recognisers kept warm; each holds about 200 MB.
     var warmRecognizers: Int?
+    /// Recognisers that share the sound files, about 100 MB each; absent: one for each processor.
+    var fileRecognizers: Int?
     /// The pause that ends an utterance, in seconds.
     var endSilence: Double?
     /// Seconds a person has to answer a prompt.
@@ -24,6 +28,8 @@ struct ConfigurationFile: Decodable {
     var notifications: Bool?
     /// How long VoiceGate's own command line has its transcripts kept; absent: not at all.
     var keepTranscripts: KeepingTime?
+    /// How long VoiceGate's own command line has a profile of the person's voice kept; absent: not at all.
+    var keepVoiceProfile: KeepingTime?
     /// Who answers for what is done with the data; without it each client does, under its own name.
     var controller: ConfiguredController?
     /// Whose law applies, such as `DE`.
@@ -32,13 +38,23 @@ struct ConfigurationFile: Decodable {
     var witnesses: [String]?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
-        case controller, jurisdiction, keepTranscripts, witnesses
+        case device, model, engine, warmRecognizers, fileRecognizers, endSilence, answerTimeout, unusedDays, reviewDays
+        case notifications, controller, jurisdiction, keepTranscripts, keepVoiceProfile, witnesses
     }
 
-    private struct UnusableKeepingTime: Error {}
+    private struct UnusableKeepingTime: Error {
+        let key: CodingKeys
+    }
 
     private static let longest = 64 * 1024
+
+    /// What VoiceGate's own command line has kept.
+    var kept: KeepingTimes {
+        var times: KeepingTimes = [:]
+        times[.transcript] = keepTranscripts
+        times[.voiceProfile] = keepVoiceProfile
+        return times
+    }
 
     init() {}
 
@@ -46,16 +62,21 @@ struct ConfigurationFile: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         device = try container.decodeIfPresent(String.self, forKey: .device)
         model = try container.decodeIfPresent(String.self, forKey: .model)
+        engine = try container.decodeIfPresent(ConfiguredEngine.self, forKey: .engine)
         warmRecognizers = try container.decodeIfPresent(Int.self, forKey: .warmRecognizers)
+        fileRecognizers = try container.decodeIfPresent(Int.self, forKey: .fileRecognizers)
         endSilence = try container.decodeIfPresent(Double.self, forKey: .endSilence)
         unusedDays = try container.decodeIfPresent(Int.self, forKey: .unusedDays)
         reviewDays = try container.decodeIfPresent(Int.self, forKey: .reviewDays)
         answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
-        if let text = try container.decodeIfPresent(String.self, forKey: .keepTranscripts) {
-            guard let time = KeepingTime(text) else { throw UnusableKeepingTime() }
-            keepTranscripts = time
+        func keepingTime(_ key: CodingKeys) throws -> KeepingTime? {
+            guard let text = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
+            guard let time = KeepingTime(text) else { throw UnusableKeepingTime(key: key) }
+            return time
         }
+        keepTranscripts = try keepingTime(.keepTranscripts)
+        keepVoiceProfile = try keepingTime(.keepVoiceProfile)
         controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
         jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
         witnesses = try container.decodeIfPresent([String].self, forKey: .witnesses)
@@ -84,10 +105,10 @@ struct ConfigurationFile: Decodable {
             return file
         } catch let error as ServiceError {
             throw error
-        } catch is UnusableKeepingTime {
+        } catch let error as UnusableKeepingTime {
             throw failure(
                 path,
-                "keepTranscripts is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most "
+                "\(error.key.rawValue) is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most "
                     + "ten years")
         } catch {
             throw failure(path, "it cannot be read as YAML, or a value is of the wrong type")
@@ -95,8 +116,12 @@ struct ConfigurationFile: Decodable {
     }
 
     private func check(_ path: String) throws(ServiceError) {
+        if let reason = engine?.problem { throw Self.failure(path, reason) }
         if let warmRecognizers, !(1...8).contains(warmRecognizers) {
             throw Self.failure(path, "warmRecognizers is a number from 1 to 8")
+        }
+        if let fileRecognizers, !(1...64).contains(fileRecognizers) {
+            throw Self.failure(path, "fileRecognizers is a number from 1 to 64")
         }
         if let endSilence, !(0.2...5).contains(endSilence) {
             throw Self.failure(path, "endSilence is a number of seconds from 0.2 to 5")
