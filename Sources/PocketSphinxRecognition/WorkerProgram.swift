@@ -6,19 +6,20 @@ import RecognizerProtocol
 /// The worker: one session of recognition for the service at the other end of descriptor 3, then the process ends, and
 /// with it every memory of what was heard.
 public enum WorkerProgram {
-    /// - Parameter arguments: without the program's name: `--model FOLDER`, for a worker of sound files also
-    ///   `--file-decoders COUNT`, and to learn a voice `--learn FOLDER --tools FOLDER`.
+    /// - Parameter arguments: without the program's name: `--model FOLDER`, for a worker of a sound file also
+    ///   `--file-decoders COUNT`, with `--give-way` whatever else wants a processor gets it first; to learn a voice
+    ///   `--learn FOLDER --tools FOLDER`.
     public static func run(arguments: [String]) -> Never {
         EngineLog.begin()
         let isConnected = fcntl(ServiceConnection.descriptor, F_GETFD) >= 0
         if isConnected, EnrolmentProgram.isMeant(by: arguments) { EnrolmentProgram.run(arguments: arguments) }
-        guard isConnected, arguments.count >= 2, arguments[0] == "--model", let crew = crewSize(arguments.dropFirst(2))
+        guard isConnected, arguments.count >= 2, arguments[0] == "--model", let crew = Crew(arguments.dropFirst(2))
         else {
             EngineLog.write("error", "voicegate-recognizer is started by voicegated; there is nothing to do here.")
             exit(EX_USAGE)
         }
         do {
-            try serve(modelFolder: arguments[1], crewSize: crew)
+            try serve(modelFolder: arguments[1], crew: crew)
             exit(EXIT_SUCCESS)
         } catch let error as RecognitionError {
             ServiceConnection.send(.recognized(.failed(error)))
@@ -32,26 +33,36 @@ public enum WorkerProgram {
         exit(EXIT_FAILURE)
     }
 
-    /// 0: a worker for sessions that are spoken; `nil` when it cannot be read.
-    private static func crewSize(_ arguments: ArraySlice<String>) -> Int? {
-        guard let name = arguments.first else { return 0 }
-        guard name == "--file-decoders", arguments.count == 2, let count = arguments.last.flatMap({ Int($0) }),
-            (1...64).contains(count)
-        else { return nil }
-        return count
+    /// Who works on a sound file.
+    private struct Crew {
+        /// 0 in a worker for sessions that are spoken.
+        var decoders = 0
+        var givesWay = false
+
+        /// `nil` when the arguments cannot be read.
+        init?(_ arguments: ArraySlice<String>) {
+            guard let name = arguments.first else { return }
+            let rest = arguments.dropFirst(2)
+            guard name == "--file-decoders", let count = arguments.dropFirst().first.flatMap({ Int($0) }),
+                (1...64).contains(count), rest.isEmpty || Array(rest) == ["--give-way"]
+            else { return nil }
+            (decoders, givesWay) = (count, !rest.isEmpty)
+        }
     }
 
-    private static func serve(modelFolder: String, crewSize: Int) throws {
+    private static func serve(modelFolder: String, crew: Crew) throws {
         lockIn("harden the process", vg_worker_harden())
         // Nobody waits for the next word of a file as one does who speaks. Refused where it is given way already.
-        if crewSize > 0 { _ = vg_worker_give_way() }
+        if crew.givesWay { _ = vg_worker_give_way() }
         let confined = vg_worker_confine_files(modelFolder)
         // Before kernel 5.13, or where it is switched off: the filter below still forbids opening any file.
         if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { lockIn("confine files", confined) }
         let model = try Model(folder: modelFolder)
         guard let pipe = FileFeed.Pipe() else { return lockIn("make a pipe", errno) }
         let statistics = try ModelStatistics(model)
-        guard crewSize == 0 else { return try serveFile(DecoderCrew(model: model, count: crewSize), statistics, pipe) }
+        guard crew.decoders == 0 else {
+            return try serveFile(DecoderCrew(model: model, count: crew.decoders), statistics, pipe)
+        }
         let finalPass = FinalPass(model: model)
         try finalPass.ready()
         lockIn("confine system calls", vg_worker_confine_calls())

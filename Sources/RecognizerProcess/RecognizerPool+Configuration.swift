@@ -24,6 +24,8 @@ extension RecognizerPool {
         public var mostSessions = Configuration.mostSessionsHere
         /// Decoders that share the sound files, about 100 MB each: the first file gets all, a further one a part of them.
         public var fileDecoders = Int(vg_worker_processors())
+        /// Whether live sessions go before sound files.
+        public var filesGiveWay = true
         /// How long loading the model may take.
         public var startTimeout = Duration.seconds(30)
         /// How long a worker that has work may be silent.

@@ -76,7 +76,8 @@ extension RecognizerPool {
         do {
             let worker = try WorkerProcess(
                 identifier: nextIdentifier(), command: configuration.command,
-                fileDecoders: min(max(configuration.fileDecoders / (files + 1), 1), 64))
+                fileDecoders: min(max(configuration.fileDecoders / (files + 1), 1), 64),
+                givesWay: configuration.filesGiveWay)
             worker.state = .serving(ServedSession(conversation: worker.greeted))
             workers[worker.identifier] = worker
             watch(worker)

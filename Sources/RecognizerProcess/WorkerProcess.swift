@@ -29,7 +29,9 @@ final class WorkerProcess {
     /// Starts the program.
     ///
     /// - Throws: the error number of what could not be done.
-    init(identifier: Int, command: [String], fileDecoders: Int = 0) throws(SpawnError) {
+    init(
+        identifier: Int, command: [String], fileDecoders: Int = 0, givesWay: Bool = false
+    ) throws(SpawnError) {
         guard let (socket, workerSocket) = SocketPair.make() else { throw SpawnError(errorNumber: errno) }
         guard let (log, workerLog) = SocketPair.make() else {
             let number = errno
@@ -38,7 +40,8 @@ final class WorkerProcess {
         }
         defer { for descriptor in [workerSocket, workerLog] { close(descriptor) } }
         var process: pid_t = 0
-        let crew = fileDecoders > 0 ? ["--file-decoders", String(fileDecoders)] : []
+        var crew: [String] = []
+        if fileDecoders > 0 { crew = ["--file-decoders", String(fileDecoders)] + (givesWay ? ["--give-way"] : []) }
         var result = Self.withCStrings(command + crew) { arguments in
             Self.withCStrings(Self.environment) { environment in
                 vg_worker_spawn(command[0], arguments, environment, workerSocket, workerLog, &process)

@@ -27,6 +27,7 @@ struct PoolFixture {
         configuration.answerTimeout = answerTimeout
         configuration.fileDecoders = fileDecoders
         configuration.filePatience = 1
+        configuration.filesGiveWay = false
         self.pool = try RecognizerPool(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

@@ -7,7 +7,7 @@ public enum SoundWriter {
         case wav, wav24, wavFloat, au, flac, vorbis, opus, mp3, aiff, caf, rf64
 
         var code: Int32 {
-            let format =
+            let code =
                 switch self {
                 case .wav: SF_FORMAT_WAV | SF_FORMAT_PCM_16
                 case .wav24: SF_FORMAT_WAV | SF_FORMAT_PCM_24
@@ -21,7 +21,7 @@ public enum SoundWriter {
                 case .caf: SF_FORMAT_CAF | SF_FORMAT_PCM_16
                 case .rf64: SF_FORMAT_RF64 | SF_FORMAT_PCM_16
                 }
-            return Int32(format)
+            return Int32(code)
         }
     }
 

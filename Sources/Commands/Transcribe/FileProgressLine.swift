@@ -1,3 +1,4 @@
+import Authorization
 import SocketAPI
 
 /// The line at a terminal that says how far a file is.
