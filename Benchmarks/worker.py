@@ -51,7 +51,7 @@ class Worker:
         data = {
             "task": "dictation", "input": "live", "end_silence": end_silence, "from": 0, "alternatives": 0,
             "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0,
-            "transform_length": 0}
+            "transform_length": 0, "from": 0}
         if mean:
             data |= {"mean": mean["values"], "mean_frames": mean["frames"]}
         self.send("start", data, text.encode())

@@ -44,9 +44,7 @@ final class FileDictation: Listener {
                 let utterance = Utterance(number: count, start: start, samples: samples)
                 count += 1
                 crew.work { [outbox] decoder in
-                    outbox.final(
-                        utterance.number, decoder.transcript(of: utterance),
-                        decibels: NoiseMeter.decibels(of: utterance.samples))
+                    outbox.final(utterance.number, decoder.understanding(of: utterance))
                 }
             }
         }
