@@ -4,9 +4,16 @@ import Recognition
 
 /// Keeps what sessions hear, as far as that was declared and agreed to.
 public protocol Keeper: Sendable {
+    /// What it keeps, where it is declared and agreed to.
+    var kinds: Set<DataKind> { get }
+
     /// Asked only where something may be kept, and before anything is heard. Nothing is made until there is something to
     /// keep.
     func begin(_ session: SessionDescription, keeping times: KeepingTimes) -> any SessionKeeping
+}
+
+extension Keeper {
+    public var kinds: Set<DataKind> { [.transcript, .recording] }
 }
 
 /// What is kept of one session. What goes wrong with it never reaches the session.

@@ -13,15 +13,19 @@ final class SessionTee: Sendable {
         self.leases = leases
         let declared = session.requester.client.manifest?.practices.kept ?? [:]
         var times = leases.reduce(declared) { $0.limited(by: $1.kept) }
-        times[.voiceProfile] = nil
+        times = times.filter { keeper?.kinds.contains($0.key) ?? false }
+        let isReduced = leases.contains { $0.fidelity == .reduced }
         // Of a file there is one already. At reduced fidelity nothing is kept that the client would not get.
-        if session.device == nil || leases.contains(where: { $0.fidelity == .reduced }) { times[.recording] = nil }
+        if session.device == nil || isReduced { times[.recording] = nil }
+        if isReduced { times[.voiceProfile] = nil }
         self.times = times
         keeping = times.isEmpty ? nil : keeper?.begin(session, keeping: times)
     }
 
     func heard(_ frames: Frames) {
-        guard times[.recording] != nil, leases.allSatisfy({ $0.isLive && $0.fidelity == .full }) else { return }
+        guard times[.recording] != nil || times[.voiceProfile] != nil,
+            leases.allSatisfy({ $0.isLive && $0.fidelity == .full })
+        else { return }
         keeping?.heard(frames)
     }
 

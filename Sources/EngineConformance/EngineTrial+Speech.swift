@@ -76,7 +76,7 @@ extension EngineTrial {
             switch $0 {
             case .partial, .noisy: true
             case .final(let transcript): transcript.text != phrase || !transcript.words.isEmpty
-            case .speechStarted, .finished, .failed, .learnt: false
+            case .speechStarted, .finished, .failed, .learnt, .progress: false
             }
         }
         return other ? "it told of something else" : nil

@@ -24,7 +24,7 @@ extension Decoder {
         return phrases.contains(words) ? Reading(words: words, fit: fit) : nil
     }
 
-    private func expect(_ phrases: [[String]]) -> Bool {
+    func expect(_ phrases: [[String]]) -> Bool {
         let lengths = phrases.map { Int32($0.count) }
         guard !phrases.isEmpty, lengths.allSatisfy({ $0 > 0 }) else { return false }
         // The library copies the words.

@@ -3,7 +3,10 @@ import Recognition
 
 extension Decoder {
     /// Brings the decoder from the model's own state to that of a session; before its first utterance.
-    func prepare(for configuration: RecognitionConfiguration) {
+    func prepare(for configuration: RecognitionConfiguration, _ statistics: ModelStatistics) {
+        if let transform = configuration.adaptation.transform, !statistics.apply(transform, to: self) {
+            EngineLog.write("error", "The voice profile does not fit the model and is not used; enrol again.")
+        }
         if let mean = configuration.adaptation.mean, !begin(with: mean) {
             EngineLog.write("warning", "The microphone's mean was learnt with another model and is left out.")
         }

@@ -18,7 +18,6 @@ final class FileDictation: Listener {
         self.configuration = configuration
         self.crew = crew
         self.outbox = outbox
-        crew.prepare { $0.prepare(for: configuration) }
         self.cutter = UtteranceCutter(settings: Endpointer.Settings(pause: configuration.endSilence))
     }
 
@@ -48,7 +47,9 @@ final class FileDictation: Listener {
                 let utterance = Utterance(number: count, start: start, samples: samples)
                 count += 1
                 crew.work { [outbox] decoder in
-                    outbox.final(utterance.number, decoder.transcript(of: utterance))
+                    outbox.final(
+                        utterance.number, decoder.transcript(of: utterance),
+                        decibels: NoiseMeter.decibels(of: utterance.samples))
                 }
             }
         }

@@ -8,7 +8,7 @@ final class FileOutbox: Sendable {
         /// Utterances that were told of; the next one to be told of has this number.
         var told = 0
         /// Those that are ready before their turn.
-        var waiting: [Int: Transcript] = [:]
+        var waiting: [Int: [WorkerReply]] = [:]
         /// How far the file was read, and how many utterances had begun by then.
         var read: (seconds: Double, utterances: Int)?
         var duration: Double?
@@ -32,14 +32,21 @@ final class FileOutbox: Sendable {
     }
 
     /// An utterance is decoded. In any order.
-    func final(_ utterance: Int, _ transcript: Transcript) {
+    ///
+    /// - Parameter decibels: of its speech above its noise; with too few of them its words are not told.
+    func final(_ utterance: Int, _ transcript: Transcript, decibels: Double) {
+        var replies = [WorkerReply.recognized(.speechStarted(at: transcript.start))]
+        if decibels < NoiseMeter.needed, !transcript.text.isEmpty {
+            replies += [.recognized(.noisy(decibels: decibels)), .recognized(.final(transcript.withoutWords))]
+        } else {
+            replies.append(.recognized(.final(transcript)))
+        }
         state.withLock {
-            $0.waiting[utterance] = transcript
+            $0.waiting[utterance] = replies
             while let next = $0.waiting.removeValue(forKey: $0.told) {
                 $0.told += 1
-                send(.recognized(.speechStarted(at: next.start)))
-                send(.recognized(.final(next)))
-                tell(next.end, &$0)
+                for reply in next { send(reply) }
+                if case .recognized(.final(let transcript))? = next.last { tell(transcript.end, &$0) }
             }
             if let read = $0.read, $0.told == read.utterances { tell(read.seconds, &$0) }
         }

@@ -47,7 +47,7 @@ final class LiveSession: Listener {
                 silence = []
                 perform { $0.pause($1) }
             case .resumed: resume()
-            case .ended(let position, _): end(at: position)
+            case .ended(let position, let samples): end(at: position, samples)
             }
         }
     }
@@ -80,9 +80,10 @@ final class LiveSession: Listener {
         }
     }
 
-    private func end(at position: Int64) {
+    private func end(at position: Int64, _ samples: [Int16]) {
         let end = Self.seconds(position)
-        perform { $0.end(at: end, $1) }
+        let decibels = NoiseMeter.decibels(of: samples)
+        perform { $0.end(at: end, decibels: decibels, $1) }
         utterance = nil
     }
 

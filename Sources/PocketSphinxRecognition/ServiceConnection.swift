@@ -23,9 +23,13 @@ final class ServiceConnection {
     /// Nothing can be told when this fails, and nobody listens any more: the process ends.
     @Sendable static func send(_ reply: WorkerReply) {
         guard let bytes = try? reply.event.encoded() else { exit(EXIT_FAILURE) }
+        write(bytes)
+    }
+
+    static func write(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes[sent...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { exit(EXIT_FAILURE) }
             sent += count

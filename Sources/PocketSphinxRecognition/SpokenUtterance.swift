@@ -57,11 +57,15 @@ final class SpokenUtterance: @unchecked Sendable {
         show("")
     }
 
-    /// - Parameter end: seconds of audio since the session's first sample.
-    func end(at end: Double, _ decoder: Decoder) {
+    /// - Parameters:
+    ///   - end: seconds of audio since the session's first sample.
+    ///   - decibels: of its speech above its noise.
+    func end(at end: Double, decibels: Double, _ decoder: Decoder) {
         pause(decoder)
         let utterance = Utterance(number: number, start: start, end: end)
-        outbox.final(number, utterance.transcript(of: segments, alternatives: OtherReadings(pieces: readings)))
+        outbox.final(
+            number, utterance.transcript(of: segments, alternatives: OtherReadings(pieces: readings)),
+            decibels: decibels)
     }
 
     /// - Parameter text: what the decoder makes of the breath that it is at.

@@ -7,11 +7,13 @@ import RecognizerProtocol
 /// with it every memory of what was heard.
 public enum WorkerProgram {
     /// - Parameter arguments: without the program's name: `--model FOLDER`, for a worker of a sound file also
-    ///   `--file-decoders COUNT`, and with `--give-way` whatever else wants a processor gets it first.
+    ///   `--file-decoders COUNT`, with `--give-way` whatever else wants a processor gets it first; to learn a voice
+    ///   `--learn FOLDER --tools FOLDER`.
     public static func run(arguments: [String]) -> Never {
         EngineLog.begin()
-        guard arguments.count >= 2, arguments[0] == "--model", let crew = Crew(arguments.dropFirst(2)),
-            fcntl(ServiceConnection.descriptor, F_GETFD) >= 0
+        let isConnected = fcntl(ServiceConnection.descriptor, F_GETFD) >= 0
+        if isConnected, EnrolmentProgram.isMeant(by: arguments) { EnrolmentProgram.run(arguments: arguments) }
+        guard isConnected, arguments.count >= 2, arguments[0] == "--model", let crew = Crew(arguments.dropFirst(2))
         else {
             EngineLog.write("error", "voicegate-recognizer is started by voicegated; there is nothing to do here.")
             exit(EX_USAGE)
@@ -57,8 +59,9 @@ public enum WorkerProgram {
         if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { lockIn("confine files", confined) }
         let model = try Model(folder: modelFolder)
         guard let pipe = FileFeed.Pipe() else { return lockIn("make a pipe", errno) }
+        let statistics = try ModelStatistics(model)
         guard crew.decoders == 0 else {
-            return try serveFile(DecoderCrew(model: model, count: crew.decoders), pipe)
+            return try serveFile(DecoderCrew(model: model, count: crew.decoders), statistics, pipe)
         }
         let finalPass = FinalPass(model: model)
         try finalPass.ready()
@@ -68,7 +71,7 @@ public enum WorkerProgram {
         let connection = ServiceConnection()
         guard let configuration = try start(connection) else { return }
         let progress = FileProgress(isFile: configuration.input == .file, send: ServiceConnection.send)
-        finalPass.perform { $0.prepare(for: configuration) }
+        finalPass.perform { $0.prepare(for: configuration, statistics) }
         let parts = Parts(finalPass: finalPass, outbox: Outbox(send: progress.send))
         let listener = try parts.listener(configuration)
         switch configuration.input {
@@ -88,7 +91,9 @@ public enum WorkerProgram {
     }
 
     /// A sound file, by a whole crew.
-    private static func serveFile(_ crew: DecoderCrew, _ pipe: FileFeed.Pipe) throws {
+    private static func serveFile(
+        _ crew: DecoderCrew, _ statistics: ModelStatistics, _ pipe: FileFeed.Pipe
+    ) throws {
         try crew.ready()
         lockIn("confine system calls", vg_worker_confine_calls())
         ServiceConnection.send(.ready)
@@ -96,6 +101,7 @@ public enum WorkerProgram {
         let connection = ServiceConnection()
         guard let configuration = try start(connection) else { return }
         guard configuration.input == .file, configuration.task == .dictation else { throw RecognitionError.outOfOrder }
+        crew.prepare { $0.prepare(for: configuration, statistics) }
         let outbox = FileOutbox(send: ServiceConnection.send)
         let feed = FileFeed(pipe: pipe)
         feed.start(connection)
@@ -138,7 +144,7 @@ public enum WorkerProgram {
     }
 
     /// A worker that is not locked in must not see audio.
-    private static func lockIn(_ what: String, _ error: Int32) {
+    static func lockIn(_ what: String, _ error: Int32) {
         guard error != 0 else { return }
         EngineLog.write("error", "cannot \(what): \(String(cString: strerror(error)))")
         exit(EX_OSERR)

@@ -138,13 +138,13 @@ final class WorkerProcess {
 
     /// What the worker gets of our environment: where its libraries are. A backtrace would take seconds and could show
     /// what was said.
-    private static var environment: [String] {
+    static var environment: [String] {
         let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
         return ["LANG=C.UTF-8", "SWIFT_BACKTRACE=enable=no"] + (libraries.map { ["LD_LIBRARY_PATH=" + $0] } ?? [])
     }
 
     /// The C array and its strings live as long as the body.
-    private static func withCStrings<Result>(
+    static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
     ) -> Result {
         let copies = strings.map { strdup($0) } + [nil]

@@ -5,11 +5,12 @@ import Testing
 @Suite("Where utterances begin and end")
 struct EndpointerTests {
     static let settings = Endpointer.Settings(
-        minimumSpeech: 2, preRoll: 3, postRoll: 2, endSilence: 5, maximumLength: 20)
+        minimumSpeech: 2, minimumVoice: 1, minimumWhisper: 4, longestUnvoiced: 8, settling: 0, preRoll: 3, postRoll: 2,
+        endSilence: 5, maximumLength: 20)
 
     struct Row: Sendable {
         let name: String
-        /// `#` is a frame of speech, `.` one without.
+        /// `#` is a frame with a voice, `~` one of speech without, `.` one without speech.
         let frames: String
         let events: [Endpointer.Event]
     }
@@ -32,12 +33,22 @@ struct EndpointerTests {
             events: [
                 .began(at: 1), .ended(at: 21), .began(at: 21), .ended(at: 26),
             ]),
+        Row(name: "key strokes", frames: ".....~~~.~~..~~~.........", events: []),
+        Row(name: "a whisper", frames: ".....~~~~........", events: [.began(at: 2), .ended(at: 11)]),
+        Row(name: "a soft first sound", frames: ".....~~~#........", events: [.began(at: 2), .ended(at: 11)]),
+        Row(
+            name: "typing after speech", frames: ".....##~~~~~~~~~~~~~~~",
+            events: [.began(at: 2), .ended(at: 11), .began(at: 12), .ended(at: 22)]),
     ]
+
+    private static func finding(_ frame: Character) -> VoiceActivityDetector.Finding {
+        VoiceActivityDetector.Finding(isSpeech: frame != ".", isVoiced: frame == "#")
+    }
 
     @Test("the table", arguments: table)
     func knownCases(row: Row) {
         var endpointer = Endpointer(settings: Self.settings)
-        var events = row.frames.flatMap { endpointer.advance(isSpeech: $0 == "#") }
+        var events = row.frames.flatMap { endpointer.advance(Self.finding($0)) }
         events += endpointer.finish()
         #expect(events == row.events, "\(row.name)")
     }
@@ -55,7 +66,7 @@ struct EndpointerTests {
             var needed = 0
             var events: [Endpointer.Event] = []
             for frame in frames {
-                let new = endpointer.advance(isSpeech: frame)
+                let new = endpointer.advance(Self.finding(frame ? "#" : "."))
                 if case .began(let at)? = new.last { #expect(at >= needed, "a frame was needed that was given away") }
                 events += new
                 needed = endpointer.earliestNeeded
@@ -86,6 +97,34 @@ struct EndpointerTests {
         }
     }
 
+    @Test("speech before the room is known reaches back to the beginning, and later it does not")
+    func settling() {
+        var settings = Self.settings
+        settings.settling = 6
+        for (quiet, began) in [(5, 0), (6, 3)] {
+            var endpointer = Endpointer(settings: settings)
+            let frames = String(repeating: ".", count: quiet) + "##"
+            #expect(frames.flatMap { endpointer.advance(Self.finding($0)) } == [.began(at: began)])
+        }
+    }
+
+    @Test("where the ends of words drown in noise, the pause that ends an utterance begins later")
+    func drowned() {
+        for drowned in [0, 3] {
+            var endpointer = Endpointer(settings: Self.settings)
+            var waited = 0
+            for _ in 0..<3 {
+                _ = endpointer.advance(
+                    VoiceActivityDetector.Finding(isSpeech: true, isVoiced: true, drowned: drowned))
+            }
+            while endpointer.isSpeaking {
+                _ = endpointer.advance(Self.finding("."))
+                waited += 1
+            }
+            #expect(waited == Self.settings.endSilence + drowned)
+        }
+    }
+
     static let breaths: [Row] = [
         Row(name: "a short pause is no breath", frames: "..##.##", events: [.began(at: 0), .ended(at: 7)]),
         Row(
@@ -109,7 +148,7 @@ struct EndpointerTests {
         var settings = Self.settings
         settings.breath = 2
         var endpointer = Endpointer(settings: settings)
-        var events = row.frames.flatMap { endpointer.advance(isSpeech: $0 == "#") }
+        var events = row.frames.flatMap { endpointer.advance(Self.finding($0)) }
         events += endpointer.finish()
         #expect(events == row.events, "\(row.name)")
     }
@@ -124,10 +163,10 @@ struct EndpointerTests {
             var told = Endpointer(settings: settings)
             var isPaused = false
             for _ in 0..<60 {
-                let isSpeech = Bool.random(using: &random)
+                let finding = Self.finding(Bool.random(using: &random) ? "#" : ".")
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
-                    let expected = plain.advance(isSpeech: isSpeech)
-                    let events = told.advance(isSpeech: isSpeech)
+                    let expected = plain.advance(finding)
+                    let events = told.advance(finding)
                     #expect(events.filter { !$0.isBreath } == expected, "seed \(seed)")
                     for event in events {
                         if case .paused = event { #expect(!isPaused, "seed \(seed)") }

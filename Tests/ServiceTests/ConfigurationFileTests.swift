@@ -70,7 +70,7 @@ struct ConfigurationFileTests {
     func ownManifest() throws {
         let plain = try BuiltInClients.commandLine(beside: "/usr/bin")
         #expect(plain.practices.kept.isEmpty && plain.practices.retention == nil)
-        let keeping = try BuiltInClients.commandLine(beside: "/usr/bin", keeping: .limited(30, .days))
+        let keeping = try BuiltInClients.commandLine(beside: "/usr/bin", keeping: [.transcript: .limited(30, .days)])
         #expect(keeping.practices.kept == [.transcript: .limited(30, .days)])
         let texts = Language.allCases.map { keeping.localized(in: $0).practices.retention }
         #expect(texts == ["30 days", "30日間", "30일"])

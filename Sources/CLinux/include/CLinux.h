@@ -5,6 +5,7 @@
 
 #include "confinement.h"
 #include "engine.h"
+#include "enrolment.h"
 #include "launch.h"
 #include "peer.h"
 #include "process.h"

@@ -47,6 +47,7 @@ protocol CommandWording: Sendable {
     func listeningAgain(on device: String) -> String
     func waiting(for device: String) -> String
     func lostSound(milliseconds: Int) -> String
+    func tooNoisy(decibels: Int) -> String
     var silenceEnded: String { get }
     var cancelled: String { get }
     func revoked(command: String) -> String

@@ -75,6 +75,11 @@ struct EnglishCommandWording: CommandWording {
         "\(milliseconds) ms of sound were lost, because this machine was too busy."
     }
 
+    func tooNoisy(decibels: Int) -> String {
+        "Too noisy to understand: what was said stands \(decibels) dB above the noise, and 20 are needed. Move closer to "
+            + "the microphone."
+    }
+
     var silenceEnded: String { "Nobody spoke any more, so it ended." }
     var cancelled: String { "Cancelled. What was heard last was thrown away." }
 

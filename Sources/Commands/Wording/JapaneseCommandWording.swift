@@ -92,6 +92,10 @@ struct JapaneseCommandWording: CommandWording {
         "コンピュータの負荷が高すぎたため、\(milliseconds)ミリ秒の音声が失われました。"
     }
 
+    func tooNoisy(decibels: Int) -> String {
+        "雑音が大きすぎて聞き取れません。声と雑音の差は\(decibels) dBで、20 dBほど必要です。マイクに近づいてください。"
+    }
+
     var silenceEnded: String { "話し声がなくなったので終了しました。" }
     var cancelled: String { "中止しました。最後に聞き取ったものは破棄されました。" }
     func revoked(command: String) -> String { "許可が取り消されたため、もう何も聞き取りません。再び許可するには：\(command)" }

@@ -51,10 +51,9 @@ public struct UtteranceCutter: Sendable {
         while kept.count - judged >= VoiceActivityDetector.frameLength {
             let frame = kept[judged..<judged + VoiceActivityDetector.frameLength]
             judged += frame.count
-            let isSpeech = detector.isSpeech(frame)
-            for event in endpointer.advance(isSpeech: isSpeech) { handle(event, into: &events) }
+            for event in endpointer.advance(detector.judge(frame)) { handle(event, into: &events) }
         }
-        tell(into: &events)
+        if endpointer.isSpeaking { tell(to: judged, into: &events) }
         drop()
         return events
     }
@@ -62,7 +61,7 @@ public struct UtteranceCutter: Sendable {
     /// Ends what is being spoken.
     public mutating func finish() -> [Event] {
         var events: [Event] = []
-        tell(into: &events)
+        if endpointer.isSpeaking { tell(to: judged, into: &events) }
         for event in endpointer.finish() { handle(event, into: &events) }
         drop()
         return events
@@ -75,14 +74,14 @@ public struct UtteranceCutter: Sendable {
             told = began
             events.append(.began(at: origin + Int64(began)))
         case .ended(let frame):
-            tell(into: &events)
             let end = index(of: frame)
+            tell(to: end, into: &events)
             events.append(.ended(at: origin + Int64(end), samples: Array(kept[began..<end])))
         case .paused:
-            tell(into: &events)
+            tell(to: judged, into: &events)
             events.append(.paused)
         case .resumed:
-            tell(into: &events)
+            tell(to: judged, into: &events)
             events.append(.resumed)
         }
     }
@@ -91,10 +90,10 @@ public struct UtteranceCutter: Sendable {
         Int(zero + Int64(frame * VoiceActivityDetector.frameLength) - origin)
     }
 
-    private mutating func tell(into events: inout [Event]) {
-        guard endpointer.isSpeaking, told < judged else { return }
-        events.append(.heard(Array(kept[told..<judged])))
-        told = judged
+    private mutating func tell(to end: Int, into events: inout [Event]) {
+        guard told < end else { return }
+        events.append(.heard(Array(kept[told..<end])))
+        told = end
     }
 
     private mutating func drop() {

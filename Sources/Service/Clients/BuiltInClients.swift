@@ -6,12 +6,13 @@ import Foundation
 enum BuiltInClients {
     /// The command line, bound to the program beside this service rather than to the path in its manifest.
     ///
-    /// - Parameter keeping: how long the person wants transcripts to be kept; `nil`: they are not.
-    static func commandLine(beside folder: String, keeping: KeepingTime? = nil) throws -> Manifest {
+    /// - Parameter keeping: what the person wants to be kept, and for how long.
+    static func commandLine(beside folder: String, keeping: KeepingTimes = [:]) throws -> Manifest {
         let manifest = try Manifest(propertyList: Data(PackageResources.CommandLine_plist), path: nil)
         var practices = manifest.practices
-        if let keeping {
-            practices.keptByService = [.transcript: keeping]
+        if !keeping.isEmpty {
+            practices.kinds = DataKind.allCases.filter { practices.kinds.contains($0) || keeping[$0] != nil }
+            practices.keptByService = keeping
             practices.retention = retention(keeping, .english)
         }
         return Manifest(
@@ -30,7 +31,10 @@ enum BuiltInClients {
         return texts
     }
 
-    private static func retention(_ keeping: KeepingTime?, _ language: Language) -> String? {
-        keeping.map(language.wording.retention)
+    /// For the longest of the times; what is kept for how long is said beside it.
+    private static func retention(_ keeping: KeepingTimes, _ language: Language) -> String? {
+        let times = keeping.values
+        let longest = times.first { $0.milliseconds == nil } ?? times.max { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
+        return longest.map(language.wording.retention)
     }
 }

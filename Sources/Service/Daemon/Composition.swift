@@ -70,7 +70,7 @@ struct Composition {
 
         let folder = try ServiceLocations.ownFolder()
         let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
-        let commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.keepTranscripts)
+        let commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.kept)
         let clients = ClientResolver(
             directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier)
@@ -79,6 +79,9 @@ struct Composition {
 
         let source = ALSAMicrophoneSource(logger: logger)
         let recognizers = try recognizerPool(configuration, logger)
+        let model = modelFolder(configuration)
+        let profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
+        let adapting = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
         let indicator = IndicatorBoard()
         let registry = SessionRegistry(indicator: indicator)
 
@@ -96,12 +99,19 @@ struct Composition {
             overview: SettingsOverview(clients: clients, gate: gate, problems: problems), items: items
         ).add(to: routes)
         DictationRoutes(
-            clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
+            clients: clients, gate: gate, ledger: log, source: source, recognizer: adapting, registry: registry,
             defaults: DictationConfiguration(
                 device: configuration.device ?? "default", endSilence: configuration.endSilence), keeper: keeper
         ).add(to: routes)
         TranscriptionRoutes(
-            clients: clients, gate: gate, ledger: log, recognizer: recognizers, registry: registry, keeper: keeper
+            clients: clients, gate: gate, ledger: log, recognizer: adapting, registry: registry, keeper: keeper
+        ).add(to: routes)
+        VoiceRoutes(
+            clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
+            device: configuration.device ?? "default",
+            work: EnrolmentWork(
+                learner: VoiceLearner(executable: try ServiceLocations.path(of: .recognizer), modelFolder: { model }, logger: logger),
+                profiles: profiles), canKeep: keeper != nil
         ).add(to: routes)
         HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
         DeviceRoutes(clients: clients, source: source).add(to: routes)

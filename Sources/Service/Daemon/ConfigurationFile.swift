@@ -28,6 +28,8 @@ struct ConfigurationFile: Decodable {
     var notifications: Bool?
     /// How long VoiceGate's own command line has its transcripts kept; absent: not at all.
     var keepTranscripts: KeepingTime?
+    /// How long VoiceGate's own command line has a profile of the person's voice kept; absent: not at all.
+    var keepVoiceProfile: KeepingTime?
     /// Who answers for what is done with the data; without it each client does, under its own name.
     var controller: ConfiguredController?
     /// Whose law applies, such as `DE`.
@@ -37,12 +39,22 @@ struct ConfigurationFile: Decodable {
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model, engine, warmRecognizers, fileRecognizers, endSilence, answerTimeout, unusedDays, reviewDays
-        case notifications, controller, jurisdiction, keepTranscripts, witnesses
+        case notifications, controller, jurisdiction, keepTranscripts, keepVoiceProfile, witnesses
     }
 
-    private struct UnusableKeepingTime: Error {}
+    private struct UnusableKeepingTime: Error {
+        let key: CodingKeys
+    }
 
     private static let longest = 64 * 1024
+
+    /// What VoiceGate's own command line has kept.
+    var kept: KeepingTimes {
+        var times: KeepingTimes = [:]
+        times[.transcript] = keepTranscripts
+        times[.voiceProfile] = keepVoiceProfile
+        return times
+    }
 
     init() {}
 
@@ -58,10 +70,13 @@ struct ConfigurationFile: Decodable {
         reviewDays = try container.decodeIfPresent(Int.self, forKey: .reviewDays)
         answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
-        if let text = try container.decodeIfPresent(String.self, forKey: .keepTranscripts) {
-            guard let time = KeepingTime(text) else { throw UnusableKeepingTime() }
-            keepTranscripts = time
+        func keepingTime(_ key: CodingKeys) throws -> KeepingTime? {
+            guard let text = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
+            guard let time = KeepingTime(text) else { throw UnusableKeepingTime(key: key) }
+            return time
         }
+        keepTranscripts = try keepingTime(.keepTranscripts)
+        keepVoiceProfile = try keepingTime(.keepVoiceProfile)
         controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
         jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
         witnesses = try container.decodeIfPresent([String].self, forKey: .witnesses)
@@ -90,10 +105,10 @@ struct ConfigurationFile: Decodable {
             return file
         } catch let error as ServiceError {
             throw error
-        } catch is UnusableKeepingTime {
+        } catch let error as UnusableKeepingTime {
             throw failure(
                 path,
-                "keepTranscripts is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most "
+                "\(error.key.rawValue) is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most "
                     + "ten years")
         } catch {
             throw failure(path, "it cannot be read as YAML, or a value is of the wrong type")

@@ -27,6 +27,8 @@ enum ErrorTranslation {
             return answer(captureCode(error.code), error.message)
         case let error as RecognitionError:
             return answer(recognitionCode(error.code), error.message)
+        case let error as EnrolmentError:
+            return answer(enrolmentCode(error.code), error.message)
         case let error as PromptingError:
             return answer(promptingCode(error.code), error.message)
         case let error as PolkitError:
@@ -83,6 +85,17 @@ enum ErrorTranslation {
         case .noSuchRecord: .notFound
         case .badCheckpoint: .invalidValue
         case .corrupt, .notRecorded, .failed, .tooLarge, .rolledBack, .forked, .notSigning: .storageUnavailable
+        }
+    }
+
+    private static func enrolmentCode(_ code: EnrolmentError.Code) -> ErrorCode {
+        switch code {
+        case .busy: .busy
+        case .badAudio: .badAudio
+        case .tooLittle: .invalidValue
+        case .tooMuch: .tooLarge
+        case .toolMissing, .toolFailed, .modelUnavailable, .noMemory, .failed, .protocolViolation, .cancelled:
+            .recognizerUnavailable
         }
     }
 

@@ -1,0 +1,17 @@
+/// A model that is known: what it is, where it comes from, and what its files must be.
+public struct CatalogueEntry: Sendable, Hashable, Codable {
+    public let id: String
+    /// BCP 47.
+    public let language: String
+    public let name: String
+    public let description: String
+    public let source: String
+    /// The Debian package that has it.
+    public let package: String?
+    /// SPDX.
+    public let licence: String
+    /// Where the package puts it.
+    public let folder: String?
+    /// SHA-256 of each file in hexadecimal, by its path in the model's folder.
+    public let files: [String: String]
+}
