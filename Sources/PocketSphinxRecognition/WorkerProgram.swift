@@ -6,18 +6,20 @@ import RecognizerProtocol
 /// The worker: one session of recognition for the service at the other end of descriptor 3, then the process ends, and
 /// with it every memory of what was heard.
 public enum WorkerProgram {
-    /// - Parameter arguments: without the program's name: `--model FOLDER`, and to learn a voice `--learn FOLDER
-    ///   --tools FOLDER`.
+    /// - Parameter arguments: without the program's name: `--model FOLDER`; then `--inspect` to look at the
+    ///   model closely before it is loaded, or `--learn FOLDER --tools FOLDER` to learn a voice.
     public static func run(arguments: [String]) -> Never {
         EngineLog.begin()
         let isConnected = fcntl(ServiceConnection.descriptor, F_GETFD) >= 0
         if isConnected, EnrolmentProgram.isMeant(by: arguments) { EnrolmentProgram.run(arguments: arguments) }
-        guard isConnected, arguments.count == 2, arguments[0] == "--model" else {
+        guard isConnected, arguments.first == "--model", [2, 3].contains(arguments.count),
+            arguments.dropFirst(2).allSatisfy({ $0 == "--inspect" })
+        else {
             EngineLog.write("error", "voicegate-recognizer is started by voicegated; there is nothing to do here.")
             exit(EX_USAGE)
         }
         do {
-            try serve(modelFolder: arguments[1])
+            try serve(modelFolder: arguments[1], inspects: arguments.count == 3)
             exit(EXIT_SUCCESS)
         } catch let error as RecognitionError {
             ServiceConnection.send(.recognized(.failed(error)))
@@ -31,12 +33,13 @@ public enum WorkerProgram {
         exit(EXIT_FAILURE)
     }
 
-    private static func serve(modelFolder: String) throws {
+    private static func serve(modelFolder: String, inspects: Bool) throws {
         lockIn("harden the process", vg_worker_harden())
         let confined = vg_worker_confine_files(modelFolder)
         // Before kernel 5.13, or where it is switched off: the filter below still forbids opening any file.
         if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { lockIn("confine files", confined) }
         let model = try Model(folder: modelFolder)
+        if inspects { try ModelInspection(model: model).check() }
         let finalPass = FinalPass(model: model)
         let decoder = try Decoder(model: model, purpose: .live)
         let statistics = try ModelStatistics(model)

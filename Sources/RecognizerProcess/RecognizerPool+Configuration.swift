@@ -1,3 +1,5 @@
+import Recognition
+
 extension RecognizerPool {
     public struct Configuration: Sendable {
         /// Where Debian's package `pocketsphinx-en-us` puts its model.
@@ -6,6 +8,10 @@ extension RecognizerPool {
         /// The path of `voicegate-recognizer`.
         public var executable: String
         public var modelFolder: String
+        /// Throws why the model may not be loaded; is asked before each start of a worker, on the pool's thread.
+        public var checkModel: @Sendable () throws(RecognitionError) -> Void = {}
+        /// Whether workers look closely at the model before they load it: for one that nobody has tried yet.
+        public var inspectsModel = false
         /// Workers that wait with a loaded model, about 200 MB each.
         public var warmWorkers = 2
         /// Sessions at the same time; one more is refused.

@@ -67,10 +67,16 @@ extension RecognizerPool {
     }
 
     private func startWorker() {
+        do throws(RecognitionError) {
+            try configuration.checkModel()
+        } catch {
+            logger.error("the model is not loaded", metadata: ["reason": "\(error)"])
+            return noteFailure(error)
+        }
         do throws(SpawnError) {
             let worker = try WorkerProcess(
                 identifier: nextIdentifier(), executable: configuration.executable,
-                modelFolder: configuration.modelFolder)
+                modelFolder: configuration.modelFolder, inspectsModel: configuration.inspectsModel)
             workers[worker.identifier] = worker
             watch(worker)
             startWatchdog()

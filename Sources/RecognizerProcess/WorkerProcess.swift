@@ -27,7 +27,9 @@ final class WorkerProcess {
     /// Starts the program.
     ///
     /// - Throws: the error number of what could not be done.
-    init(identifier: Int, executable: String, modelFolder: String) throws(SpawnError) {
+    init(
+        identifier: Int, executable: String, modelFolder: String, inspectsModel: Bool = false
+    ) throws(SpawnError) {
         guard let (socket, workerSocket) = SocketPair.make() else { throw SpawnError(errorNumber: errno) }
         guard let (log, workerLog) = SocketPair.make() else {
             let number = errno
@@ -36,7 +38,9 @@ final class WorkerProcess {
         }
         defer { for descriptor in [workerSocket, workerLog] { close(descriptor) } }
         var process: pid_t = 0
-        var result = Self.withCStrings([executable, "--model", modelFolder]) { arguments in
+        var result = Self.withCStrings(
+            [executable, "--model", modelFolder] + (inspectsModel ? ["--inspect"] : [])
+        ) { arguments in
             Self.withCStrings(Self.environment) { environment in
                 vg_worker_spawn(executable, arguments, environment, workerSocket, workerLog, &process)
             }

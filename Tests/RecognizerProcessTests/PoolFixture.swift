@@ -14,6 +14,8 @@ struct PoolFixture {
     static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appendingPathComponent("voicegate-recognizer").path
 
+    static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
     let pool: RecognizerPool
 
     init(
@@ -24,7 +26,7 @@ struct PoolFixture {
         configuration.warmWorkers = warm
         configuration.startTimeout = .seconds(120)
         configuration.answerTimeout = answerTimeout
-        self.pool = try RecognizerPool(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        self.pool = try RecognizerPool(configuration, logger: Self.quiet)
     }
 
     static func lease() throws -> Lease {
@@ -36,11 +38,13 @@ struct PoolFixture {
     }
 
     func start(
-        _ input: RecognitionConfiguration.Input = .live, task: RecognitionTask = .dictation, lease: Lease? = nil
+        _ input: RecognitionConfiguration.Input = .live, task: RecognitionTask = .dictation, lease: Lease? = nil,
+        adaptation: SpeakerAdaptation = .none
     ) async throws -> any RecognitionSession {
         let lease = try lease ?? Self.lease()
         return try await pool.start(
-            RecognitionConfiguration(task: task, input: input), grant: SpeechRecognitionGrant(lease: lease))
+            RecognitionConfiguration(task: task, input: input, adaptation: adaptation),
+            grant: SpeechRecognitionGrant(lease: lease))
     }
 
     /// The process of the worker that serves; there must be one.

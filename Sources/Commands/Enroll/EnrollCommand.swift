@@ -55,6 +55,10 @@ struct EnrollCommand: ServiceCommand {
         let (from, device) = (from, device)
         try await signals.cancelling {
             let service = try await context.client()
+            // Before the person is asked for anything.
+            if let problem = try await service.voiceProfiles().problem {
+                throw CommandError(.cannotAsk, .noPermission, problem)
+            }
             let run = EnrollRun(client: service, output: context.output)
             if let from {
                 let recordings = try RecordingFolder(from)

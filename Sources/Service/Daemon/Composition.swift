@@ -17,6 +17,7 @@ import Retention
 import SQLiteStorage
 import ServiceLifecycle
 import SocketAPI
+import SpeechModels
 
 /// The one place that sees all adapters and puts them together.
 struct Composition {
@@ -78,8 +79,10 @@ struct Composition {
         if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
 
         let source = ALSAMicrophoneSource(logger: logger)
-        let recognizers = try recognizerPool(configuration, logger)
-        let model = modelFolder(configuration)
+        let library = ModelLibrary(catalogue: try ModelCatalogue.builtIn(), stateDirectory: options.stateDirectory)
+        let model = try library.folder(
+            of: options.model ?? configuration.model ?? RecognizerPool.Configuration.defaultModelFolder)
+        let recognizers = try recognizerPool(configuration, model, logger, library)
         let profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
         let adapting = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
         let indicator = IndicatorBoard()
@@ -110,7 +113,9 @@ struct Composition {
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
             device: configuration.device ?? "default",
             work: EnrolmentWork(
-                learner: VoiceLearner(executable: try ServiceLocations.recognizer(), modelFolder: { model }, logger: logger),
+                learner: VoiceLearner(
+                    executable: try ServiceLocations.recognizer(), modelFolder: model,
+                    checkModel: { () throws(RecognitionError) in try library.checkForRecognizer(model) }, logger: logger),
                 profiles: profiles), canKeep: keeper != nil
         ).add(to: routes)
         HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
@@ -125,8 +130,11 @@ struct Composition {
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
-            modelFolder: modelFolder(configuration)
+            modelFolder: model
         ).add(to: routes)
+        ModelRoutes(clients: clients, library: library, used: model) { folder in
+            try await Self.tryModel(folder, logger)
+        }.add(to: routes)
         let monitors = try await MonitorService(
             MonitorService.Parts(
                 device: configuration.device ?? "default", clients: clients, gate: gate, log: log, source: source,
@@ -220,15 +228,30 @@ struct Composition {
         return configuration
     }
 
-    private func modelFolder(_ file: ConfigurationFile) -> String {
-        options.model ?? file.model ?? RecognizerPool.Configuration.defaultModelFolder
-    }
-
-    private func recognizerPool(_ file: ConfigurationFile, _ logger: Logger) throws -> RecognizerPool {
+    private func recognizerPool(
+        _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
+    ) throws -> RecognizerPool {
         var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
-        configuration.modelFolder = modelFolder(file)
+        configuration.modelFolder = model
+        configuration.checkModel = { () throws(RecognitionError) in try library.checkForRecognizer(model) }
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
         configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)
+    }
+
+    /// Loads a model in a recogniser that serves nobody.
+    private static func tryModel(_ folder: String, _ logger: Logger) async throws {
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
+        configuration.modelFolder = folder
+        configuration.warmWorkers = 1
+        configuration.inspectsModel = true
+        let pool = try RecognizerPool(configuration, logger: logger)
+        do {
+            try await pool.prewarm()
+        } catch {
+            await pool.shutdown()
+            throw error
+        }
+        await pool.shutdown()
     }
 }

@@ -31,8 +31,12 @@ struct VoiceRoutes {
     /// The client's own; for the person those of all clients.
     private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let profiles = try await work.profiles.profiles(try await selection(request, context))
+        let (_, requester) = try await clients.requester(of: context)
+        var problem: String?
+        do { try checkReady(for: requester) } catch { problem = ErrorTranslation.answer(to: error).1.error.message }
         return try Response(
-            json: VoiceProfilesReply(profiles: profiles.map { work.profiles.reply($0.item, $0.profile) }))
+            json: VoiceProfilesReply(
+                profiles: profiles.map { work.profiles.reply($0.item, $0.profile) }, problem: problem))
     }
 
     private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
