@@ -16,5 +16,7 @@ extension VoiceGateClient {
         try await answer(.POST, "/v1/speech-models", ModelRequest(folder: folder, id: id))
     }
 
-    public func removeModel(_ id: String) async throws { try await perform(.DELETE, "/v1/speech-models/\(escaped(id))") }
+    public func removeModel(_ id: String) async throws {
+        try await perform(.DELETE, "/v1/speech-models/\(escaped(id))")
+    }
 }

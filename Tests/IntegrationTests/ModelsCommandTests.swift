@@ -52,7 +52,9 @@ struct ModelsCommandTests {
         #expect(done.output.joined().contains("young man"))
     }
 
-    @Test("a model that nobody knows is used once it was added; one that is broken is not added, and costs one recogniser")
+    @Test(
+        "a model that nobody knows is used once it was added; one that is broken is not added, and costs one "
+            + "recogniser")
     func adding() async throws {
         let folder = try TemporaryFolder()
         let path = try copy(to: folder)
@@ -64,7 +66,9 @@ struct ModelsCommandTests {
         let added = try await service.run(["models", "add", path, "--id", "mine"])
         #expect(added.status == 0, "\(added.errors)")
         #expect(try await service.run(["models", "add", path, "--id", "mine"]).status == 64)
-        #expect(try await models(service).contains { $0["id"] as? String == "mine" && $0["state"] as? String == "verified" })
+        #expect(
+            try await models(service).contains { $0["id"] as? String == "mine" && $0["state"] as? String == "verified" }
+        )
 
         let sendump = path + "/en-us/sendump"
         try Data(contentsOf: URL(fileURLWithPath: sendump)).prefix(100_000).write(to: URL(fileURLWithPath: sendump))

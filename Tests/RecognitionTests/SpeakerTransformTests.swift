@@ -13,7 +13,9 @@ struct SpeakerTransformTests {
     @Test("one of the model's dimensions fits")
     func good() { #expect(fits(Self.good)) }
 
-    @Test("one of other dimensions does not, because it would end the process", arguments: [[1], [2, 1], [1, 2, 2], [], [1, 3]])
+    @Test(
+        "one of other dimensions does not, because it would end the "
+            + "process", arguments: [[1], [2, 1], [1, 2, 2], [], [1, 3]])
     func dimensions(_ streams: [Int]) { #expect(!fits(Self.good, streams: streams)) }
 
     @Test("one with any of its fields missing or one too many does not fit")
@@ -35,7 +37,13 @@ struct SpeakerTransformTests {
         #expect(!fits(Self.good.replacing("1.0 1.0", with: "1.0 \(number)")))
     }
 
-    @Test("scales of variances are positive") func scales() { #expect(!fits(Self.good.replacing("1.0 1.0", with: "1.0 -1.0"))) }
+    @Test("scales of variances are positive") func scales() {
+        #expect(
+            !fits(
+                Self.good.replacing(
+                    "1.0 "
+                        + "1.0", with: "1.0 -1.0")))
+    }
 
     @Test("more than a megabyte is not looked at")
     func long() { #expect(!fits(Self.good + String(repeating: " ", count: 1 << 20))) }

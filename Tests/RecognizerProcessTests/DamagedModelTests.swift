@@ -55,7 +55,10 @@ struct DamagedModelTests {
             try self.change(file, change)
             let refusal = try await refusal()
             #expect(refusal?.code == .modelUnavailable, "\(file) \(name)")
-            #expect(refusal?.message.contains("/\(file) is damaged") == true, "\(name): \(refusal?.message ?? "loaded")")
+            #expect(
+                refusal?.message.contains("/\(file) is damaged") == true,
+                "\(name): "
+                    + "\(refusal?.message ?? "loaded")")
         }
     }
 

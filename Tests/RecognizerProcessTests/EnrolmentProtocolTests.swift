@@ -30,7 +30,8 @@ struct EnrolmentProtocolTests {
     func refused() {
         let events = [
             WyomingEvent(type: "piece", payload: [UInt8](repeating: 0, count: 65_537)),
-            WyomingEvent(type: "clip", data: ["text": .string(String(repeating: "a", count: 5_000)), "input": .string("live")]),
+            WyomingEvent(
+                type: "clip", data: ["text": .string(String(repeating: "a", count: 5_000)), "input": .string("live")]),
             WyomingEvent(type: "clip", data: ["text": .string("a"), "input": .string("elsewhere")]),
             WyomingEvent(type: "start"),
         ]

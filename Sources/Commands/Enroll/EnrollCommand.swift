@@ -49,7 +49,11 @@ struct EnrollCommand: ServiceCommand {
             let count = try await context.client().removeVoiceProfiles(of: client)
             if context.output.isJSON { return try context.output.json(ErasureReply(erased: count)) }
             return context.output.note(
-                count == 0 ? "Nothing of your voice was kept." : "Erased. From the next session on you are heard as anybody.")
+                count == 0
+                    ? "Nothing of your voice was kept."
+                    : "Erased. From the next session on you are heard "
+                        + ""
+                        + "as anybody.")
         }
         let signals = SignalWatch()
         let (from, device) = (from, device)
@@ -87,6 +91,10 @@ struct EnrollCommand: ServiceCommand {
         let reply = try await context.client().voiceProfiles(of: client)
         if context.output.isJSON { return try context.output.json(reply) }
         for profile in reply.profiles { try context.output.line(EnrollText.line(profile)) }
-        if reply.profiles.isEmpty { context.output.note("Nothing of your voice is kept. To change that:  voicegate enroll") }
+        if reply.profiles.isEmpty {
+            context.output.note(
+                "Nothing of your voice is kept. To change that:  "
+                    + "voicegate enroll")
+        }
     }
 }

@@ -77,7 +77,8 @@ public final class VoiceLearner: Sendable {
         guard let folder else {
             throw EnrolmentError(
                 code: .toolMissing,
-                message: "A voice is learnt with sphinxtrain, which is not installed. Install it:  sudo apt-get install "
+                message: "A voice is learnt with sphinxtrain, which is not installed. Install it:  sudo apt-get "
+                    + "install "
                     + "sphinxtrain")
         }
         return folder

@@ -115,7 +115,8 @@ struct Composition {
             work: EnrolmentWork(
                 learner: VoiceLearner(
                     executable: try ServiceLocations.recognizer(), modelFolder: model,
-                    checkModel: { () throws(RecognitionError) in try library.checkForRecognizer(model) }, logger: logger),
+                    checkModel: { () throws(RecognitionError) in try library.checkForRecognizer(model) }, logger: logger
+                ),
                 profiles: profiles), canKeep: keeper != nil
         ).add(to: routes)
         HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
