@@ -42,9 +42,7 @@ struct EnrollCommandTests {
         return object?["profiles"] as? [[String: Any]] ?? []
     }
 
-    @Test(
-        "nobody's voice is learnt who does not want it kept, and the command says what to set before it asks "
-            + "anything")
+    @Test("nobody's voice is learnt who does not want it kept, and the command says what to set")
     func notWanted() async throws {
         let (service, folder) = try await service(keeping: nil)
         _ = try recordings(in: folder)
@@ -98,9 +96,7 @@ struct EnrollCommandTests {
         #expect(with != without, "what is erased is not heard with any more")
     }
 
-    @Test(
-        "sentences are shown one by one and learnt from as they are read; taking the permission back erases "
-            + "what was learnt")
+    @Test("sentences come one by one, and are learnt from as they are read; withdrawing erases what was learnt")
     func reading() async throws {
         let folder = try TemporaryFolder()
         let clips = try recordings(in: folder)

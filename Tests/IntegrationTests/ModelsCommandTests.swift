@@ -52,9 +52,7 @@ struct ModelsCommandTests {
         #expect(done.output.joined().contains("young man"))
     }
 
-    @Test(
-        "a model that nobody knows is used once it was added; one that is broken is not added, and costs one "
-            + "recogniser")
+    @Test("a model that nobody knows is used once it was added; a broken one is not added, and costs one recogniser")
     func adding() async throws {
         let folder = try TemporaryFolder()
         let path = try copy(to: folder)

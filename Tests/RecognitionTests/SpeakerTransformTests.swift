@@ -14,8 +14,8 @@ struct SpeakerTransformTests {
     func good() { #expect(fits(Self.good)) }
 
     @Test(
-        "one of other dimensions does not, because it would end the "
-            + "process", arguments: [[1], [2, 1], [1, 2, 2], [], [1, 3]])
+        "one of other dimensions does not: it would end the process",
+        arguments: [[1], [2, 1], [1, 2, 2], [], [1, 3]])
     func dimensions(_ streams: [Int]) { #expect(!fits(Self.good, streams: streams)) }
 
     @Test("one with any of its fields missing or one too many does not fit")

@@ -17,8 +17,8 @@ struct EnrollCommand: ServiceCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Learn from the recordings of a folder: WAV or FLAC files, a sentence in each, and transcripts.tsv (name, tab, words) "
-                + "or a transcription as sphinxtrain has it.", valueName: "folder"))
+            "Learn from the recordings of a folder: WAV or FLAC files, a sentence in each, and transcripts.tsv "
+                + "(name, tab, words) or a transcription as sphinxtrain has it.", valueName: "folder"))
     var from: String?
 
     @Option(help: ArgumentHelp("The microphone; voicegate devices lists them.", valueName: "name"))
@@ -51,9 +51,7 @@ struct EnrollCommand: ServiceCommand {
             return context.output.note(
                 count == 0
                     ? "Nothing of your voice was kept."
-                    : "Erased. From the next session on you are heard "
-                        + ""
-                        + "as anybody.")
+                    : "Erased. From the next session on you are heard as anybody.")
         }
         let signals = SignalWatch()
         let (from, device) = (from, device)
