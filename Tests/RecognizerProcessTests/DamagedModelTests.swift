@@ -57,8 +57,7 @@ struct DamagedModelTests {
             #expect(refusal?.code == .modelUnavailable, "\(file) \(name)")
             #expect(
                 refusal?.message.contains("/\(file) is damaged") == true,
-                "\(name): "
-                    + "\(refusal?.message ?? "loaded")")
+                "\(name): \(refusal?.message ?? "loaded")")
         }
     }
 
