@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE = .build/release
-PROGRAMS = voicegate voicegated voicegate-recognizer
+PROGRAMS = voicegate voicegated voicegate-recognizer voicegate-engine
 
 .PHONY: build test soak run bench format lint install clean
 

@@ -15,6 +15,7 @@ let package = Package(
         .executable(name: "voicegated", targets: ["voicegated"]),
         .executable(name: "voicegate", targets: ["voicegate"]),
         .executable(name: "voicegate-recognizer", targets: ["voicegate-recognizer"]),
+        .executable(name: "voicegate-engine", targets: ["voicegate-engine"]),
         .library(name: "VoiceGateClient", targets: ["VoiceGateClient"]),
         // ALSA finds a PCM type's code by this library's path; see Audio/README.md.
         .library(name: "asound_module_pcm_voicegate", type: .dynamic, targets: ["VirtualMicrophone"]),
@@ -57,6 +58,10 @@ let package = Package(
         .target(
             name: "PocketSphinxRecognition",
             dependencies: ["Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CLinux", "SoundFiles"]),
+        .target(name: "EngineLauncher", dependencies: ["CLinux"]),
+        .target(
+            name: "EngineConformance",
+            dependencies: ["Capture", "Recognition", "RecognizerProtocol", "SoundFiles", "Wyoming", "CLinux"]),
         .target(name: "SoundFiles", dependencies: ["Capture", "CSoundFile"]),
         .target(
             name: "SQLiteStorage",
@@ -97,13 +102,14 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
-                "CNcurses", "AuditExport", "Consent", "AuditBundle", crypto,
+                "CNcurses", "AuditExport", "Consent", "AuditBundle", "EngineConformance", crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
         // Mains that hold nothing.
         .executableTarget(name: "voicegated", dependencies: ["Service"]),
         .executableTarget(name: "voicegate", dependencies: ["Commands"]),
+        .executableTarget(name: "voicegate-engine", dependencies: ["EngineLauncher"]),
         .executableTarget(name: "voicegate-recognizer", dependencies: ["PocketSphinxRecognition"]),
 
         // C, as little as possible.
@@ -140,7 +146,7 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux", crypto],
+            dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux", "CSoundFile", crypto],
             path: "Tests/TestSupport"),
         .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
         .testTarget(name: "ManifestLintTests", dependencies: ["ManifestLint", "TestSupport"]),
@@ -163,6 +169,12 @@ let package = Package(
         .testTarget(
             name: "RecognizerProcessTests",
             dependencies: ["RecognizerProcess", "RecognizerProtocol", "Wyoming", "TestSupport", "voicegate-recognizer"]),
+        .testTarget(
+            name: "EngineConformanceTests",
+            dependencies: [
+                "EngineConformance", "TestSupport", "ProgramSupport", "voicegate-recognizer", "voicegate-engine",
+            ]
+        ),
         .testTarget(name: "SoundFilesTests", dependencies: ["SoundFiles", "TestSupport"]),
         .testTarget(
             name: "SQLiteStorageTests",

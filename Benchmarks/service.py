@@ -11,14 +11,17 @@ RELEASE = ROOT / ".build" / "release"
 
 
 class Service:
-    """Use as a context; `microphones` maps a PCM's name to the lines of its definition, `state` is a folder with a log."""
+    """Use as a context; `microphones` maps a PCM's name to the lines of its definition, `state` is a folder with a log,
+    `configuration` the text of config.yaml, `processors` how many the service and its recognisers may use."""
 
-    def __init__(self, microphones, state=None):
+    def __init__(self, microphones, state=None, configuration="", processors=None):
         self.state = state
+        self.prefix = ["taskset", "-c", f"0-{processors - 1}"] if processors else []
         self.folder = Path(tempfile.mkdtemp(prefix="voicegate-bench-"))
         definitions = [f'pcm_type.voicegate {{ lib "{RELEASE}/libasound_module_pcm_voicegate.so" }}']
         definitions += [f"pcm.{name} {{ type voicegate {lines} }}" for name, lines in microphones.items()]
         (self.folder / "asound.conf").write_text("\n".join(definitions) + "\n")
+        (self.folder / "config.yaml").write_text(configuration)
         (self.folder / "answers").write_text('{"client":"*","resource":"*","answer":"whileInUse"}\n')
         self.socket = str(self.folder / "s.sock")
         self.environment = dict(
@@ -28,7 +31,7 @@ class Service:
     def __enter__(self):
         reading, writing = os.pipe()
         self.process = subprocess.Popen(
-            [RELEASE / "voicegated", "--socket", self.socket, "--state-directory", self.state or self.folder / "state",
+            [*self.prefix, RELEASE / "voicegated", "--configuration", self.folder / "config.yaml", "--socket", self.socket, "--state-directory", self.state or self.folder / "state",
              "--clients-directory", self.folder / "clients", "--agent", f"script:{self.folder}/answers",
              "--ready-file-descriptor", str(writing)],
             pass_fds=[writing], env=self.environment, stdin=subprocess.DEVNULL,

@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -141,6 +142,17 @@ int vg_worker_confine_calls(void) {
     struct sock_fprog filter = {.len = length, .filter = program};
     long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
     return result == 0 ? 0 : (result > 0 ? EAGAIN : errno);
+}
+
+int vg_worker_give_way(void) {
+    // Weighs a tenth of a live session's thread; idle priority would let it starve.
+    return setpriority(PRIO_PROCESS, 0, 10) < 0 ? errno : 0;
+}
+
+int vg_worker_processors(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) < 0) return 1;
+    return CPU_COUNT(&set) > 0 ? CPU_COUNT(&set) : 1;
 }
 
 int vg_worker_memory_file(void) { return memfd_create("voicegate-audio", MFD_CLOEXEC); }

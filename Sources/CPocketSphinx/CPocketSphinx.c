@@ -10,11 +10,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { most_coefficients = 64, frames_at_once = 64 };
+enum { most_coefficients = vg_most_coefficients, frames_at_once = 64 };
 
-// How many frames of speech the model's own cepstral mean counts for.
-static const double prior_frames = 30;
+// Frames of speech that count: the model's own cepstral mean, one that was learnt in earlier sessions, and what this
+// session has heard, so that a microphone that is moved is followed.
+static const double prior_frames = 30, given_frames = 300, heard_frames = 6000;
+
+// When a session begins without a mean, what was said is decoded once more from its beginning after so many frames, and at
+// its end if it is no longer than that, with the mean learnt so far: the first words would stay wrong otherwise.
+enum { second_look = 100, most_replayed = 600 };
 
 struct vg_decoder {
     ps_decoder_t *engine;
@@ -25,8 +31,15 @@ struct vg_decoder {
     fe_t *front_end;
     mfcc_t **cepstra;
     int coefficients;
+    // The mean to begin with, and what was heard since the decoder was opened.
+    double given[most_coefficients];
+    double given_count;
     double sum[most_coefficients];
     double frames;
+    int has_mean;
+    // The cepstra of what is being said, for as long as it may be decoded again from its beginning.
+    mfcc_t **replayed;
+    int replayed_count;
 };
 
 static vg_log_handler log_handler;
@@ -64,15 +77,16 @@ vg_decoder *vg_decoder_open(int count, char *const arguments[]) {
         return NULL;
     }
     decoder->cepstra = ckd_calloc_2d(frames_at_once, (size_t)decoder->coefficients, sizeof(mfcc_t));
+    decoder->replayed = ckd_calloc_2d(most_replayed, (size_t)decoder->coefficients, sizeof(mfcc_t));
     const mfcc_t *prior = ps_get_feat(decoder->engine)->cmn_struct->cmn_mean;
-    for (int index = 0; index < decoder->coefficients; index++)
-        decoder->sum[index] = prior_frames * MFCC2FLOAT(prior[index]);
-    decoder->frames = prior_frames;
+    for (int index = 0; index < decoder->coefficients; index++) decoder->given[index] = MFCC2FLOAT(prior[index]);
+    decoder->given_count = prior_frames;
     return decoder;
 }
 
 void vg_decoder_close(vg_decoder *decoder) {
     if (!decoder) return;
+    if (decoder->replayed) ckd_free_2d(decoder->replayed);
     if (decoder->cepstra) ckd_free_2d(decoder->cepstra);
     if (decoder->front_end) fe_free(decoder->front_end);
     if (decoder->engine) ps_free(decoder->engine);
@@ -86,38 +100,98 @@ static int begin(vg_decoder *decoder) {
     return ps_start_utt(decoder->engine);
 }
 
-static void learn_mean(vg_decoder *decoder, const int16_t *samples, size_t count) {
-    while (count > 0) {
-        const int16_t *before = samples;
-        int32 frames = frames_at_once, first;
-        if (fe_process_frames(decoder->front_end, &samples, &count, decoder->cepstra, &frames, &first) < 0) return;
-        for (int frame = 0; frame < frames; frame++)
-            for (int index = 0; index < decoder->coefficients; index++)
-                decoder->sum[index] += MFCC2FLOAT(decoder->cepstra[frame][index]);
-        decoder->frames += frames;
-        if (frames == 0 && samples == before) break;
-    }
-    mfcc_t mean[most_coefficients];
+int vg_decoder_set_mean(vg_decoder *decoder, const float values[], int count, double frames) {
+    if (count != decoder->coefficients) return -1;
+    for (int index = 0; index < count; index++) decoder->given[index] = values[index];
+    decoder->given_count = frames < given_frames ? frames : given_frames;
+    decoder->has_mean = frames >= prior_frames;
+    return 0;
+}
+
+int vg_decoder_mean(vg_decoder *decoder, float values[vg_most_coefficients], double *frames) {
+    *frames = decoder->frames;
     for (int index = 0; index < decoder->coefficients; index++)
-        mean[index] = FLOAT2MFCC((float)(decoder->sum[index] / decoder->frames));
+        values[index] = decoder->frames > 0 ? (float)(decoder->sum[index] / decoder->frames) : 0;
+    return decoder->coefficients;
+}
+
+static void use_mean(vg_decoder *decoder) {
+    mfcc_t mean[most_coefficients];
+    double frames = decoder->frames + decoder->given_count;
+    for (int index = 0; index < decoder->coefficients; index++)
+        mean[index] = FLOAT2MFCC(
+            (float)((decoder->sum[index] + decoder->given[index] * decoder->given_count) / frames));
     cmn_live_set(ps_get_feat(decoder->engine)->cmn_struct, mean);
 }
 
+static int decode(vg_decoder *decoder, const mfcc_t *cepstrum) {
+    // The library subtracts the mean in place, and its own mean moves with what it is given.
+    mfcc_t copy[most_coefficients];
+    mfcc_t *pointer = copy;
+    memcpy(copy, cepstrum, (size_t)decoder->coefficients * sizeof(mfcc_t));
+    use_mean(decoder);
+    return ps_process_cep(decoder->engine, &pointer, 1, FALSE, FALSE) < 0 ? -1 : 0;
+}
+
+static void learn(vg_decoder *decoder, const mfcc_t *cepstrum) {
+    if (decoder->frames >= heard_frames) {
+        for (int index = 0; index < decoder->coefficients; index++) decoder->sum[index] /= 2;
+        decoder->frames /= 2;
+    }
+    for (int index = 0; index < decoder->coefficients; index++) decoder->sum[index] += MFCC2FLOAT(cepstrum[index]);
+    decoder->frames++;
+}
+
 int vg_decoder_begin(vg_decoder *decoder) {
+    decoder->replayed_count = 0;
     fe_start_stream(decoder->front_end);
     fe_start_utt(decoder->front_end);
     return begin(decoder);
 }
 
+static int look_again(vg_decoder *decoder) {
+    if (ps_end_utt(decoder->engine) < 0 || begin(decoder) < 0) return -1;
+    for (int frame = 0; frame < decoder->replayed_count; frame++)
+        if (decode(decoder, decoder->replayed[frame]) < 0) return -1;
+    return 0;
+}
+
+// Frame by frame, so that the words do not depend on how the audio was cut on its way here.
+static int take(vg_decoder *decoder, int frames) {
+    for (int frame = 0; frame < frames; frame++) {
+        mfcc_t *cepstrum = decoder->cepstra[frame];
+        learn(decoder, cepstrum);
+        if (!decoder->has_mean && decoder->replayed_count < most_replayed) {
+            memcpy(decoder->replayed[decoder->replayed_count++], cepstrum, (size_t)decoder->coefficients * sizeof(mfcc_t));
+            if (decoder->frames == second_look) {
+                if (look_again(decoder) < 0) return -1;
+                continue;
+            }
+        }
+        if (decode(decoder, cepstrum) < 0) return -1;
+    }
+    return 0;
+}
+
 int vg_decoder_feed(vg_decoder *decoder, const int16_t *samples, size_t count) {
-    learn_mean(decoder, samples, count);
-    return ps_process_raw(decoder->engine, samples, count, FALSE, FALSE) < 0 ? -1 : 0;
+    while (count > 0) {
+        const int16_t *before = samples;
+        int32 frames = frames_at_once, first;
+        if (fe_process_frames(decoder->front_end, &samples, &count, decoder->cepstra, &frames, &first) < 0) return -1;
+        if (take(decoder, frames) < 0) return -1;
+        if (frames == 0 && samples == before) break;
+    }
+    return 0;
 }
 
 int vg_decoder_end(vg_decoder *decoder) {
     int32 rest = 0;
     fe_end_utt(decoder->front_end, decoder->cepstra[0], &rest);
-    return ps_end_utt(decoder->engine);
+    int result = take(decoder, rest > 0 ? 1 : 0);
+    if (!decoder->has_mean && decoder->replayed_count < most_replayed && look_again(decoder) < 0) result = -1;
+    // From here on what was learnt is as good as what would be given.
+    decoder->has_mean = decoder->has_mean || decoder->frames >= given_frames;
+    return ps_end_utt(decoder->engine) < 0 ? -1 : result;
 }
 
 int vg_decoder_whole(vg_decoder *decoder, const int16_t *samples, size_t count) {

@@ -13,6 +13,9 @@ public enum DictationEvent: Sendable, Hashable {
     /// The utterance that was just heard stood too little above the noise; its `final` follows and has no text. Signal to
     /// noise, in dB.
     case noisy(decibels: Double)
+    /// So many seconds of a file are done with, of so many where the file tells its length; a header can promise what never
+    /// comes.
+    case progress(seconds: Double, duration: Double?)
     /// Root mean square of the last tenth of a second, dBFS: 0 is a full-scale square wave, silence −96.
     case level(Double)
     case paused(reason: PauseReason)

@@ -227,7 +227,7 @@ public actor DictationSession: EndableSession {
                 tell(.final(transcript))
             case .recognition(.noisy(let decibels)):
                 tell(.noisy(decibels: decibels))
-            case .recognition(.learnt):
+            case .recognition(.learnt), .recognition(.progress):
                 break
             case .recognition(.finished):
                 return finishing ?? (.ended, nil)

@@ -2,7 +2,8 @@ import Authorization
 import Foundation
 import Recognition
 
-/// One sound file turned into text for one client, standing on a grant of speech recognition alone.
+/// One sound file turned into text for one client, standing on a grant of speech recognition alone. The file is worked on
+/// while it comes.
 ///
 /// It goes on when its client goes to the background: nothing is listened to, and the file was handed over in the
 /// foreground.
@@ -17,7 +18,9 @@ public actor FileTranscription: EndableSession {
     private let keeper: (any Keeper)?
     private nonisolated let currentPresence: @Sendable () -> Presence
     private nonisolated let sharingWatch: any SharingWatch
+    private let patience: Duration
     private let start = ContinuousClock.now
+    private var progressTold = -1.0
     private nonisolated let abandonment = Abandonment()
     private nonisolated let fidelity = SessionFidelity()
     private var parts: Parts?
@@ -27,12 +30,19 @@ public actor FileTranscription: EndableSession {
         let lease: Lease
         let recognition: any RecognitionSession
         let tee: SessionTee
+        let upload: FileUpload
+        let startUpload: @Sendable () -> Task<Void, Never>
     }
 
+    /// Seconds between two events that tell how far it is.
+    private static let progressPause = 0.2
+
+    /// - Parameter patience: how long the client may send nothing before its file counts as given up.
     public init(
         identifier: String, requester: Requester, gate: Gate, ledger: any Ledger, recognizer: any Recognizer,
         recognition: RecognitionConfiguration = RecognitionConfiguration(input: .file),
-        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
+        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil,
+        patience: Duration = .seconds(120)
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -43,6 +53,7 @@ public actor FileTranscription: EndableSession {
         self.keeper = keeper
         self.currentPresence = presence
         self.sharingWatch = sharing ?? DeclaredSharing(requester)
+        self.patience = patience
     }
 
     public nonisolated var presence: Presence { currentPresence() }
@@ -55,11 +66,11 @@ public actor FileTranscription: EndableSession {
         fidelity.passing(event.event).map { TimedDictationEvent(time: event.time, event: $0) }
     }
 
-    /// Takes the grant, writes the session down, and only then hands the file on.
+    /// Takes the grant and writes the session down.
     ///
-    /// - Parameter file: the bytes of the file as they come.
-    /// - Throws: `AuthorizationError`, `RecognitionError`, `SessionAbandoned`, the ledger's error, or that of `file`. The session is over
-    ///   then, and the log says so.
+    /// - Parameter file: the bytes of the file as they come; read by `run`.
+    /// - Throws: `AuthorizationError`, `RecognitionError`, `SessionAbandoned`, or the ledger's error. The session is over then,
+    ///   and the log says so.
     public func open<File: AsyncSequence & Sendable>(_ file: File) async throws where File.Element == [UInt8] {
         let grant = try await gate.speechRecognitionGrant(for: requester)
         do {
@@ -76,45 +87,46 @@ public actor FileTranscription: EndableSession {
         do {
             try record.checkGoingOn()
             let recognition = try await recognizer.start(fidelity.allowed(recognition), grant: grant)
-            do {
-                for try await bytes in file {
-                    try record.checkGoingOn()
-                    await recognition.accept(file: bytes)
-                }
-                try record.checkGoingOn()
-            } catch {
-                await recognition.cancel()
-                throw error
-            }
-            await recognition.finish()
+            let upload = FileUpload(to: recognition, patience: patience)
             parts = Parts(
                 record: record, lease: grant.lease, recognition: recognition,
-                tee: SessionTee(keeper, record.description, [grant.lease]))
+                tee: SessionTee(keeper, record.description, [grant.lease]), upload: upload,
+                startUpload: { upload.start(file) })
         } catch {
             throw await record.end(failing: error)
         }
     }
 
-    /// Tells `started`, a `final` for each utterance, and `ended`.
+    /// Hands the file on; tells `started`, a `final` for each utterance, now and then a `progress`, and `ended`. Nothing
+    /// reads the file any more when it returns.
     ///
     /// - Parameter emit: must not block.
-    /// - Throws: `RecognitionError` when the file cannot be read; nothing was told then.
+    /// - Throws: `RecognitionError` when the file cannot be read, or what reading it threw; nothing was told then.
     public func run(_ emit: @escaping @Sendable (TimedDictationEvent) -> Void) async throws {
         guard let parts else { return }
         self.parts = nil
         // Cancelling the recogniser ends its events, and with them the decoding.
         abandonment.onAbandon { Task { await parts.recognition.cancel() } }
+        let reading = parts.startUpload()
         let outcome = await decode(parts, emit)
         await parts.recognition.cancel()
         await parts.tee.end(outcome.ending)
-        try await parts.record.end(outcome.ending, frames: outcome.frames)
-        if let error = outcome.error, !outcome.hasTold { throw fidelity.passing(error) }
-        tell(.ended(outcome.ending, message: outcome.error?.message), emit)
+        do {
+            try await parts.record.end(outcome.ending, frames: outcome.frames)
+            if let error = outcome.error, !outcome.hasTold {
+                throw (error as? RecognitionError).map { fidelity.passing($0) } ?? error
+            }
+        } catch {
+            await parts.upload.end(reading)
+            throw error
+        }
+        tell(.ended(outcome.ending, message: outcome.error.map { "\($0)" }), emit)
+        await parts.upload.end(reading)
     }
 
     private struct Outcome {
         var ending = DictationEnding.failed
-        var error: RecognitionError?
+        var error: (any Error)?
         var frames: Int64 = 0
         var hasTold = false
     }
@@ -132,6 +144,9 @@ public actor FileTranscription: EndableSession {
                 return outcome
             }
             switch event {
+            case .progress(let seconds, let duration):
+                tellStarted()
+                tellProgress(seconds, duration, emit)
             case .final(let transcript):
                 tellStarted()
                 tell(.final(transcript), emit, keeping: parts.tee)
@@ -154,8 +169,19 @@ public actor FileTranscription: EndableSession {
             outcome.ending = DictationEnding(ending)
         } else if let ending = abandonment.ending {
             outcome.ending = ending
+        } else {
+            outcome.error = parts.upload.failure
         }
         return outcome
+    }
+
+    private func tellProgress(
+        _ seconds: Double, _ duration: Double?, _ emit: @Sendable (TimedDictationEvent) -> Void
+    ) {
+        let now = start.duration(to: .now) / .seconds(1)
+        guard progressTold < 0 || now >= progressTold + Self.progressPause else { return }
+        progressTold = now
+        tell(.progress(seconds: seconds, duration: duration), emit)
     }
 
     /// - Parameter tee: gets the event as its client does.

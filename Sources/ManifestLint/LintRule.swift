@@ -47,6 +47,8 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     case unexplainedAlways
     case unknownBackgroundMode
     case purposeWithoutPhrases
+    /// A context phrase with something in it that is not said as it is written.
+    case unspokenContextPhrase
 
     // Programs.
     case missingProgram
@@ -61,7 +63,8 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
             .unexplainedAlways, .missingProgram, .notExecutable, .writableProgram:
             .error
         case .emptyPromise, .noBenefit, .tooShort, .tooLong, .undeclaredLanguage, .missingTranslation,
-            .undeclaredRecipients, .blankRecipient, .vagueRetention, .retentionOfNothing, .purposeWithoutPhrases:
+            .undeclaredRecipients, .blankRecipient, .vagueRetention, .retentionOfNothing, .purposeWithoutPhrases,
+            .unspokenContextPhrase:
             .warning
         case .noHandling, .unusedTranslation, .unknownBackgroundMode:
             .hint

@@ -10,7 +10,8 @@ extension Decoder {
     func segments(of samples: [Int16], as graph: GrammarGraph) -> (segments: [Segment], reading: Reading)? {
         guard expect(graph) else { return nil }
         defer { _ = vg_decoder_expect_anything(engine) }
-        let segments = segments(of: samples)
+        // Ways without a word are segments, too (fsg_search.c, fsg_search_hyp and its like).
+        let segments = segments(of: samples).filter { $0.word != "(NULL)" }
         var fit = 0.0
         guard vg_decoder_fit(engine, &fit) == 0 else { return nil }
         let words = segments.compactMap { Vocabulary.word($0.word) }

@@ -13,7 +13,6 @@ extension Decoder {
     func knows(_ word: String) -> Bool { vg_decoder_knows(engine, word) != 0 }
 
     /// Reads the utterance as the one of the phrases that it fits best; `nil` when it fits none, or the library refuses.
-    /// Only for a decoder of the purpose `accurate`.
     func reading(of samples: [Int16], as phrases: [[String]]) -> Reading? {
         guard expect(phrases) else { return nil }
         defer { _ = vg_decoder_expect_anything(engine) }

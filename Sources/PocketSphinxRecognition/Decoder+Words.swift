@@ -11,9 +11,17 @@ extension Decoder {
     }
 
     /// Learns the words, and how they follow each other. Not while an utterance is begun.
-    ///
+    func learn(_ words: UserWords) {
+        let lesson = WordLesson(words) { self.phones(of: $0) }
+        if lesson.unsayable > 0 {
+            // Not which: they are the client's.
+            EngineLog.write("warning", "\(lesson.unsayable) of the user's words have no pronunciation and are left out.")
+        }
+        if !learn(lesson) { EngineLog.write("error", "The recogniser did not take the user's words.") }
+    }
+
     /// - Returns: whether it did; else the decoder is as it was, or knows more words.
-    func learn(_ lesson: WordLesson) -> Bool {
+    private func learn(_ lesson: WordLesson) -> Bool {
         guard !lesson.model.isEmpty else { return true }
         let arpa = lesson.model.arpa
         // The library copies the strings.
@@ -30,23 +38,24 @@ extension Decoder {
 
     /// Decodes the utterance as a whole, with as many further readings as are told.
     func transcript(of utterance: Utterance) -> Transcript {
-        let best = utterance.transcript(of: segments(of: utterance.samples))
-        let others = alternatives(to: best.text, most: alternatives)
-        return Transcript(
-            text: best.text, start: best.start, end: best.end, words: best.words, alternatives: others)
+        let segments = segments(of: utterance.samples)
+        return utterance.transcript(of: segments, alternatives: OtherReadings(pieces: [otherReadings(than: segments)]))
     }
 
-    /// Further readings of the utterance that was decoded last, the best first, without the text itself.
-    func alternatives(to text: String, most: Int) -> [String] {
-        guard most > 0 else { return [] }
+    /// Further readings of the utterance that was ended last, the best first, as many as are told.
+    ///
+    /// - Parameter segments: how it was understood.
+    func otherReadings(than segments: [Segment]) -> OtherReadings.Piece {
+        let text = Vocabulary.text(of: segments.map(\.word))
+        var found = AlternativeTexts(text: text, most: alternatives)
+        guard alternatives > 0 else { return OtherReadings.Piece(text: text, others: []) }
         // Of readings that differ in silences alone there are many; after so many, others are not worth the time.
-        var found = AlternativeTexts(text: text, most: most)
         withUnsafeMutablePointer(to: &found) {
-            vg_decoder_alternatives(engine, Int32(50 * most), $0) { context, text in
+            vg_decoder_alternatives(engine, Int32(50 * alternatives), $0) { context, text in
                 guard let context, let text else { return 0 }
                 return context.assumingMemoryBound(to: AlternativeTexts.self).pointee.take(String(cString: text)) ? 1 : 0
             }
         }
-        return found.texts
+        return OtherReadings.Piece(text: text, others: found.texts)
     }
 }

@@ -8,14 +8,12 @@ final class Decoder {
     /// How many further readings are told of each utterance.
     var alternatives = 0
 
-    init(model: Model, purpose: Purpose) throws(ModelError) {
+    init(model: Model) throws(ModelError) {
         let arguments =
             [
                 "voicegate-recognizer", "-hmm", model.acousticModel, "-lm", model.languageModel,
                 "-dict", model.dictionary,
-                // Removed silence would shift the times of the words behind it; utterances are cut before they come here.
-                "-remove_silence", "no",
-            ] + purpose.settings
+            ] + Self.settings
         guard let engine = Self.withCStrings(arguments, { vg_decoder_open(Int32(arguments.count), $0) }) else {
             throw ModelError(
                 code: .refused,
@@ -30,6 +28,7 @@ final class Decoder {
 
     func feed(_ samples: [Int16]) { _ = vg_decoder_feed(engine, samples, samples.count) }
 
+    /// Decodes what was fed once more, with all that the first pass found.
     func end() { _ = vg_decoder_end(engine) }
 
     /// What was understood so far of the utterance that was begun.
@@ -40,7 +39,11 @@ final class Decoder {
 
     /// Decodes an utterance as a whole.
     func segments(of samples: [Int16]) -> [Segment] {
-        guard vg_decoder_whole(engine, samples, samples.count) == 0 else { return [] }
+        vg_decoder_whole(engine, samples, samples.count) == 0 ? segments : []
+    }
+
+    /// What was understood of the utterance that was ended last.
+    var segments: [Segment] {
         var segments: [Segment] = []
         // The context points to `segments` and is used within this call only.
         withUnsafeMutablePointer(to: &segments) {

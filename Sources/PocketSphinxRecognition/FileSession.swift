@@ -1,51 +1,35 @@
-import CLinux
-import Foundation
 import Recognition
 import SoundFiles
 
-/// Words from a sound file, which is collected in memory and never on a disk.
-final class FileSession {
-    static let largestFile = 256 << 20
+/// Words from a sound file, which is read as it comes and never lies on a disk.
+struct FileSession {
+    /// A day: a file without an end must come to one.
+    static let longest: Int64 = 24 * 3600 * 16_000
 
-    private let listener: any Listener
-    private let file: FileHandle
-    private var length = 0
-
-    init(listener: any Listener) throws(RecognitionError) {
-        let descriptor = vg_worker_memory_file()
-        guard descriptor >= 0 else {
-            throw RecognitionError(code: .badAudio, message: "There is no memory for the sound file; try again later.")
-        }
-        self.file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        self.listener = listener
-    }
-
-    func take(_ bytes: [UInt8]) throws(RecognitionError) {
-        length += bytes.count
-        guard length <= Self.largestFile else {
-            throw RecognitionError(
-                code: .badAudio, message: "The sound file is larger than 256 MB; send it in parts or as FLAC.")
-        }
-        do {
-            try file.write(contentsOf: bytes)
-        } catch {
-            throw RecognitionError(code: .badAudio, message: "There is no memory for the sound file; try again later.")
-        }
-    }
+    let feed: FileFeed
+    let listener: any Listener
+    /// Told the file's length in seconds, where it says so, before anything else.
+    let opened: (Double?) -> Void
 
     /// Decodes the whole file.
-    func finish() throws(RecognitionError) {
+    func run() throws(RecognitionError) {
+        let source = try feed.source()
         do throws(SoundFileError) {
-            lseek(file.fileDescriptor, 0, SEEK_SET)
-            let sound = try SoundFile(descriptor: file.fileDescriptor)
+            let sound = try SoundFile(descriptor: source.descriptor, form: source.form)
             var position: Int64 = 0
             while let samples = try sound.read() {
+                if position == 0 { opened(sound.duration) }
                 listener.take(samples, at: position)
                 position += Int64(samples.count)
+                guard position <= Self.longest else { throw Self.tooLong }
             }
         } catch {
             throw RecognitionError(code: .badAudio, message: error.message)
         }
+        try feed.end()
         listener.finish()
     }
+
+    private static let tooLong = SoundFileError(
+        code: .formatNotSupported, message: "The sound file is longer than a day; send it in parts.")
 }

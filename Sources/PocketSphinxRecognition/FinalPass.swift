@@ -1,10 +1,10 @@
 import Foundation
 import Recognition
 
-/// Decodes utterances that are over, on a thread of its own, so that the live text of the next one is not held up.
+/// A decoder on a thread of its own, so that the audio is listened to while it decodes.
 final class FinalPass: Sendable {
-    // Two utterances may wait; then the session's audio does, in the socket, and the service sees that we are behind.
-    private let jobs = BlockingQueue<@Sendable (Decoder) -> Void>(capacity: 2)
+    // So many pieces of audio may wait; then the rest does, in the socket, and the service sees that we are behind.
+    private let jobs = BlockingQueue<@Sendable (Decoder) -> Void>(capacity: 16)
     private let loaded = BlockingQueue<ModelError?>(capacity: 1)
     private let done = BlockingQueue<Void>(capacity: 1)
 
@@ -12,7 +12,7 @@ final class FinalPass: Sendable {
     init(model: Model) {
         let thread = Thread { [jobs, loaded, done] in
             do throws(ModelError) {
-                let decoder = try Decoder(model: model, purpose: .accurate)
+                let decoder = try Decoder(model: model)
                 loaded.put(nil)
                 while let job = jobs.take() { job(decoder) }
             } catch {
@@ -30,15 +30,17 @@ final class FinalPass: Sendable {
         if case .some(.some(let error)) = loaded.take() { throw error }
     }
 
+    /// Lets the work be done with the decoder, some time later, in turn.
+    func perform(_ work: @escaping @Sendable (Decoder) -> Void) { jobs.put(work) }
+
     /// Decodes the utterance some time later, in turn, and tells of it.
     func decode(_ utterance: Utterance, for outbox: Outbox) {
         jobs.put { decoder in
-            outbox.final(utterance.number, decoder.transcript(of: utterance))
+            outbox.final(
+                utterance.number, decoder.transcript(of: utterance),
+                decibels: NoiseMeter.decibels(of: utterance.samples))
         }
     }
-
-    /// Lets something be done with the decoder before the utterances that come later.
-    func prepare(_ work: @escaping @Sendable (Decoder) -> Void) { jobs.put(work) }
 
     /// Lets the work be done with the decoder, in turn, and waits for what comes of it.
     func result<Value: Sendable>(_ work: @escaping @Sendable (Decoder) -> Value?) -> Value? {
@@ -47,7 +49,7 @@ final class FinalPass: Sendable {
         return result.take() ?? nil
     }
 
-    /// Waits until all utterances are decoded.
+    /// Waits until all is done.
     func finish() {
         jobs.close()
         _ = done.take()

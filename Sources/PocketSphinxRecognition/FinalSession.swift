@@ -28,7 +28,7 @@ final class FinalSession: Listener {
         for event in events {
             switch event {
             case .began(let position): outbox.speechStarted(count, at: LiveSession.seconds(position))
-            case .heard: break
+            case .heard, .paused, .resumed: break
             case .ended(let position, let samples):
                 let start = LiveSession.seconds(position - Int64(samples.count))
                 finalPass.decode(Utterance(number: count, start: start, samples: samples), for: outbox)

@@ -2,24 +2,28 @@ import Recognition
 
 /// Words from audio as it is spoken.
 final class LiveSession: Listener {
-    /// Samples between two looks at the live text: 120 ms.
-    private static let interval = 1_920
+    /// How long a breath is at least, in frames of 10 ms: long enough that few are within a clause, and so short that what
+    /// was said before it is decoded to its end when the utterance's own silence is over.
+    private static let breath = 40
+    /// Samples of the silence before speech goes on that are decoded with it: 300 ms.
+    private static let preRoll = 4_800
 
-    private let decoder: Decoder
-    private let finalPass: FinalPass
+    private let decoding: FinalPass
     private let outbox: Outbox
     private var cutter: UtteranceCutter
-    private var utterance = 0
-    private var start = 0.0
-    private var sinceLook = 0
-    private var text = ""
-    private var stablePrefix = StablePrefix()
+    private var count = 0
+    private var utterance: SpokenUtterance?
+    /// Samples of the utterance that came so far.
+    private var length = 0
+    /// What came since a breath began, of which the end is needed when it is over; `nil`: none is being taken.
+    private var silence: [Int16]?
 
-    init(configuration: RecognitionConfiguration, decoder: Decoder, finalPass: FinalPass, outbox: Outbox) {
-        self.decoder = decoder
-        self.finalPass = finalPass
+    init(configuration: RecognitionConfiguration, decoding: FinalPass, outbox: Outbox) {
+        var settings = Endpointer.Settings(pause: configuration.endSilence)
+        settings.breath = min(Self.breath, settings.endSilence / 2)
+        self.cutter = UtteranceCutter(settings: settings)
+        self.decoding = decoding
         self.outbox = outbox
-        self.cutter = UtteranceCutter(settings: Endpointer.Settings(pause: configuration.endSilence))
     }
 
     func take(_ samples: [Int16], at position: Int64) {
@@ -29,38 +33,63 @@ final class LiveSession: Listener {
 
     func finish() {
         handle(cutter.finish())
-        finalPass.finish()
+        if let learnt = decoding.result({ $0.learnt }) { outbox.learnt(learnt) }
+        decoding.finish()
         outbox.finished(duration: Self.seconds(cutter.position))
     }
 
     private func handle(_ events: [UtteranceCutter.Event]) {
         for event in events {
             switch event {
-            case .began(let position):
-                start = Self.seconds(position)
-                (sinceLook, text, stablePrefix) = (0, "", StablePrefix())
-                outbox.speechStarted(utterance, at: start)
-                decoder.begin()
-            case .heard(let samples):
-                decoder.feed(samples)
-                sinceLook += samples.count
-                if sinceLook >= Self.interval { look() }
-            case .ended(_, let samples):
-                decoder.end()
-                finalPass.decode(Utterance(number: utterance, start: start, samples: samples), for: outbox)
-                utterance += 1
+            case .began(let position): begin(at: position)
+            case .heard(let samples): hear(samples)
+            case .paused:
+                silence = []
+                perform { $0.pause($1) }
+            case .resumed: resume()
+            case .ended(let position, let samples): end(at: position, samples)
             }
         }
     }
 
-    private func look() {
-        sinceLook = 0
-        let now = decoder.text
-        // Agreement counts looks, also those that found nothing new.
-        let stable = stablePrefix.take(now)
-        guard now != text else { return }
-        text = now
-        outbox.partial(utterance, PartialTranscript(text: now, stablePrefix: stable))
+    private func begin(at position: Int64) {
+        let start = Self.seconds(position)
+        utterance = SpokenUtterance(number: count, start: start, outbox: outbox)
+        (length, silence) = (0, nil)
+        outbox.speechStarted(count, at: start)
+        count += 1
+        perform { $0.begin(at: 0, $1) }
+    }
+
+    private func hear(_ samples: [Int16]) {
+        length += samples.count
+        if silence != nil {
+            silence?.append(contentsOf: samples)
+        } else {
+            perform { $0.hear(samples, $1) }
+        }
+    }
+
+    private func resume() {
+        let before = Array((silence ?? []).suffix(Self.preRoll))
+        silence = nil
+        let offset = length - before.count
+        perform {
+            $0.begin(at: offset, $1)
+            $0.hear(before, $1)
+        }
+    }
+
+    private func end(at position: Int64, _ samples: [Int16]) {
+        let end = Self.seconds(position)
+        let decibels = NoiseMeter.decibels(of: samples)
+        perform { $0.end(at: end, decibels: decibels, $1) }
+        utterance = nil
+    }
+
+    private func perform(_ work: @escaping @Sendable (SpokenUtterance, Decoder) -> Void) {
+        guard let utterance else { return }
+        decoding.perform { work(utterance, $0) }
     }
 
     static func seconds(_ position: Int64) -> Double { Double(position) / 16_000 }

@@ -34,8 +34,18 @@ final class Outbox: Sendable {
         }
     }
 
-    func final(_ utterance: Int, _ transcript: Transcript) {
+    /// Tells the transcript or, where the engine cannot be trusted with so much noise, that and no words.
+    ///
+    /// - Parameter decibels: of the utterance's speech above its noise.
+    func final(_ utterance: Int, _ transcript: Transcript, decibels: Double) {
+        let isNoisy = decibels < NoiseMeter.needed && !transcript.text.isEmpty
+        final(utterance, isNoisy ? transcript.withoutWords : transcript, noise: isNoisy ? decibels : nil)
+    }
+
+    /// - Parameter noise: decibels of the utterance where that is to be told first.
+    func final(_ utterance: Int, _ transcript: Transcript, noise: Double? = nil) {
         state.withLock {
+            if let noise { send(.recognized(.noisy(decibels: noise))) }
             send(.recognized(.final(transcript)))
             $0.starts[utterance] = nil
             $0.told = utterance + 1
@@ -51,6 +61,10 @@ final class Outbox: Sendable {
             $0.progress = time
             send(.progress(time))
         }
+    }
+
+    func learnt(_ mean: CepstralMean) {
+        state.withLock { _ in send(.recognized(.learnt(mean))) }
     }
 
     func finished(duration: Double) {

@@ -4,4 +4,8 @@ struct Segment: Hashable {
     let first: Int
     let last: Int
     let posterior: Double
+
+    func moved(by frames: Int) -> Segment {
+        Segment(word: word, first: first + frames, last: last + frames, posterior: posterior)
+    }
 }

@@ -1,17 +1,28 @@
 import Recognition
 
-/// An utterance to be decoded as a whole.
+/// An utterance that is over.
 struct Utterance: Sendable {
     /// The first is 0.
     let number: Int
     /// Seconds of audio since the session's first sample.
     let start: Double
+    let end: Double
+    /// Empty when it was decoded while it was spoken.
     let samples: [Int16]
 
-    var end: Double { start + Double(samples.count) / 16_000 }
+    init(number: Int, start: Double, samples: [Int16]) {
+        self.init(number: number, start: start, end: start + Double(samples.count) / 16_000, samples: samples)
+    }
+
+    init(number: Int, start: Double, end: Double, samples: [Int16] = []) {
+        self.number = number
+        self.start = start
+        self.end = end
+        self.samples = samples
+    }
 
     /// The transcript of what the decoder found, its times within the utterance.
-    func transcript(of segments: [Segment]) -> Transcript {
+    func transcript(of segments: [Segment], alternatives: OtherReadings = OtherReadings(pieces: [])) -> Transcript {
         var words: [TranscribedWord] = []
         for segment in segments {
             guard let word = Vocabulary.word(segment.word) else { continue }
@@ -23,7 +34,7 @@ struct Utterance: Sendable {
         }
         return Transcript(
             text: words.map(\.word).joined(separator: " "), start: Self.rounded(start), end: Self.rounded(end),
-            words: words)
+            words: words, alternatives: alternatives.texts)
     }
 
     /// A transcript of a phrase alone: what would tell more than that it was said stays here.

@@ -15,8 +15,12 @@ public struct RecognitionConfiguration: Sendable, Hashable {
     /// Further readings of each utterance, 0…10.
     public var alternatives: Int
     public var adaptation: SpeakerAdaptation
+    /// For a file: utterances that begin before so many seconds are left out. The others come out as they would without.
+    public var from = 0.0
 
     public static let mostAlternatives = 10
+    /// A day.
+    public static let latestFrom = 86_400
 
     public init(
         task: RecognitionTask = .dictation, input: Input = .live, endSilence: Double = TaskHint.dictation.endSilence,

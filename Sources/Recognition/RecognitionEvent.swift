@@ -10,6 +10,9 @@ public enum RecognitionEvent: Sendable, Hashable {
     case noisy(decibels: Double)
     /// What the session's speech says of the microphone; at most once, just before `finished`, only for live input.
     case learnt(CepstralMean)
+    /// Only for files: so many seconds are done with, of so many where the file tells its length; a header can promise what
+    /// never comes. The first tells that the file can be read.
+    case progress(seconds: Double, duration: Double?)
     /// All audio after `finish()` was worked on; the last event. `duration`: seconds of audio.
     case finished(duration: Double)
     /// The last event of a recogniser that died or refused.

@@ -12,7 +12,7 @@ public enum TaskHint: String, Sendable, Codable, Hashable, CaseIterable {
         switch self {
         case .dictation: 0.8
         case .search: 0.6
-        case .command: 0.4
+        case .command: 0.5
         }
     }
 }

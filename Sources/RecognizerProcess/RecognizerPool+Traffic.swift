@@ -138,6 +138,7 @@ extension RecognizerPool {
             session.noteSilence(at: .now, isBehind: worker.backlog > 0, sign: true)
             guard case .recognized(let event) = reply else { return }
             try session.check(event)
+            session.noteUtterance(event, at: .now)
             guard session.lease?.isLive ?? true else { return }
             switch event {
             case .finished, .failed:

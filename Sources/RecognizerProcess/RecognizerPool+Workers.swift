@@ -66,6 +66,36 @@ extension RecognizerPool {
         startWorker()
     }
 
+    /// Starts a worker for one sound file. It has its session while it still loads: what comes for it waits in its socket.
+    func startFileWorker() throws(RecognitionError) -> Int {
+        guard !isShutDown else {
+            throw RecognitionError(code: .workerUnavailable, message: "The service is being stopped.")
+        }
+        if let error = backOff.lastError, !backOff.allowsOnDemand(at: .now) { throw error }
+        try configuration.checkModel()
+        let files = workers.values.count { if case .serving = $0.state { $0.fileDecoders > 0 } else { false } }
+        do {
+            let worker = try WorkerProcess(
+                identifier: nextIdentifier(), command: configuration.command,
+                fileDecoders: min(max(configuration.fileDecoders / (files + 1), 1), 64),
+                givesWay: configuration.filesGiveWay)
+            worker.state = .serving(ServedSession(conversation: worker.greeted))
+            workers[worker.identifier] = worker
+            watch(worker)
+            startWatchdog()
+            return worker.identifier
+        } catch {
+            throw cannotStart(error)
+        }
+    }
+
+    private func cannotStart(_ error: SpawnError) -> RecognitionError {
+        logger.error("a recogniser cannot be started", metadata: ["error": "\(error)"])
+        return RecognitionError(
+            code: .workerUnavailable,
+            message: "The recogniser \(configuration.executable) cannot be started: \(error); install it again.")
+    }
+
     private func startWorker() {
         do throws(RecognitionError) {
             try configuration.checkModel()
@@ -75,17 +105,13 @@ extension RecognizerPool {
         }
         do throws(SpawnError) {
             let worker = try WorkerProcess(
-                identifier: nextIdentifier(), executable: configuration.executable,
-                modelFolder: configuration.modelFolder, inspectsModel: configuration.inspectsModel)
+                identifier: nextIdentifier(), command: configuration.command,
+                inspectsModel: configuration.inspectsModel)
             workers[worker.identifier] = worker
             watch(worker)
             startWatchdog()
         } catch {
-            let failure = RecognitionError(
-                code: .workerUnavailable,
-                message: "The recogniser \(configuration.executable) cannot be started: \(error); install it again.")
-            logger.error("a recogniser cannot be started", metadata: ["error": "\(error)"])
-            noteFailure(failure)
+            noteFailure(cannotStart(error))
         }
     }
 
@@ -151,7 +177,7 @@ extension RecognizerPool {
                     RecognitionError(
                         code: .workerHung, message: "The recogniser did not load its model in time; look at the log."))
             case .serving(let session):
-                guard let since = session.silentSince, now - since > configuration.answerTimeout else { continue }
+                guard session.isHanging(at: now, configuration, hasCrew: worker.fileDecoders > 0) else { continue }
                 logger.error("a recogniser hung and was ended", metadata: ["pid": "\(worker.process)"])
                 retire(
                     worker,

@@ -80,7 +80,9 @@ public actor RecognizerPool: Recognizer {
 
     private func phraseBook(of phrases: [String]) async throws(RecognitionError) -> PhraseBook {
         let book = try PhraseBook(phrases)
-        try await ModelDictionary(folder: configuration.modelFolder).check(book)
+        if configuration.isOurs {
+            try await ModelDictionary(folder: configuration.modelFolder).check(book)
+        }
         return book
     }
 
@@ -90,14 +92,19 @@ public actor RecognizerPool: Recognizer {
         guard serving < self.configuration.mostSessions else {
             throw RecognitionError(
                 code: .busy,
-                message: "All \(self.configuration.mostSessions) recognisers are busy; try again when one is free.")
+                message: "\(self.configuration.mostSessions) sessions run already, as many as this machine's processors "
+                    + "follow; try again when one is over.")
         }
         var book: PhraseBook?
         if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
         let identifier: Int
-        switch await warmWorker(taking: true) {
-        case .success(let found): identifier = found
-        case .failure(let error): throw error
+        if self.configuration.isOurs, configuration.input == .file, configuration.task == .dictation {
+            identifier = try startFileWorker()
+        } else {
+            switch await warmWorker(taking: true) {
+            case .success(let found): identifier = found
+            case .failure(let error): throw error
+            }
         }
         guard let worker = workers[identifier], case .serving(let session) = worker.state else {
             throw RecognitionError(code: .workerDied, message: "The recogniser ended as it was needed; try again.")

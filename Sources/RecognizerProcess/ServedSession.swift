@@ -20,6 +20,9 @@ final class ServedSession {
     /// Since when the worker has work and is silent.
     var silentSince: ContinuousClock.Instant?
 
+    /// Since when an utterance waits for its final text.
+    private var speakingSince: ContinuousClock.Instant?
+
     init(conversation: Conversation) {
         self.conversation = conversation
     }
@@ -34,7 +37,7 @@ final class ServedSession {
     func check(_ event: RecognitionEvent) throws(ProtocolError) {
         guard let phrases else { return }
         switch event {
-        case .speechStarted, .finished, .failed: return
+        case .speechStarted, .progress, .finished, .failed: return
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
         case .learnt: return
         case .final, .partial, .noisy:
@@ -46,6 +49,26 @@ final class ServedSession {
 
     /// Whether the worker owes us a word: it tells of its progress once a second.
     var isOwed: Bool { isFinishing || Double(sent) / 16_000 - worked > 2 }
+
+    /// One that goes on hearing and never comes to an end with an utterance hangs as well as a silent one.
+    ///
+    /// - Parameter hasCrew: whether it works on a file behind everybody else.
+    func isHanging(
+        at now: ContinuousClock.Instant, _ limits: RecognizerPool.Configuration, hasCrew: Bool
+    ) -> Bool {
+        let patience = limits.answerTimeout * (hasCrew ? limits.filePatience : 1)
+        if let silentSince, now - silentSince > patience { return true }
+        guard input == .live, let speakingSince else { return false }
+        return now - speakingSince > limits.utteranceTimeout
+    }
+
+    func noteUtterance(_ event: RecognitionEvent, at now: ContinuousClock.Instant) {
+        switch event {
+        case .speechStarted: speakingSince = now
+        case .final, .finished, .failed: speakingSince = nil
+        case .partial, .noisy, .learnt, .progress: break
+        }
+    }
 
     /// - Parameters:
     ///   - isBehind: whether the worker has yet to take what was written to it.

@@ -11,6 +11,8 @@ final class WorkerProcess {
     let log: Int32
     /// Readable when the process has ended.
     let ending: Int32
+    /// Decoders of a worker for one sound file; 0 for a worker that is kept for sessions.
+    let fileDecoders: Int
 
     var state: State
     var decoder = WyomingDecoder()
@@ -28,7 +30,8 @@ final class WorkerProcess {
     ///
     /// - Throws: the error number of what could not be done.
     init(
-        identifier: Int, executable: String, modelFolder: String, inspectsModel: Bool = false
+        identifier: Int, command: [String], fileDecoders: Int = 0, givesWay: Bool = false,
+        inspectsModel: Bool = false
     ) throws(SpawnError) {
         guard let (socket, workerSocket) = SocketPair.make() else { throw SpawnError(errorNumber: errno) }
         guard let (log, workerLog) = SocketPair.make() else {
@@ -38,11 +41,11 @@ final class WorkerProcess {
         }
         defer { for descriptor in [workerSocket, workerLog] { close(descriptor) } }
         var process: pid_t = 0
-        var result = Self.withCStrings(
-            [executable, "--model", modelFolder] + (inspectsModel ? ["--inspect"] : [])
-        ) { arguments in
+        var crew = inspectsModel ? ["--inspect"] : []
+        if fileDecoders > 0 { crew = ["--file-decoders", String(fileDecoders)] + (givesWay ? ["--give-way"] : []) }
+        var result = Self.withCStrings(command + crew) { arguments in
             Self.withCStrings(Self.environment) { environment in
-                vg_worker_spawn(executable, arguments, environment, workerSocket, workerLog, &process)
+                vg_worker_spawn(command[0], arguments, environment, workerSocket, workerLog, &process)
             }
         }
         var ending: Int32 = -1
@@ -66,6 +69,7 @@ final class WorkerProcess {
         self.socket = socket
         self.log = log
         self.ending = ending
+        self.fileDecoders = fileDecoders
         self.state = .loading(since: .now)
     }
 

@@ -9,7 +9,10 @@ public struct Conversation: Sendable {
 
     private var state = State.loading
     private var latest = 0.0
+    /// Seconds of a file that are done.
+    private var done = 0.0
     private var replies = 0
+    private var stableWords = StableWords()
     private var hasLearnt = false
 
     public init() {}
@@ -31,7 +34,8 @@ public struct Conversation: Sendable {
         case (.recognized(.speechStarted(let time)), .quiet):
             try advance(to: time, limit: limit)
             state = .speaking
-        case (.recognized(.partial), .speaking): break
+            stableWords = StableWords()
+        case (.recognized(.partial(let partial)), .speaking): try stableWords.check(partial)
         case (.recognized(.noisy), .speaking): break
         case (.recognized(.learnt), .quiet):
             guard !hasLearnt else { throw Self.unexpected("It learns once.") }
@@ -40,6 +44,9 @@ public struct Conversation: Sendable {
             try advance(to: transcript.start, limit: limit)
             try advance(to: transcript.end, limit: limit)
             state = .quiet
+        case (.recognized(.progress(let seconds, _)), .quiet), (.recognized(.progress(let seconds, _)), .speaking):
+            guard sent == nil, seconds >= done else { throw Self.unexpected("Only a file is worked on, and forwards.") }
+            done = seconds
         case (.recognized(.finished(let duration)), .quiet):
             try advance(to: duration, limit: limit)
             state = .ended

@@ -38,6 +38,10 @@ struct Fields {
         try number(name, in: 0...Self.latestTime)
     }
 
+    func timeIfPresent(_ name: String) throws(ProtocolError) -> Double? {
+        data[name] == nil ? nil : try time(name)
+    }
+
     func objects(_ name: String, limit: Int) throws(ProtocolError) -> [Fields] {
         guard let values = data[name]?.array, values.count <= limit else { throw bad(name) }
         var result: [Fields] = []

@@ -33,8 +33,13 @@ extension WorkerReply {
             WyomingEvent(
                 type: "learnt",
                 data: [
-                    "mean": .array(mean.values.map { .number(Double($0)) }), "mean_frames": .number(Double(mean.frames)),
+                    "mean": .array(mean.values.map { .number(Double($0)) }),
+                    "mean_frames": .number(Double(mean.frames)),
                 ])
+        case .recognized(.progress(let seconds, let duration)):
+            WyomingEvent(
+                type: "file-progress",
+                data: ["time": .number(seconds)].merging(duration.map { ["duration": .number($0)] } ?? [:]) { $1 })
         case .recognized(.finished(let duration)):
             WyomingEvent(type: "finished", data: ["duration": .number(duration)])
         case .recognized(.failed(let error)):
@@ -56,6 +61,8 @@ extension WorkerReply {
         case "learnt":
             guard let mean = try fields.mean() else { throw fields.bad("mean") }
             self = .recognized(.learnt(mean))
+        case "file-progress":
+            self = .recognized(.progress(seconds: try fields.time("time"), duration: try fields.timeIfPresent("duration")))
         case "finished": self = .recognized(.finished(duration: try fields.time("duration")))
         case "error":
             // Only what a worker can know; the rest is for the service to say.

@@ -8,6 +8,7 @@ extension WorkerRequest {
         var data = self.data(of: configuration.task)
         data["input"] = .string(configuration.input.rawValue)
         data["end_silence"] = .number(configuration.endSilence)
+        data["from"] = .number(configuration.from)
         data["alternatives"] = .number(Double(configuration.alternatives))
         data["context_phrases"] = .array(configuration.userWords.contextPhrases.map { .string($0) })
         if let mean = configuration.adaptation.mean {
@@ -32,13 +33,15 @@ extension WorkerRequest {
         let grammar = try fields.piece("grammar_length", of: &rest, limit: RecognitionTask.longestGrammar)
         let transform = try fields.piece("transform_length", of: &rest, limit: SpeakerAdaptation.largestTransform)
         guard rest.isEmpty else { throw fields.bad("payload") }
-        return RecognitionConfiguration(
+        var configuration = RecognitionConfiguration(
             task: try task(fields, grammar: String(decoding: grammar, as: UTF8.self)), input: input,
             endSilence: try fields.number("end_silence", in: 0...60),
             userWords: try words(fields, text: String(decoding: text, as: UTF8.self)),
             alternatives: Int(
                 try fields.integer("alternatives", in: 0...Int64(RecognitionConfiguration.mostAlternatives))),
             adaptation: SpeakerAdaptation(mean: try fields.mean(), transform: Array(transform)))
+        configuration.from = try fields.number("from", in: 0...Double(RecognitionConfiguration.latestFrom))
+        return configuration
     }
 
     private static func words(_ fields: Fields, text: String) throws(ProtocolError) -> UserWords {

@@ -5,12 +5,12 @@ import Recognition
 /// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0}`.
 extension TimedDictationEvent: Codable {
     private enum Kind: String, Codable {
-        case started, speechStarted, partial, final, level, paused, resumed, overrun, noisy, ended
+        case started, speechStarted, partial, final, level, paused, resumed, overrun, noisy, ended, progress
     }
 
     private enum CodingKeys: String, CodingKey {
         case type, time, session, device, grants, at, text, stablePrefix, start, end, words, decibels, reason
-        case lostFrames, message
+        case lostFrames, message, seconds, duration
     }
 
     public init(from decoder: any Decoder) throws {
@@ -42,6 +42,10 @@ extension TimedDictationEvent: Codable {
             event = .overrun(lostFrames: try container.decode(Int64.self, forKey: .lostFrames))
         case .noisy:
             event = .noisy(decibels: try container.decode(Double.self, forKey: .decibels))
+        case .progress:
+            event = .progress(
+                seconds: try container.decode(Double.self, forKey: .seconds),
+                duration: try container.decodeIfPresent(Double.self, forKey: .duration))
         case .ended:
             event = .ended(
                 try container.decode(DictationEnding.self, forKey: .reason),
@@ -84,6 +88,10 @@ extension TimedDictationEvent: Codable {
         case .noisy(let decibels):
             try container.encode(Kind.noisy, forKey: .type)
             try container.encode((decibels * 10).rounded() / 10, forKey: .decibels)
+        case .progress(let seconds, let duration):
+            try container.encode(Kind.progress, forKey: .type)
+            try container.encode((seconds * 1000).rounded() / 1000, forKey: .seconds)
+            try container.encodeIfPresent(duration.map { ($0 * 1000).rounded() / 1000 }, forKey: .duration)
         case .ended(let reason, let message):
             try container.encode(Kind.ended, forKey: .type)
             try container.encode(reason, forKey: .reason)

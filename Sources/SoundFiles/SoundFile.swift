@@ -14,17 +14,33 @@ public final class SoundFile {
     public let sampleRate: Int
     public let channels: Int
 
+    /// Seconds of audio, where the file tells it; a header can promise what never comes.
+    public let duration: Double?
+
     // Owned by this object alone, freed in deinit.
     private let file: OpaquePointer
+    // libsndfile has a pointer to it for as long as the file is open.
+    private let window: StreamWindow?
     private var resampler: Resampler
     private var interleaved: [Float]
     private var ended = false
     private var framesRead = 0
 
-    /// - Parameter descriptor: open for reading and seeking, at its beginning; stays the caller's.
-    public init(descriptor: Int32) throws(SoundFileError) {
+    /// - Parameters:
+    ///   - descriptor: open for reading, at its beginning; stays the caller's. A pipe unless the form is `whole`.
+    ///   - form: how the file can be read.
+    public init(descriptor: Int32, form: SoundFileForm = .whole) throws(SoundFileError) {
         var information = SF_INFO()
-        guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &information, Int32(SF_FALSE)) else {
+        let window = form == .windowed ? StreamWindow(descriptor: descriptor) : nil
+        let opened: OpaquePointer?
+        if let window {
+            var callbacks = StreamWindow.callbacks
+            opened = sf_open_virtual(
+                &callbacks, Int32(SFM_READ), &information, Unmanaged.passUnretained(window).toOpaque())
+        } else {
+            opened = sf_open_fd(descriptor, Int32(SFM_READ), &information, Int32(SF_FALSE))
+        }
+        guard let file = opened else {
             throw SoundFileError(
                 code: .notAudio, message: "This is no sound file that can be read; send WAV, FLAC or Ogg.")
         }
@@ -43,6 +59,8 @@ public final class SoundFile {
             throw error
         }
         self.file = file
+        self.window = window
+        self.duration = Self.duration(information)
         self.interleaved = Array(repeating: 0, count: Self.pieceLength * channels)
     }
 
@@ -72,5 +90,27 @@ public final class SoundFile {
             mono[frame] = sum.isFinite ? min(max(sum / Float(channels), -1), 1) : 0
         }
         return try resampler.convert(mono, isLast: ended).map { Int16(min(max($0 * 32_768, -32_768), 32_767)) }
+    }
+
+    private static func duration(_ information: SF_INFO) -> Double? {
+        let frames = information.frames
+        // libsndfile's word for a length that it does not know is the longest one.
+        guard frames > 0, frames < 1 << 40 else { return nil }
+        // What programs write into a header when they do not know yet how much will come.
+        let placeholders = [0x7FFF_0000..<0x8000_0000 as Range<Int64>, 0xFFFF_0000..<Int64.max]
+        let isWAV = Int(information.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_WAV
+        let bytes = frames * Int64(information.channels) * sampleLength(information)
+        guard !isWAV || !placeholders.contains(where: { $0.contains(bytes) }) else { return nil }
+        return Double(frames) / Double(information.samplerate)
+    }
+
+    private static func sampleLength(_ information: SF_INFO) -> Int64 {
+        switch Int(information.format) & SF_FORMAT_SUBMASK {
+        case SF_FORMAT_PCM_16: 2
+        case SF_FORMAT_PCM_24: 3
+        case SF_FORMAT_PCM_32, SF_FORMAT_FLOAT: 4
+        case SF_FORMAT_DOUBLE: 8
+        default: 1
+        }
     }
 }

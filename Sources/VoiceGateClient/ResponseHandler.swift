@@ -3,14 +3,18 @@ import NIOHTTP1
 
 /// Hands one response on: its head once, its body as it is asked for, so that a reader who does not read holds the
 /// service back instead of filling memory.
-final class ResponseHandler: ChannelInboundHandler {
+final class ResponseHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
     typealias Body = NIOThrowingAsyncSequenceProducer<
         ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, BodyDemand
     >
 
     private let head: EventLoopPromise<HTTPResponseHead>
     private let source: Body.Source
+    /// Whether what was asked for is still owed to the reader. A read that brings too little for a part of the body, such as
+    /// the beginning of a chunk, owes it still.
     private var wantsMore = true
     private var isComplete = false
 
@@ -22,6 +26,12 @@ final class ResponseHandler: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         context.read()
         context.fireChannelActive()
+    }
+
+    /// Somebody asks for more: the reader, through `BodyDemand`, or `channelReadComplete`.
+    func read(context: ChannelHandlerContext) {
+        wantsMore = true
+        context.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -20,14 +20,16 @@ extension VoiceGateClient {
 
     /// Turns a sound file into text. Needs speech recognition only.
     ///
-    /// - Parameter file: the file's bytes, which are read as the service takes them.
+    /// - Parameters:
+    ///   - file: the file's bytes, which are read as the service takes them.
+    ///   - from: utterances that begin before so many seconds of the file are left out; the others come as they would without.
     /// - Throws: `ClientError`, or the error that reading `file` threw.
-    public func transcribe<File: AsyncSequence & Sendable>(_ file: File) async throws
+    public func transcribe<File: AsyncSequence & Sendable>(_ file: File, from: Double = 0) async throws
         -> DictationStream where File.Element == [UInt8]
     {
         let exchange = try await Exchange(socketPath: socketPath)
         let head = head(
-            .POST, "/v1/audio/transcriptions",
+            .POST, "/v1/audio/transcriptions" + (from > 0 ? "?from=\(from)" : ""),
             [
                 ("Content-Type", "application/octet-stream"), ("Accept", "application/x-ndjson"),
                 ("Transfer-Encoding", "chunked"),

@@ -94,6 +94,19 @@ struct ManifestPropertyListTests {
         #expect(error.key == key)
     }
 
+    @Test("context phrases are read, and too many or too long ones are refused")
+    func contextPhrases() throws {
+        let key = "VoiceGateContextPhrases"
+        #expect(try Manifest(propertyList: data()).contextPhrases.isEmpty)
+        let phrases = ["Kelmscott Press", "page fault"]
+        #expect(try Manifest(propertyList: data([key: phrases])).contextPhrases == phrases)
+        for wrong in [Array(repeating: "a", count: 501), [String(repeating: "a", count: 201)], [""]] {
+            let error = try #require(failure(data([key: wrong])))
+            #expect(error.code == .invalidValue)
+            #expect(error.key == key)
+        }
+    }
+
     @Test("an unknown or an empty list of data kinds is refused", arguments: [["thoughts"], []])
     func kinds(words: [String]) throws {
         let error = try #require(failure(data(["VoiceGateDataKinds": words])))

@@ -32,6 +32,32 @@ struct ClientTests {
         #expect(server.requests == ["POST /v1/dictation HTTP/1.1"])
     }
 
+    /// The service was held back and is asked for more; what comes then is the beginning of a chunk, which is no event yet.
+    @Test("a stream goes on when what it asked for comes in pieces that are too small to be told")
+    func pieces() async throws {
+        let waiting = DispatchSemaphore(value: 0)
+        let count = 40
+        let server = try ScriptedServer { _, connection in
+            let line = #"{"type":"level","time":0.1,"decibels":-20}"# + "\n"
+            let chunk = String(line.utf8.count, radix: 16) + "\r\n" + line + "\r\n"
+            connection.sendHead()
+            // In one piece, so that they are more at once than may wait for the reader.
+            connection.send(String(repeating: chunk, count: count))
+            waiting.wait()
+            for byte in chunk {
+                connection.send(String(byte))
+                connection.waitUntilTaken()
+            }
+            connection.sendEnd()
+        }
+        var events = 0
+        for try await _ in try await VoiceGateClient(socketPath: server.path).dictate() {
+            events += 1
+            if events == count { waiting.signal() }
+        }
+        #expect(events == count + 1)
+    }
+
     @Test("a stream that nobody reads closes its connection when it is dropped")
     func dropped() async throws {
         let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)

@@ -21,6 +21,21 @@ struct DictationDisplayTests {
         #expect(display.actions(for: .ended(.ended, message: nil)) == [.live("")])
     }
 
+    @Test("noise is told of once, and again only after something was understood")
+    func noise() {
+        var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
+        let note = DictationDisplay.Action.note(
+            "Too noisy to understand: what was said stands 9 dB above the noise, and 20 are needed. Move closer to the "
+                + "microphone.")
+        _ = display.actions(for: partial("knee high"))
+        #expect(display.actions(for: .noisy(decibels: 9.4)) == [.live("knee high"), note])
+        #expect(display.actions(for: final("")) == [.live("")])
+        #expect(display.actions(for: .noisy(decibels: 8)) == [.live("")])
+        #expect(display.actions(for: final("")) == [.live("")])
+        _ = display.actions(for: final("go forward"))
+        #expect(display.actions(for: .noisy(decibels: 9.4)) == [.live(""), note])
+    }
+
     @Test("without partial text only the level is live")
     func level() {
         var display = DictationDisplay(client: "a.b", showsPartial: false, showsLevel: true)

@@ -46,6 +46,12 @@ final class ScriptedServer: Sendable {
             while Glibc.read(descriptor, &byte, 1) == 1 {}
         }
 
+        /// Returns when the other side has taken all that was sent (SIOCOUTQ, of unread bytes).
+        func waitUntilTaken() {
+            var unread: Int32 = 1
+            while ioctl(descriptor, UInt(TIOCOUTQ), &unread) == 0, unread > 0 { sched_yield() }
+        }
+
         func readUntil(_ mark: String) -> String {
             var bytes: [UInt8] = []
             var byte: UInt8 = 0

@@ -34,6 +34,13 @@ struct FileTranscriptionTests {
         }
     }
 
+    /// One that waits only a moment for its client.
+    private var impatient: FileTranscription {
+        FileTranscription(
+            identifier: "file-2", requester: requester, gate: gate, ledger: ledger, recognizer: recognizer,
+            presence: { .background }, patience: .milliseconds(200))
+    }
+
     private func run() async throws {
         try await transcription.run { [told] in told.add($0.event) }
     }
@@ -46,12 +53,15 @@ struct FileTranscriptionTests {
     @Test("the record comes first, then the file in order, then its words")
     func words() async throws {
         try await transcription.open(file([[1, 2], [3]]))
-        #expect(notes.values == ["write sessionStarted", "start", "bytes 2", "bytes 1", "finish"])
+        #expect(notes.values == ["write sessionStarted", "start"])
         #expect(recognizer.configuration?.input == .file)
+        let running = Task { try await run() }
+        await notes.has("finish")
+        #expect(notes.values.suffix(3) == ["bytes 2", "bytes 1", "finish"])
         recognizer.tell(.speechStarted(at: 0))
         recognizer.tell(.final(.sample("forward")))
         recognizer.tell(.finished(duration: 2))
-        try await run()
+        try await running.value
         #expect(told.values.count == 3)
         guard case .started("file-1", nil, let grants) = told.values.first else {
             Issue.record("the first is not started")
@@ -86,10 +96,63 @@ struct FileTranscriptionTests {
 
     @Test("an upload that breaks off throws away what came")
     func torn() async throws {
-        await #expect(throws: Torn.self) { try await transcription.open(file([[1]], torn: true)) }
+        try await transcription.open(file([[1]], torn: true))
+        await #expect(throws: Torn.self) { try await run() }
         #expect(notes.values == ["write sessionStarted", "start", "bytes 1", "cancel", "write sessionStopped"])
-        try await run()
         #expect(told.values.isEmpty)
+        #expect(ledger.outcomes.first?.reason == "failed")
+    }
+
+    @Test("words are told while the file still comes, and an upload that breaks off later ends it as failed")
+    func tornLater() async throws {
+        let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        try await transcription.open(pieces)
+        let running = Task { try await run() }
+        sender.yield([1])
+        await notes.has("bytes 1")
+        recognizer.tell(.progress(seconds: 0, duration: 10))
+        recognizer.tell(.final(.sample("forward")))
+        await told.has(.final(.sample("forward")))
+        #expect(told.values.contains(.progress(seconds: 0, duration: 10)))
+        sender.finish(throwing: Torn())
+        try await running.value
+        #expect(told.values.last == .ended(.failed, message: "Torn()"))
+        #expect(!notes.values.contains("finish"))
+    }
+
+    @Test("a client that stops sending loses its session, and is told why")
+    func stalled() async throws {
+        let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        let transcription = impatient
+        try await transcription.open(pieces)
+        sender.yield([1])
+        do {
+            try await transcription.run { [told] in told.add($0.event) }
+            Issue.record("it waited")
+        } catch let error as RecognitionError {
+            #expect(error.code == .badAudio)
+        }
+        #expect(notes.values == ["write sessionStarted", "start", "bytes 1", "cancel", "write sessionStopped"])
+        sender.finish()
+    }
+
+    @Test("a client that the recogniser lets wait loses nothing")
+    func heldBack() async throws {
+        recognizer.hold()
+        let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        let transcription = impatient
+        try await transcription.open(pieces)
+        let running = Task { try await transcription.run { [told] in told.add($0.event) } }
+        sender.yield([1])
+        await notes.has("bytes 1")
+        // Longer than a client may let the recogniser wait.
+        try await Task.sleep(for: .milliseconds(500))
+        sender.finish()
+        recognizer.release()
+        await notes.has("finish")
+        recognizer.tell(.finished(duration: 1))
+        try await running.value
+        #expect(told.values.last == .ended(.ended, message: nil))
     }
 
     @Test("a file that is no sound file is an error, and nobody blames the recogniser")

@@ -72,6 +72,7 @@ struct ManifestRuleTests {
                 ],
                 .purposeWithoutPhrases, "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary"
             ),
+            (["VoiceGateContextPhrases": ["room twelve", "room 12"]], .unspokenContextPhrase, "VoiceGateContextPhrases"),
         ]
     }
 
@@ -104,6 +105,7 @@ struct ManifestRuleTests {
                     "Meeting": "To write down the whole meeting."
                 ],
             ],
+            ["VoiceGateContextPhrases": ["Kelmscott Press", "room twelve"]],
         ]
         for changes in mended { #expect(try LintFixture.findings(LintFixture.good(changes)) == []) }
     }

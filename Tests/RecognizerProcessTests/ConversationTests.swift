@@ -76,6 +76,52 @@ struct ConversationTests {
         #expect(throws: ProtocolError.self) { try conversation.check(.progress(1), sent: 1) }
     }
 
+    struct Promise: Sendable {
+        let text: String
+        let stable: Int
+        let isKept: Bool
+    }
+
+    /// After “the cat” of “the cat sat” was called stable.
+    static let promises = [
+        Promise(text: "the cat sat down", stable: 7, isKept: true),
+        Promise(text: "the cat sat down", stable: 11, isKept: true),
+        Promise(text: "the cat", stable: 7, isKept: true),
+        Promise(text: "the cat sat", stable: 6, isKept: false),
+        Promise(text: "the cat sat", stable: 3, isKept: false),
+        Promise(text: "the cat sat", stable: 0, isKept: false),
+        Promise(text: "the cats sat", stable: 8, isKept: false),
+        Promise(text: "a cat sat", stable: 9, isKept: false),
+        Promise(text: "the cat sat", stable: 9, isKept: false),
+        Promise(text: "", stable: 0, isKept: false),
+    ]
+
+    @Test("a worker cannot take back a word that it called stable", arguments: promises)
+    func stableWords(promise: Promise) throws {
+        var conversation = Conversation()
+        try conversation.check(.ready, sent: 9)
+        try conversation.check(.recognized(.speechStarted(at: 0)), sent: 9)
+        try conversation.check(.recognized(.partial(PartialTranscript(text: "the cat sat", stablePrefix: 7))), sent: 9)
+        let later = WorkerReply.recognized(
+            .partial(PartialTranscript(text: promise.text, stablePrefix: promise.stable)))
+        if promise.isKept {
+            try conversation.check(later, sent: 9)
+        } else {
+            #expect(throws: ProtocolError.self) { try conversation.check(later, sent: 9) }
+        }
+    }
+
+    @Test("the next utterance owes nothing to the last one's stable words")
+    func nextUtterance() throws {
+        var conversation = Conversation()
+        try conversation.check(.ready, sent: 9)
+        try conversation.check(.recognized(.speechStarted(at: 0.5)), sent: 9)
+        try conversation.check(.recognized(.partial(PartialTranscript(text: "the cat", stablePrefix: 3))), sent: 9)
+        try conversation.check(.recognized(.final(Self.transcript)), sent: 9)
+        try conversation.check(.recognized(.speechStarted(at: 1)), sent: 9)
+        try conversation.check(.recognized(.partial(PartialTranscript(text: "a dog", stablePrefix: 0))), sent: 9)
+    }
+
     @Test("a worker that never stops talking is cut off")
     func flood() throws {
         var conversation = Conversation()

@@ -20,12 +20,16 @@ struct PoolFixture {
 
     init(
         executable: String = PoolFixture.executable, warm: Int = 1,
-        modelFolder: String = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120)
+        modelFolder: String = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120),
+        fileDecoders: Int = 1
     ) throws {
         var configuration = RecognizerPool.Configuration(executable: executable, modelFolder: modelFolder)
         configuration.warmWorkers = warm
         configuration.startTimeout = .seconds(120)
         configuration.answerTimeout = answerTimeout
+        configuration.fileDecoders = fileDecoders
+        configuration.filePatience = 1
+        configuration.filesGiveWay = false
         self.pool = try RecognizerPool(configuration, logger: Self.quiet)
     }
 
@@ -39,12 +43,12 @@ struct PoolFixture {
 
     func start(
         _ input: RecognitionConfiguration.Input = .live, task: RecognitionTask = .dictation, lease: Lease? = nil,
-        adaptation: SpeakerAdaptation = .none
+        from: Double = 0, adaptation: SpeakerAdaptation = .none
     ) async throws -> any RecognitionSession {
         let lease = try lease ?? Self.lease()
-        return try await pool.start(
-            RecognitionConfiguration(task: task, input: input, adaptation: adaptation),
-            grant: SpeechRecognitionGrant(lease: lease))
+        var configuration = RecognitionConfiguration(task: task, input: input, adaptation: adaptation)
+        configuration.from = from
+        return try await pool.start(configuration, grant: SpeechRecognitionGrant(lease: lease))
     }
 
     /// The process of the worker that serves; there must be one.

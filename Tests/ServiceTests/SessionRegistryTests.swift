@@ -35,7 +35,7 @@ struct SessionRegistryTests {
 
     init() { registry = SessionRegistry(indicator: indicator) }
 
-    @Test("no more than eight at a time, and a place that is given back can be taken again")
+    @Test("no more at a time than the processors follow, and a place that is given back can be taken again")
     func bound() async throws {
         let sessions = (0..<SessionRegistry.mostSessions).map { StandInSession("\($0)", client: "a.b\($0)") }
         for session in sessions { try await registry.add(session, device: nil) }

@@ -16,8 +16,12 @@ public enum PythonTools {
     ///
     /// - Returns: the lines it prints.
     public static func run(_ script: String, _ arguments: [String]) async throws -> [String] {
-        let python = try await lines([folder.path + "/setup-python"]).first ?? ""
-        return try await lines([python, folder.path + "/" + script] + arguments)
+        try await lines([try await interpreter(), folder.path + "/" + script] + arguments)
+    }
+
+    /// The environment's interpreter.
+    public static func interpreter() async throws -> String {
+        try await lines([folder.path + "/setup-python"]).first ?? ""
     }
 
     private static func lines(_ command: [String]) async throws -> [String] {

@@ -7,6 +7,12 @@ public struct SpeechClip: Sendable, Hashable {
     public let path: String
     public let words: String
 
+    /// - Parameter path: of a WAV file with the shortest header, or of raw samples.
+    public init(path: String, words: String) {
+        self.path = path
+        self.words = words
+    }
+
     public static let goForward = SpeechClip(path: folder + "goforward.raw", words: "go forward ten meters")
 
     /// Five sentences of "Sense and Sensibility".

@@ -25,6 +25,7 @@ extension Manifest {
     /// | `VoiceGateKeptByService` | dictionary of strings | kind → `KeepingTime`; absent: VoiceGate keeps nothing |
     /// | `VoiceGateRecipients` | array of strings | empty: nobody; absent: not declared |
     /// | `VoiceGatePhrases` | array of strings | at most 200 of 200 characters; what reduced fidelity tells |
+    /// | `VoiceGateContextPhrases` | array of strings | at most 500 of 200 characters; recognised better |
     /// | `VoiceGateDefaultFidelityReduced` | boolean | true needs `VoiceGatePhrases` |
     /// | `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary` | dictionary of strings | purpose key → text |
     /// | `VoiceGateLaunchCommand` | array of strings | what a monitor starts; the first is an absolute path |
@@ -49,7 +50,7 @@ extension Manifest {
         for resource in Resource.allCases {
             descriptions[resource] = try entries.string(resource.usageDescriptionKey)
         }
-        let phrases = try Self.phrases(entries)
+        let phrases = try Self.phrases(entries, "VoiceGatePhrases", most: 200)
         let prefersReduced = try entries.boolean("VoiceGateDefaultFidelityReduced") ?? false
         guard !prefersReduced || !phrases.isEmpty else {
             throw entries.invalid("VoiceGateDefaultFidelityReduced", "needs VoiceGatePhrases")
@@ -60,16 +61,20 @@ extension Manifest {
             usageDescriptions: descriptions,
             backgroundModes: try entries.strings("UIBackgroundModes") ?? [],
             practices: try Self.practices(entries, descriptions), phrases: phrases,
+            contextPhrases: try Self.phrases(entries, "VoiceGateContextPhrases", most: 500),
             prefersReducedFidelity: prefersReduced,
             temporaryFullFidelityPurposes: try entries.dictionaryOfStrings(Self.purposesKey) ?? [:],
             launchCommand: try Self.launchCommand(entries),
             developmentRegion: try entries.string("CFBundleDevelopmentRegion"))
     }
 
-    private static func phrases(_ entries: ManifestEntries) throws(ManifestError) -> [String] {
-        let phrases = try entries.strings("VoiceGatePhrases") ?? []
-        guard phrases.count <= 200, phrases.allSatisfy({ (1...200).contains($0.count) }) else {
-            throw entries.invalid("VoiceGatePhrases", "may hold at most 200 phrases of 1 to 200 characters")
+    private static func phrases(
+        _ entries: ManifestEntries, _ key: String, most: Int
+    ) throws(ManifestError) -> [String] {
+        let phrases = try entries.strings(key) ?? []
+        // Bounded in bytes before they are walked by grapheme.
+        guard phrases.count <= most, phrases.allSatisfy({ $0.utf8.count <= 800 && (1...200).contains($0.count) }) else {
+            throw entries.invalid(key, "may hold at most \(most) phrases of 1 to 200 characters")
         }
         return phrases
     }

@@ -19,6 +19,9 @@ public struct Manifest: Sendable, Hashable {
     public internal(set) var practices: DataPractices
     /// `VoiceGatePhrases`: all that the client gets at reduced fidelity.
     public let phrases: [String]
+    /// `VoiceGateContextPhrases`: what is likely to be said to the client; recognised better, and never the only words that
+    /// are.
+    public let contextPhrases: [String]
     /// `VoiceGateDefaultFidelityReduced`: the client is content with its phrases, and a yes gives no more.
     public let prefersReducedFidelity: Bool
     /// `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary`: purpose key → why full fidelity is needed for a while.
@@ -37,6 +40,7 @@ public struct Manifest: Sendable, Hashable {
         identifier: ClientIdentifier, name: String, executablePath: String, binding: Binding = .executable,
         usageDescriptions: [Resource: String],
         backgroundModes: [String] = [], practices: DataPractices, phrases: [String] = [],
+        contextPhrases: [String] = [],
         prefersReducedFidelity: Bool = false, temporaryFullFidelityPurposes: [String: String] = [:],
         launchCommand: [String] = [], developmentRegion: String? = nil,
         localizations: [Language: ManifestTexts] = [:]
@@ -49,6 +53,7 @@ public struct Manifest: Sendable, Hashable {
         self.backgroundModes = backgroundModes
         self.practices = practices
         self.phrases = phrases
+        self.contextPhrases = contextPhrases
         self.prefersReducedFidelity = prefersReducedFidelity
         self.temporaryFullFidelityPurposes = temporaryFullFidelityPurposes
         self.launchCommand = launchCommand

@@ -4,6 +4,7 @@
 // glibc has no wrapper for. Each returns -1 and sets errno on failure, unless said otherwise.
 
 #include "confinement.h"
+#include "engine.h"
 #include "enrolment.h"
 #include "launch.h"
 #include "peer.h"

@@ -22,5 +22,12 @@ int vg_worker_confine_files(const char *folder);
 // threads. No file can be opened, no socket made, no program started. Returns 0 or an errno.
 int vg_worker_confine_calls(void);
 
+// In the worker: whatever else wants a processor gets it first, on all threads that are started later. Returns 0 or an
+// errno.
+int vg_worker_give_way(void);
+
+// Processors that this thread may run on, 1 or more.
+int vg_worker_processors(void);
+
 // An anonymous file in memory, or -1 with errno.
 int vg_worker_memory_file(void);

@@ -24,7 +24,17 @@ void vg_decoder_log(vg_log_handler handler);
 vg_decoder *vg_decoder_open(int count, char *const arguments[]);
 void vg_decoder_close(vg_decoder *decoder);
 
-// An utterance as it is spoken. 0, or negative when the library reports an error.
+enum { vg_most_coefficients = 64 };
+
+// The cepstral mean of the microphone, with how many frames of speech it was learnt from; before the first utterance.
+// Negative when the model has not as many coefficients.
+int vg_decoder_set_mean(vg_decoder *decoder, const float values[], int count, double frames);
+
+// The mean of what was fed since the decoder was opened, and of how many frames. Returns the number of coefficients.
+int vg_decoder_mean(vg_decoder *decoder, float values[vg_most_coefficients], double *frames);
+
+// An utterance as it is spoken: `end` decodes it once more, with all that the first pass found. 0, or negative when the
+// library reports an error.
 int vg_decoder_begin(vg_decoder *decoder);
 int vg_decoder_feed(vg_decoder *decoder, const int16_t *samples, size_t count);
 int vg_decoder_end(vg_decoder *decoder);
@@ -32,7 +42,7 @@ int vg_decoder_end(vg_decoder *decoder);
 // An utterance as a whole: begins, decodes with the mean of all its frames, and ends.
 int vg_decoder_whole(vg_decoder *decoder, const int16_t *samples, size_t count);
 
-// The text so far, or NULL. Valid until the decoder's next call.
+// The text so far, or that of the ended utterance, or NULL. Valid until the decoder's next call.
 const char *vg_decoder_text(vg_decoder *decoder);
 
 // Calls the handler for each segment of the ended utterance, silences and noises among them.

@@ -8,6 +8,7 @@ struct DictateCommand: ServiceCommand {
         abstract: "Write what you say into the microphone.",
         discussion: """
             Each utterance is a line of standard output; while you speak, the text so far is shown at a terminal.
+            Who tells what is about to be said, by --context-phrase and --words, finds fewer errors in it.
             Ctrl-C ends it: what you said until then is still written. A second Ctrl-C throws it away.
             """)
 
@@ -36,6 +37,7 @@ struct DictateCommand: ServiceCommand {
     @Flag(help: "Show no text before an utterance is over.")
     var noPartial = false
 
+    @OptionGroup(title: "Words") var words: WordOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -48,6 +50,7 @@ struct DictateCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
+        let given = try await words.read(telling: context.output)
         let signals = SignalWatch()
         let purpose = temporaryFull
         let (client, standing) = try await signals.cancelling {
@@ -63,7 +66,8 @@ struct DictateCommand: ServiceCommand {
         }
         let request = DictationRequest(
             device: device, waitForDevice: waitForDevice ? true : nil, stopAfterSilence: stopAfterSilence,
-            endSilence: endSilence, level: level ? true : nil)
+            endSilence: endSilence, taskHint: given.taskHint, contextPhrases: given.contextPhrases, words: given.text,
+            grammar: given.grammar, alternatives: given.alternatives, level: level ? true : nil)
         let run = DictationRun(
             client: client, output: context.output,
             display: DictationDisplay(

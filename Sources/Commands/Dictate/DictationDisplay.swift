@@ -21,6 +21,7 @@ struct DictationDisplay: Sendable {
     private var partial = ""
     private var bar = ""
     private var pauses: Set<PauseReason> = []
+    private var isNoisy = false
 
     init(client: String, showsPartial: Bool, showsLevel: Bool, language: Language = .english) {
         wording = language.commandWording
@@ -43,6 +44,8 @@ struct DictationDisplay: Sendable {
             return [live]
         case .final(let transcript):
             partial = ""
+            // The noise is over when something was understood; until then it was said.
+            if !transcript.text.isEmpty { isNoisy = false }
             return transcript.text.isEmpty ? [live] : [live, .text(transcript.text)]
         case .level(let decibels):
             bar = showsLevel ? LevelBar.text(decibels) : ""
@@ -54,7 +57,10 @@ struct DictationDisplay: Sendable {
         case .resumed(let reason):
             pauses.remove(reason)
             return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(on: device))]
-        case .noisy:
+        case .noisy(let decibels):
+            defer { isNoisy = true }
+            return isNoisy ? [live] : [live, .note(wording.tooNoisy(decibels: Int(decibels.rounded())))]
+        case .progress:
             return [live]
         case .overrun(let lostFrames):
             return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]

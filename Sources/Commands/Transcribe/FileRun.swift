@@ -1,27 +1,39 @@
 import Dictation
+import Recognition
 import SocketAPI
 import VoiceGateClient
 
 /// One sound file from its first byte to its last word.
-struct FileRun: Sendable {
+struct FileRun {
     let client: VoiceGateClient
     let output: Output
     let format: TranscriptFormat
+    /// `nil`: to standard output.
+    let target: TranscriptFile?
 
-    func run(_ file: String) async throws {
+    /// - Parameters:
+    ///   - number: of the file, of so many; the first is 1.
+    func run(_ file: String, number: Int = 1, of count: Int = 1) async throws {
         let input = try await SoundInput.open(file)
-        var writer = TranscriptWriter(file: file, format: format)
-        var utterances = 0
+        let place = target?.place
+        var writer = try TranscriptWriter(
+            file: file, format: format, isPiecemeal: target != nil, captions: place?.captions ?? 0,
+            after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
+        var progress = FileProgressLine(output, file: file, number: number, of: count)
         do {
-            for try await event in try await client.transcribe(input) {
+            for try await event in try await client.transcribe(input, from: place?.from ?? 0) {
                 if output.isJSON { try output.json(event) }
                 switch event.event {
                 case .started:
-                    try write(writer.head)
+                    if place?.hasBegun != true { try write(writer.head()) { $0.hasBegun = true } }
+                case .progress(let seconds, let duration):
+                    progress.tell(seconds, of: duration)
                 case .final(let transcript):
-                    utterances += 1
-                    output.live("\(file): \(utterances) utterances, \(Int(transcript.end.rounded())) s")
-                    try write(writer.lines(for: transcript))
+                    let lines = try writer.lines(for: transcript)
+                    try write(lines) {
+                        $0.from = transcript.end
+                        $0.captions = writer.captions
+                    }
                 case .ended(let ending, let message):
                     output.clearLive()
                     return try finish(ending, message, file, writer)
@@ -40,12 +52,13 @@ struct FileRun: Sendable {
         _ ending: DictationEnding, _ message: String?, _ file: String, _ writer: TranscriptWriter
     ) throws {
         let status = ExitStatus(ending)
-        guard status != .success else { return try write(writer.tail()) }
+        guard status != .success else { return try write(writer.tail()) { $0.nextInput() } }
         output.warn("\(file): \(message ?? "It ended before its last word (\(ending.rawValue)).")")
         throw CommandError.alreadyTold(status)
     }
 
-    private func write(_ lines: [String]) throws {
+    private func write(_ lines: [String], _ advance: (inout ResumePlace) -> Void) throws {
+        if let target { return try target.write(lines, advance) }
         guard !output.isJSON else { return }
         for line in lines { try output.line(line) }
     }

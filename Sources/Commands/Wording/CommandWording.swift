@@ -24,6 +24,12 @@ protocol CommandWording: Sendable {
     func toAllow(_ command: String) -> String
     func answerNotGiven(_ reason: String) -> String
     var startingService: String { get }
+    /// How far a sound file is.
+    /// - Parameters:
+    ///   - part: which of how many files it is, where there are several.
+    ///   - done: as on a clock; `left` likewise.
+    func transcribing(_ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?)
+        -> String
     /// How far an export is.
     func exporting(_ count: Int, of size: UInt64, percent: Int) -> String
 
@@ -41,6 +47,7 @@ protocol CommandWording: Sendable {
     func listeningAgain(on device: String) -> String
     func waiting(for device: String) -> String
     func lostSound(milliseconds: Int) -> String
+    func tooNoisy(decibels: Int) -> String
     var silenceEnded: String { get }
     var cancelled: String { get }
     func revoked(command: String) -> String

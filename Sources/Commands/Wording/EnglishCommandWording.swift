@@ -46,6 +46,14 @@ struct EnglishCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "To allow it: \(command)" }
     func answerNotGiven(_ reason: String) -> String { "Your answer was not given: \(reason)" }
     var startingService: String { "Starting the VoiceGate service." }
+    func transcribing(
+        _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
+    ) -> String {
+        let progress = percent.map { "\($0) %" } ?? "\(done) done"
+        return (part.map { "\($0.number) of \($0.count): " } ?? "") + "\(file): \(progress)"
+            + (left.map { ", \($0) left" } ?? "")
+    }
+
     func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
         "Exporting: \(count) records written, \(percent) % of \(size) read"
     }
@@ -65,6 +73,11 @@ struct EnglishCommandWording: CommandWording {
 
     func lostSound(milliseconds: Int) -> String {
         "\(milliseconds) ms of sound were lost, because this machine was too busy."
+    }
+
+    func tooNoisy(decibels: Int) -> String {
+        "Too noisy to understand: what was said stands \(decibels) dB above the noise, and 20 are needed. Move closer to "
+            + "the microphone."
     }
 
     var silenceEnded: String { "Nobody spoke any more, so it ended." }

@@ -45,6 +45,14 @@ struct JapaneseCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "許可するには：\(command)" }
     func answerNotGiven(_ reason: String) -> String { "回答を伝えられませんでした：\(reason)" }
     var startingService: String { "VoiceGate サービスを開始しています。" }
+    func transcribing(
+        _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
+    ) -> String {
+        let progress = percent.map { "\($0)%" } ?? "\(done)まで完了"
+        return (part.map { "\($0.number)/\($0.count)件目 " } ?? "") + "\(file)：\(progress)"
+            + (left.map { "、残り\($0)" } ?? "")
+    }
+
     func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
         "書き出し中：\(count)件、\(size)件の\(percent)%まで読みました"
     }
@@ -82,6 +90,10 @@ struct JapaneseCommandWording: CommandWording {
 
     func lostSound(milliseconds: Int) -> String {
         "コンピュータの負荷が高すぎたため、\(milliseconds)ミリ秒の音声が失われました。"
+    }
+
+    func tooNoisy(decibels: Int) -> String {
+        "雑音が大きすぎて聞き取れません。声と雑音の差は\(decibels) dBで、20 dBほど必要です。マイクに近づいてください。"
     }
 
     var silenceEnded: String { "話し声がなくなったので終了しました。" }

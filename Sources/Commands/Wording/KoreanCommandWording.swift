@@ -50,6 +50,14 @@ struct KoreanCommandWording: CommandWording {
     func toAllow(_ command: String) -> String { "허용하려면: \(command)" }
     func answerNotGiven(_ reason: String) -> String { "답을 전하지 못했습니다: \(reason)" }
     var startingService: String { "VoiceGate 서비스를 시작합니다." }
+    func transcribing(
+        _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
+    ) -> String {
+        let progress = percent.map { "\($0)%" } ?? "\(done)까지 완료"
+        return (part.map { "\($0.count)개 중 \($0.number)번째 " } ?? "") + "\(file): \(progress)"
+            + (left.map { ", 남은 시간 \($0)" } ?? "")
+    }
+
     func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
         "내보내는 중: \(count)건, 전체 \(size)건의 \(percent)%까지 읽음"
     }
@@ -89,6 +97,10 @@ struct KoreanCommandWording: CommandWording {
 
     func lostSound(milliseconds: Int) -> String {
         "컴퓨터가 너무 바빠 \(milliseconds)밀리초의 소리를 잃었습니다."
+    }
+
+    func tooNoisy(decibels: Int) -> String {
+        "소음이 너무 커서 알아들을 수 없습니다. 목소리와 소음의 차이가 \(decibels) dB인데 20 dB쯤 필요합니다. 마이크에 더 가까이 가세요."
     }
 
     var silenceEnded: String { "말소리가 더 없어 끝났습니다." }

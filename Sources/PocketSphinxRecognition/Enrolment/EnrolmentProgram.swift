@@ -42,7 +42,7 @@ enum EnrolmentProgram {
         WorkerProgram.lockIn("confine system calls", vg_enrolment_confine_calls())
         let model = try Model(folder: folder)
         let learning = try VoiceLearning(
-            plain: Decoder(model: model, purpose: .accurate), adapted: Decoder(model: model, purpose: .accurate),
+            plain: Decoder(model: model), adapted: Decoder(model: model),
             model: model, tools: TrainingTools(folder: tools, work: work)
         ) { EnrolmentConnection.send(.progress($0)) }
         EnrolmentConnection.send(.ready)

@@ -1,26 +1,42 @@
-/// Decides where utterances begin and end from one yes or no for each 10 ms of audio.
+/// Decides where utterances begin and end from what is known of each 10 ms of audio.
 ///
-/// An utterance begins when there was speech for `minimumSpeech`, and reaches back by `preRoll`, so that a soft first
-/// sound is not lost. It ends when there was none for `endSilence`; of that silence it keeps `postRoll`. One that is
-/// longer than `maximumLength` ends at once and the next begins where it ended.
+/// An utterance begins when there was speech for `minimumSpeech` with a voice in it, or for `minimumWhisper` without, and
+/// reaches back by `preRoll`, so that a soft first sound is not lost; within the first `settling` it reaches back to the
+/// beginning, because a detector that does not know the room yet hears late. It ends when there was no speech for
+/// `endSilence`, of which it keeps `postRoll`, or, when it had a voice, no voice for `longestUnvoiced`: whoever types after
+/// speaking is not speaking any more. One that is longer than `maximumLength` ends at once and the next begins where it
+/// ended. With a `breath`, it is also told when a silence within an utterance has lasted so long, and when speech goes on
+/// after it.
 public struct Endpointer: Sendable {
     public struct Settings: Sendable, Hashable {
         /// All in frames of 10 ms.
         public var minimumSpeech: Int
+        public var minimumVoice: Int
+        public var minimumWhisper: Int
+        public var longestUnvoiced: Int
+        public var settling: Int
         public var preRoll: Int
         public var postRoll: Int
         public var endSilence: Int
         public var maximumLength: Int
+        /// Shorter than `endSilence`; `nil`: breaths are not told of.
+        public var breath: Int?
 
         public init(
-            minimumSpeech: Int = 8, preRoll: Int = 30, postRoll: Int = 30, endSilence: Int = 80,
-            maximumLength: Int = 3_000
+            minimumSpeech: Int = 8, minimumVoice: Int = 3, minimumWhisper: Int = 80, longestUnvoiced: Int = 200,
+            settling: Int = 100, preRoll: Int = 40, postRoll: Int = 45, endSilence: Int = 80,
+            maximumLength: Int = 3_000, breath: Int? = nil
         ) {
             self.minimumSpeech = minimumSpeech
+            self.minimumVoice = minimumVoice
+            self.minimumWhisper = minimumWhisper
+            self.longestUnvoiced = longestUnvoiced
+            self.settling = settling
             self.preRoll = preRoll
             self.postRoll = postRoll
             self.endSilence = endSilence
             self.maximumLength = maximumLength
+            self.breath = breath
         }
 
         /// - Parameter endSilence: the pause that ends an utterance, in seconds; brought into 0.2…10.
@@ -34,18 +50,23 @@ public struct Endpointer: Sendable {
         case began(at: Int)
         /// `at` is the first frame that no longer belongs to the utterance.
         case ended(at: Int)
+        /// There was no speech for a breath; `at` is the next frame.
+        case paused(at: Int)
+        /// `at` is the frame with speech again.
+        case resumed(at: Int)
     }
 
     private enum State: Sendable {
-        /// `speech`: frames of speech, less two for each frame without.
-        case quiet(speech: Int, since: Int)
-        case speaking(began: Int, lastSpeech: Int)
+        /// `speech`: frames of speech, less two for each frame without. `voice`: those since `since` with a voice.
+        case quiet(speech: Int, voice: Int, since: Int)
+        /// `lastVoice` is `nil` when there was none from the beginning.
+        case speaking(began: Int, lastSpeech: Int, lastVoice: Int?)
     }
 
     public let settings: Settings
     private var position = 0
     private var lastEnd = 0
-    private var state = State.quiet(speech: 0, since: 0)
+    private var state = State.quiet(speech: 0, voice: 0, since: 0)
 
     public init(settings: Settings = Settings()) {
         self.settings = settings
@@ -56,47 +77,71 @@ public struct Endpointer: Sendable {
     /// The earliest frame that a later utterance can begin at.
     public var earliestNeeded: Int {
         switch state {
-        case .quiet(let speech, let since):
-            max(lastEnd, (speech > 0 ? since : position) - settings.preRoll)
-        case .speaking(let began, _): began
+        case .quiet(let speech, _, let since): begin(at: speech > 0 ? since : position)
+        case .speaking(let began, _, _): began
         }
     }
 
-    /// Takes the next frame.
-    public mutating func advance(isSpeech: Bool) -> [Event] {
+    /// Takes what is known of the next frame.
+    public mutating func advance(_ finding: VoiceActivityDetector.Finding) -> [Event] {
         let frame = position
         position += 1
         switch state {
-        case .quiet(let speech, let since):
-            guard isSpeech else {
-                state = .quiet(speech: max(0, speech - 2), since: since)
-                return []
-            }
-            let first = speech == 0 ? frame : since
-            guard speech + 1 >= settings.minimumSpeech else {
-                state = .quiet(speech: speech + 1, since: first)
-                return []
-            }
-            let began = max(lastEnd, first - settings.preRoll)
-            state = .speaking(began: began, lastSpeech: frame)
-            return [.began(at: began)]
-        case .speaking(let began, let previous):
-            let lastSpeech = isSpeech ? frame : previous
-            state = .speaking(began: began, lastSpeech: lastSpeech)
-            if frame - lastSpeech >= settings.endSilence {
-                return [end(at: min(lastSpeech + 1 + settings.postRoll, position))]
-            }
-            guard position - began >= settings.maximumLength else { return [] }
-            let ended = end(at: position)
-            state = .speaking(began: position, lastSpeech: frame)
-            return [ended, .began(at: position)]
+        case .quiet(let speech, let voice, let since):
+            return wait(finding, at: frame, speech: speech, voice: voice, since: since)
+        case .speaking(let began, let lastSpeech, let lastVoice):
+            let events = listen(
+                at: frame, began: began,
+                lastSpeech: finding.isSpeech ? max(lastSpeech, frame + finding.drowned) : lastSpeech,
+                lastVoice: finding.isVoiced ? frame : lastVoice)
+            return events.isEmpty ? breath(silence: frame - lastSpeech, isSpeech: finding.isSpeech) : events
         }
+    }
+
+    private mutating func wait(
+        _ finding: VoiceActivityDetector.Finding, at frame: Int, speech: Int, voice: Int, since: Int
+    ) -> [Event] {
+        guard finding.isSpeech else {
+            state = .quiet(speech: max(0, speech - 2), voice: voice, since: since)
+            return []
+        }
+        let first = speech == 0 ? frame : since
+        let voice = (speech == 0 ? 0 : voice) + (finding.isVoiced ? 1 : 0)
+        let isVoiced = voice >= settings.minimumVoice
+        guard speech + 1 >= (isVoiced ? settings.minimumSpeech : settings.minimumWhisper) else {
+            state = .quiet(speech: speech + 1, voice: voice, since: first)
+            return []
+        }
+        let began = begin(at: first)
+        state = .speaking(began: began, lastSpeech: frame + finding.drowned, lastVoice: isVoiced ? frame : nil)
+        return [.began(at: began)]
+    }
+
+    private mutating func listen(at frame: Int, began: Int, lastSpeech: Int, lastVoice: Int?) -> [Event] {
+        state = .speaking(began: began, lastSpeech: lastSpeech, lastVoice: lastVoice)
+        if frame - lastSpeech >= settings.endSilence {
+            return [end(at: min(lastSpeech + 1 + settings.postRoll, position))]
+        }
+        if let lastVoice, frame - lastVoice >= settings.longestUnvoiced {
+            return [end(at: min(lastVoice + 1 + settings.longestUnvoiced / 2, position))]
+        }
+        guard position - began >= settings.maximumLength else { return [] }
+        let ended = end(at: position)
+        state = .speaking(began: position, lastSpeech: frame, lastVoice: lastVoice.map { _ in frame })
+        return [ended, .began(at: position)]
+    }
+
+    /// - Parameter silence: frames since the last one with speech.
+    private func breath(silence: Int, isSpeech: Bool) -> [Event] {
+        guard let breath = settings.breath else { return [] }
+        if isSpeech { return silence > breath ? [.resumed(at: position - 1)] : [] }
+        return silence == breath ? [.paused(at: position)] : []
     }
 
     /// No more frames come, or some are missing here: what is being spoken ends.
     public mutating func finish() -> [Event] {
-        guard case .speaking(let began, let lastSpeech) = state else {
-            state = .quiet(speech: 0, since: position)
+        guard case .speaking(let began, let lastSpeech, _) = state else {
+            state = .quiet(speech: 0, voice: 0, since: position)
             lastEnd = position
             return []
         }
@@ -104,9 +149,13 @@ public struct Endpointer: Sendable {
         return [end(at: max(began, min(lastSpeech + 1 + settings.postRoll, position)))]
     }
 
+    private func begin(at first: Int) -> Int {
+        max(lastEnd, first < settings.settling ? 0 : first - settings.preRoll)
+    }
+
     private mutating func end(at frame: Int) -> Event {
         lastEnd = frame
-        state = .quiet(speech: 0, since: position)
+        state = .quiet(speech: 0, voice: 0, since: position)
         return .ended(at: frame)
     }
 }

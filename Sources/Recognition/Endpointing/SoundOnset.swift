@@ -14,7 +14,7 @@ public struct SoundOnset: Sendable {
         var start = 0
         while rest.count - start >= VoiceActivityDetector.frameLength {
             let end = start + VoiceActivityDetector.frameLength
-            for event in endpointer.advance(isSpeech: detector.isSpeech(rest[start..<end])) {
+            for event in endpointer.advance(detector.judge(rest[start..<end])) {
                 if case .began = event { began = true }
             }
             start = end

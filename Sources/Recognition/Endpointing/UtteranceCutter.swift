@@ -7,6 +7,10 @@ public struct UtteranceCutter: Sendable {
         case heard([Int16])
         /// The utterance as a whole, without the silence that ended it.
         case ended(at: Int64, samples: [Int16])
+        /// Whoever speaks takes a breath, or is done; only with the setting `breath`.
+        case paused
+        /// It was a breath.
+        case resumed
     }
 
     private var detector = VoiceActivityDetector()
@@ -47,10 +51,9 @@ public struct UtteranceCutter: Sendable {
         while kept.count - judged >= VoiceActivityDetector.frameLength {
             let frame = kept[judged..<judged + VoiceActivityDetector.frameLength]
             judged += frame.count
-            let isSpeech = detector.isSpeech(frame)
-            for event in endpointer.advance(isSpeech: isSpeech) { handle(event, into: &events) }
+            for event in endpointer.advance(detector.judge(frame)) { handle(event, into: &events) }
         }
-        tell(into: &events)
+        if endpointer.isSpeaking { tell(to: judged, into: &events) }
         drop()
         return events
     }
@@ -58,7 +61,7 @@ public struct UtteranceCutter: Sendable {
     /// Ends what is being spoken.
     public mutating func finish() -> [Event] {
         var events: [Event] = []
-        tell(into: &events)
+        if endpointer.isSpeaking { tell(to: judged, into: &events) }
         for event in endpointer.finish() { handle(event, into: &events) }
         drop()
         return events
@@ -71,9 +74,15 @@ public struct UtteranceCutter: Sendable {
             told = began
             events.append(.began(at: origin + Int64(began)))
         case .ended(let frame):
-            tell(into: &events)
             let end = index(of: frame)
+            tell(to: end, into: &events)
             events.append(.ended(at: origin + Int64(end), samples: Array(kept[began..<end])))
+        case .paused:
+            tell(to: judged, into: &events)
+            events.append(.paused)
+        case .resumed:
+            tell(to: judged, into: &events)
+            events.append(.resumed)
         }
     }
 
@@ -81,10 +90,10 @@ public struct UtteranceCutter: Sendable {
         Int(zero + Int64(frame * VoiceActivityDetector.frameLength) - origin)
     }
 
-    private mutating func tell(into events: inout [Event]) {
-        guard endpointer.isSpeaking, told < judged else { return }
-        events.append(.heard(Array(kept[told..<judged])))
-        told = judged
+    private mutating func tell(to end: Int, into events: inout [Event]) {
+        guard told < end else { return }
+        events.append(.heard(Array(kept[told..<end])))
+        told = end
     }
 
     private mutating func drop() {

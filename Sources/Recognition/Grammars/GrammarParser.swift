@@ -73,7 +73,7 @@ struct GrammarParser {
             let weight = try weight()
             parts.append((weight ?? 1, try sequence()))
         } while take("|")
-        guard parts.count > 1 else { return parts[0].expansion }
+        guard parts.count > 1 || parts[0].weight == 0 else { return parts[0].expansion }
         let kept = parts.filter { $0.weight > 0 }
         let sum = kept.reduce(0) { $0 + $1.weight }
         // An alternative of the weight 0 is never said.

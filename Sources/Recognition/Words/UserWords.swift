@@ -21,7 +21,8 @@ public struct UserWords: Sendable, Hashable {
     /// - Throws: `wordsRefused` when there is more than the limits allow.
     public init(contextPhrases: [String] = [], text: String = "") throws(RecognitionError) {
         guard contextPhrases.count <= Self.mostPhrases else {
-            throw Self.refused("At most \(Self.mostPhrases) context phrases are taken; these are \(contextPhrases.count).")
+            throw Self.refused(
+                "At most \(Self.mostPhrases) context phrases are taken; these are \(contextPhrases.count).")
         }
         // Bounded in bytes before it is walked by grapheme.
         guard
@@ -30,11 +31,19 @@ public struct UserWords: Sendable, Hashable {
             })
         else { throw Self.refused("A context phrase may have at most \(Self.longestPhrase) characters; shorten it.") }
         guard text.utf8.count <= Self.longestText else {
-            throw Self.refused("Of your own writing at most \(Self.longestText >> 10) KiB are taken; leave some of it out.")
+            throw Self.refused(
+                "Of your own writing at most \(Self.longestText >> 10) KiB are taken; leave some of it out.")
         }
         // Control characters are said by nobody, and a terminal would obey them.
         self.contextPhrases = contextPhrases.map { String(String.UnicodeScalarView($0.unicodeScalars.map(Self.plain))) }
         self.text = text
+    }
+
+    /// With further phrases, as many as there is room for; those that are too long are left out.
+    public func adding(contextPhrases more: [String]) -> UserWords {
+        let fitting = more.filter { $0.utf8.count <= 4 * Self.longestPhrase && $0.count <= Self.longestPhrase }
+        let phrases = contextPhrases + fitting.prefix(Self.mostPhrases - contextPhrases.count)
+        return (try? UserWords(contextPhrases: phrases, text: text)) ?? self
     }
 
     public var isEmpty: Bool { contextPhrases.isEmpty && text.isEmpty }

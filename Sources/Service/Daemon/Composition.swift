@@ -80,8 +80,8 @@ struct Composition {
 
         let source = ALSAMicrophoneSource(logger: logger)
         let library = ModelLibrary(catalogue: try ModelCatalogue.builtIn(), stateDirectory: options.stateDirectory)
-        let model = try library.folder(
-            of: options.model ?? configuration.model ?? RecognizerPool.Configuration.defaultModelFolder)
+        let named = options.model ?? configuration.model ?? RecognizerPool.Configuration.defaultModelFolder
+        let model = configuration.engine == nil ? try library.folder(of: named) : named
         let recognizers = try recognizerPool(configuration, model, logger, library)
         let profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
         let adapting = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
@@ -114,10 +114,10 @@ struct Composition {
             device: configuration.device ?? "default",
             work: EnrolmentWork(
                 learner: VoiceLearner(
-                    executable: try ServiceLocations.recognizer(), modelFolder: model,
+                    executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
                     checkModel: { () throws(RecognitionError) in try library.checkForRecognizer(model) }, logger: logger
                 ),
-                profiles: profiles), canKeep: keeper != nil
+                profiles: profiles), canKeep: keeper != nil, isOurEngine: configuration.engine == nil
         ).add(to: routes)
         HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
         DeviceRoutes(clients: clients, source: source).add(to: routes)
@@ -232,17 +232,25 @@ struct Composition {
     private func recognizerPool(
         _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
     ) throws -> RecognizerPool {
-        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
+        let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: program))
         configuration.modelFolder = model
-        configuration.checkModel = { () throws(RecognitionError) in try library.checkForRecognizer(model) }
+        if let engine = file.engine {
+            // What its model has to be is its own affair.
+            configuration.arguments = engine.arguments(modelFolder: model)
+            configuration.isOurs = false
+        } else {
+            configuration.checkModel = { () throws(RecognitionError) in try library.checkForRecognizer(model) }
+        }
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
+        if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
         configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)
     }
 
     /// Loads a model in a recogniser that serves nobody.
     private static func tryModel(_ folder: String, _ logger: Logger) async throws {
-        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.recognizer())
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: .recognizer))
         configuration.modelFolder = folder
         configuration.warmWorkers = 1
         configuration.inspectsModel = true

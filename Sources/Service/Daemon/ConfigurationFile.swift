@@ -10,8 +10,12 @@ struct ConfigurationFile: Decodable {
     var device: String?
     /// Folder of the acoustic model, language model and dictionary.
     var model: String?
+    /// A recogniser of another kind; absent: PocketSphinx.
+    var engine: ConfiguredEngine?
     /// Recognisers kept warm; each holds about 200 MB.
     var warmRecognizers: Int?
+    /// Recognisers that share the sound files, about 100 MB each; absent: one for each processor.
+    var fileRecognizers: Int?
     /// The pause that ends an utterance, in seconds.
     var endSilence: Double?
     /// Seconds a person has to answer a prompt.
@@ -34,8 +38,8 @@ struct ConfigurationFile: Decodable {
     var witnesses: [String]?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, model, warmRecognizers, endSilence, answerTimeout, unusedDays, reviewDays, notifications
-        case controller, jurisdiction, keepTranscripts, witnesses, keepVoiceProfile
+        case device, model, engine, warmRecognizers, fileRecognizers, endSilence, answerTimeout, unusedDays, reviewDays
+        case notifications, controller, jurisdiction, keepTranscripts, keepVoiceProfile, witnesses
     }
 
     private struct UnusableKeepingTime: Error {
@@ -58,7 +62,9 @@ struct ConfigurationFile: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         device = try container.decodeIfPresent(String.self, forKey: .device)
         model = try container.decodeIfPresent(String.self, forKey: .model)
+        engine = try container.decodeIfPresent(ConfiguredEngine.self, forKey: .engine)
         warmRecognizers = try container.decodeIfPresent(Int.self, forKey: .warmRecognizers)
+        fileRecognizers = try container.decodeIfPresent(Int.self, forKey: .fileRecognizers)
         endSilence = try container.decodeIfPresent(Double.self, forKey: .endSilence)
         unusedDays = try container.decodeIfPresent(Int.self, forKey: .unusedDays)
         reviewDays = try container.decodeIfPresent(Int.self, forKey: .reviewDays)
@@ -110,8 +116,12 @@ struct ConfigurationFile: Decodable {
     }
 
     private func check(_ path: String) throws(ServiceError) {
+        if let reason = engine?.problem { throw Self.failure(path, reason) }
         if let warmRecognizers, !(1...8).contains(warmRecognizers) {
             throw Self.failure(path, "warmRecognizers is a number from 1 to 8")
+        }
+        if let fileRecognizers, !(1...64).contains(fileRecognizers) {
+            throw Self.failure(path, "fileRecognizers is a number from 1 to 64")
         }
         if let endSilence, !(0.2...5).contains(endSilence) {
             throw Self.failure(path, "endSilence is a number of seconds from 0.2 to 5")

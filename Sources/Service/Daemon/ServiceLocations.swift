@@ -15,14 +15,20 @@ enum ServiceLocations {
         return (path as NSString).deletingLastPathComponent
     }
 
-    /// The recogniser beside this program, or where packages put it.
-    static func recognizer() throws(ServiceError) -> String {
+    enum Program: String {
+        case recognizer = "voicegate-recognizer"
+        /// Locks in engines that are not ours.
+        case engineLauncher = "voicegate-engine"
+    }
+
+    /// The program beside this one, or where packages put it.
+    static func path(of program: Program) throws(ServiceError) -> String {
         let folder = try ownFolder()
-        let candidates = [folder + "/voicegate-recognizer", folder + "/../libexec/voicegate/voicegate-recognizer"]
+        let candidates = ["/", "/../libexec/voicegate/"].map { folder + $0 + program.rawValue }
         for path in candidates where access(path, X_OK) == 0 { return path }
         throw ServiceError(
             code: .installation,
             message:
-                "voicegate-recognizer is missing beside \(folder)/voicegated. Build or install VoiceGate as a whole.")
+                "\(program.rawValue) is missing beside \(folder)/voicegated. Build or install VoiceGate as a whole.")
     }
 }

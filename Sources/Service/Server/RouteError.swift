@@ -1,9 +1,11 @@
 import SocketAPI
 
 /// An error that a route finds by itself, as opposed to one of the rooms behind it.
-struct RouteError: Error {
+struct RouteError: Error, CustomStringConvertible {
     let code: ErrorCode
     let message: String
+
+    var description: String { message }
 
     init(_ code: ErrorCode, _ message: String) {
         self.code = code

@@ -15,7 +15,7 @@ struct BoundedBody: AsyncSequence, Sendable {
             guard let buffer = try await body.next() else { return nil }
             left -= buffer.readableBytes
             guard left >= 0 else {
-                throw RouteError(.tooLarge, "A sound file may have at most \(limit / 1_048_576) MB.")
+                throw RouteError(.tooLarge, "A sound file may have at most \(limit >> 30) GB; send it in parts.")
             }
             return Array(buffer: buffer)
         }

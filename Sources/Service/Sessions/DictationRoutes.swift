@@ -27,11 +27,13 @@ struct DictationRoutes {
         // Where the caller stands is looked at when all of its request is there, and again when the person has answered: a
         // client may take its time with both.
         let body = try await request.json(DictationRequest.self, limit: Request.longestWithWords)
-        let configuration = try configuration(body)
+        var configuration = try configuration(body)
         let (_, asking) = try await clients.requester(of: context)
         let outcome = await gate.checkAndRequest(for: asking, asking: body.ask ?? true)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
         let (connection, requester) = try await clients.requester(of: context)
+        configuration.userWords = configuration.userWords.adding(
+            contextPhrases: requester.client.manifest?.contextPhrases ?? [])
         let sharing = await ObservedSharing(connection, requester)
         let session = DictationSession(
             identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration, gate: gate,

@@ -1,6 +1,7 @@
 import Authorization
 import Dictation
 import Monitors
+import RecognizerProcess
 import SocketAPI
 
 /// The sessions that run or are about to: for the indicator, for control from another connection, and for the service's
@@ -11,11 +12,11 @@ actor SessionRegistry {
         let session: any EndableSession
     }
 
-    /// Sessions at a time; each holds a recogniser of about 200 MB.
-    static let mostSessions = 8
+    /// Sessions at a time: as many as the recognisers follow on this machine's processors. Each holds about 100 MB.
+    static let mostSessions = RecognizerPool.Configuration.mostSessionsHere
 
     /// Of them, sessions of one client, so that no client keeps all others out.
-    static let mostOfClient = 4
+    static let mostOfClient = mostSessions / 2
 
     private nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
@@ -45,7 +46,8 @@ actor SessionRegistry {
         guard entries.count < Self.mostSessions else {
             throw RouteError(
                 .busy,
-                "\(Self.mostSessions) sessions run already. End one (voicegate status shows them), then try again.")
+                "\(Self.mostSessions) sessions run already, as many as this machine's processors follow. End one (voicegate "
+                    + "status shows them), then try again.")
         }
         let requester = session.requester
         let ofClient = entries.values.count { $0.session.requester.client.identifier == requester.client.identifier }

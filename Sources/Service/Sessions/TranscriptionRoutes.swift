@@ -15,7 +15,11 @@ struct TranscriptionRoutes {
     /// `nil`: nothing is kept, whatever was agreed to.
     let keeper: (any Keeper)?
 
-    static let largestFile = 256 * 1_048_576
+    /// A day of music as it is on a CD: a file without an end must come to one. It is worked on as it comes, so its size
+    /// costs no memory.
+    static let largestFile = 16 << 30
+    /// Seconds between a word and its reading, after which a client counts as gone. A file can wait for who looks at its text.
+    private static let readersPatience = 600.0
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.post("audio/transcriptions", use: transcribe)
@@ -24,14 +28,16 @@ struct TranscriptionRoutes {
     private func transcribe(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (connection, requester) = try await clients.requester(of: context)
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestFile {
-            throw RouteError(.tooLarge, "A sound file may have at most \(Self.largestFile / 1_048_576) MB.")
+            throw RouteError(.tooLarge, "A sound file may have at most \(Self.largestFile >> 30) GB; send it in parts.")
         }
+        var recognition = RecognitionConfiguration(input: .file)
+        recognition.from = try Self.from(request)
         let outcome = await gate.request(.speechRecognition, for: requester)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
         let sharing = await ObservedSharing(connection, requester)
         let session = FileTranscription(
             identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
-            recognizer: recognizer, keeper: keeper, presence: { connection.presence }, sharing: sharing)
+            recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence }, sharing: sharing)
         try await registry.add(session, device: nil)
         let watch = connection.watch { session.abandon(.disconnected) }
         do {
@@ -41,7 +47,9 @@ struct TranscriptionRoutes {
             await registry.remove(session, hasListened: false)
             throw error
         }
-        let events = SessionEvents(passing: { session.passing($0) }) { session.abandon(.disconnected) }
+        let events = SessionEvents(patience: Self.readersPatience, passing: { session.passing($0) }) {
+            session.abandon(.disconnected)
+        }
         Task {
             do {
                 try await session.run { events.send($0) }
@@ -59,6 +67,15 @@ struct TranscriptionRoutes {
         }
         let isStream = request.headers[.accept]?.contains("application/x-ndjson") ?? false
         return isStream ? Response(first: first, lines: events) : try await reply(first, events)
+    }
+
+    /// The parameter `from`: what begins before so many seconds of the file was had already.
+    private static func from(_ request: Request) throws -> Double {
+        guard let text = request.uri.queryParameters["from"] else { return 0 }
+        guard let seconds = Double(text), (0...Double(RecognitionConfiguration.latestFrom)).contains(seconds) else {
+            throw RouteError(.invalidValue, "from is a number of seconds from 0 to \(RecognitionConfiguration.latestFrom).")
+        }
+        return seconds
     }
 
     private func reply(_ first: TimedDictationEvent, _ events: SessionEvents) async throws -> Response {

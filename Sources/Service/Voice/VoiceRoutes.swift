@@ -20,6 +20,7 @@ struct VoiceRoutes {
     let work: EnrolmentWork
     /// Whether anything can be kept.
     let canKeep: Bool
+    let isOurEngine: Bool
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("voice-profile", use: list)
@@ -71,6 +72,10 @@ struct VoiceRoutes {
                         + requester.client.identifier.rawValue
                     : "This program's manifest does not declare that a voice profile is kept: VoiceGateKeptByService "
                         + "needs voiceProfile.")
+        }
+        guard isOurEngine else {
+            throw RouteError(
+                .notAllowed, "A voice is learnt for PocketSphinx alone, and config.yaml names another engine.")
         }
         guard canKeep else {
             throw RouteError(.storageUnavailable, "Nothing can be kept now; the service's log says why.")

@@ -1,0 +1,106 @@
+"""A recogniser's worker, driven over its socket as the service does it (RecognizerProtocol), for measuring its CPU."""
+
+import json
+import os
+import socket
+import subprocess
+import time
+import wave
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORKER = os.environ.get("VOICEGATE_RECOGNIZER", ROOT / ".build" / "release" / "voicegate-recognizer")
+MODEL = "/usr/share/pocketsphinx/model/en-us"
+PIECE = 320  # samples: 20 ms
+
+
+def samples(path):
+    """16 kHz mono PCM of a WAV file."""
+    with wave.open(str(path)) as file:
+        return file.readframes(file.getnframes())
+
+
+def seconds(path):
+    return len(samples(path)) / 32_000
+
+
+def event(kind, data=None, payload=b""):
+    body = json.dumps(data).encode() if data else b""
+    header = {"type": kind, "version": "1.10.2"}
+    if body:
+        header["data_length"] = len(body)
+    if payload:
+        header["payload_length"] = len(payload)
+    return json.dumps(header).encode() + b"\n" + body + payload
+
+
+class Worker:
+    """One session. `load` is the CPU until it was ready, `cpu` what the session took, both in seconds."""
+
+    def __init__(self, end_silence=0.8, mean=None, text="", phrases=()):
+        ours, theirs = socket.socketpair()
+        # The worker's end is its descriptor 3.
+        self.process = subprocess.Popen(
+            ["sh", "-c", f'exec "$0" --model "$1" 3<&{theirs.fileno()}', WORKER, MODEL], pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        theirs.close()
+        self.socket = ours
+        self.file = ours.makefile("rb")
+        self.next()
+        self.load = self.spent()
+        data = {
+            "task": "dictation", "input": "live", "end_silence": end_silence, "alternatives": 0,
+            "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0,
+            "transform_length": 0}
+        if mean:
+            data |= {"mean": mean["values"], "mean_frames": mean["frames"]}
+        self.send("start", data, text.encode())
+
+    def spent(self):
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def send(self, kind, data=None, payload=b""):
+        self.socket.sendall(event(kind, data, payload))
+
+    def next(self):
+        line = self.file.readline()
+        if not line:
+            return None
+        header = json.loads(line)
+        data = json.loads(self.file.read(header["data_length"])) if header.get("data_length") else {}
+        return {"type": header["type"], **data}
+
+    def hear(self, audio, position=0):
+        """Hands on the audio at position, in samples, and returns the position after it."""
+        for start in range(0, len(audio), 2 * PIECE):
+            piece = audio[start:start + 2 * PIECE]
+            self.send(
+                "audio-chunk", {"rate": 16000, "width": 2, "channels": 1, "position": position + start // 2}, piece)
+        return position + len(audio) // 2
+
+    def finish(self):
+        """Returns all events."""
+        self.send("audio-stop")
+        events = []
+        while (found := self.next()) is not None:
+            events.append(found)
+        _, _, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = 0
+        self.cpu = usage.ru_utime + usage.ru_stime - self.load
+        self.peak = usage.ru_maxrss / 1024
+        self.socket.close()
+        return events
+
+
+def texts(events):
+    """Live text (the last before each end) and final text of a session."""
+    live, final, partial = [], [], ""
+    for found in events:
+        if found["type"] == "partial":
+            partial = found["text"]
+        elif found["type"] == "final":
+            live.append(partial)
+            final.append(found["text"])
+            partial = ""
+    return " ".join(live), " ".join(final)

@@ -1,0 +1,3 @@
+import EngineLauncher
+
+EngineLauncher.run(arguments: Array(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("An engine of somebody else is locked in", .timeLimit(.minutes(1)))
+struct EngineLauncherTests {
+    /// Tries the ways out and tells which of them are open.
+    static let probe = """
+        import os, signal, socket, sys
+        def attempt(name, action):
+            try:
+                action()
+                print(name, "open")
+            except OSError as error:
+                print(name, "closed")
+        secret, parent = sys.argv[1], int(sys.argv[2])
+        attempt("read", lambda: open(secret).read())
+        attempt("write", lambda: open(os.path.dirname(secret) + "/new", "w"))
+        attempt("shared memory", lambda: open("/dev/shm/voicegate-probe", "w"))
+        attempt("internet", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        attempt("unix", lambda: socket.socket(socket.AF_UNIX))
+        attempt("signal", lambda: os.kill(parent, 0))
+        attempt("environment", lambda: open(f"/proc/{parent}/environ").read())
+        attempt("own library", lambda: open("/usr/lib/os-release").read())
+        attempt("throwing away", lambda: open("/dev/null", "w").write("x"))
+        """
+
+    @Test("it reads the system and what it was given, and reaches nobody else")
+    func waysOut() throws {
+        let folder = try TemporaryFolder()
+        let secret = try folder.write("a letter", to: "secret")
+        let command = EngineConformanceTests.lockedIn(
+            ["/usr/bin/python3", "-c", Self.probe, secret, "\(getpid())"], reading: [])
+        let lines = try run(command)
+        #expect(
+            lines == [
+                "read closed", "write closed", "shared memory closed", "internet closed", "unix closed",
+                "signal closed", "environment closed", "own library open", "throwing away open",
+            ])
+        let given = try run(
+            EngineConformanceTests.lockedIn(
+                ["/usr/bin/python3", "-c", Self.probe, secret, "\(getpid())"], reading: [secret]))
+        #expect(given.first == "read open")
+        #expect(Array(given.dropFirst()) == Array(lines.dropFirst()))
+    }
+
+    @Test("called by hand it says that it is not for that, and starts nothing")
+    func byHand() throws {
+        let program = EngineConformanceTests.folder.appending(path: "voicegate-engine")
+        for arguments in [[], ["--"], ["/usr/bin/true"], ["--readable"], ["--else", "/", "--", "/usr/bin/true"]] {
+            let process = Process()
+            process.executableURL = program
+            process.arguments = arguments
+            let errors = Pipe()
+            process.standardError = errors
+            try process.run()
+            let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == EX_USAGE)
+            #expect(text.contains("nothing to do here"))
+        }
+    }
+
+    private func run(_ command: [String]) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text.split(separator: "\n").map(String.init)
+    }
+}

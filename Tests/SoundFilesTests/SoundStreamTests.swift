@@ -1,0 +1,105 @@
+import Foundation
+import SoundFiles
+import TestSupport
+import Testing
+
+@Suite("Sound files that are read as they come")
+struct SoundStreamTests {
+    /// Something between a tone and noise, so that every format has something to do.
+    private static let samples: [Int16] = (0..<48_000).map { Int16(9_000 * sin(Double($0 * $0 % 4_001) / 300)) }
+
+    private func all(_ descriptor: Int32, _ form: SoundFileForm) throws -> (samples: [Int16], duration: Double?) {
+        let file = try SoundFile(descriptor: descriptor, form: form)
+        var samples: [Int16] = []
+        while let piece = try file.read() { samples += piece }
+        return (samples, file.duration)
+    }
+
+    private func whole(_ bytes: [UInt8]) throws -> (samples: [Int16], duration: Double?) {
+        let path = NSTemporaryDirectory() + "sound-\(UUID().uuidString)"
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        defer { unlink(path) }
+        return try all(try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).fileDescriptor, .whole)
+    }
+
+    /// Through a pipe in odd pieces, as a socket brings them.
+    private func streamed(_ bytes: [UInt8], _ form: SoundFileForm) throws -> (samples: [Int16], duration: Double?) {
+        let pipe = Pipe()
+        let writer = pipe.fileHandleForWriting
+        let thread = Thread {
+            for start in stride(from: 0, to: bytes.count, by: 777) {
+                try? writer.write(contentsOf: bytes[start..<min(start + 777, bytes.count)])
+            }
+            try? writer.close()
+        }
+        thread.start()
+        let found = try all(pipe.fileHandleForReading.fileDescriptor, form)
+        // What is left lets the writer come to its end.
+        _ = try? pipe.fileHandleForReading.readToEnd()
+        return found
+    }
+
+    private func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> Number($0 * 8)) }
+    }
+
+    @Test(
+        "a stream gives the samples of the same file on a disk",
+        arguments: SoundWriter.Format.allCases, [(16_000, 1), (44_100, 2), (8_000, 1)])
+    func same(format: SoundWriter.Format, kind: (rate: Int, channels: Int)) throws {
+        let bytes = try SoundWriter.bytes(of: Self.samples, as: format, rate: kind.rate, channels: kind.channels)
+        let form = SoundFileForm(beginning: bytes)
+        #expect((form == .whole) == [.aiff, .caf].contains(format))
+        guard form != .whole else { return }
+        let (expected, given) = (try whole(bytes), try streamed(bytes, form))
+        #expect(given.samples == expected.samples)
+        #expect(given.samples.count > 16_000)
+        if let duration = given.duration { #expect(abs(duration - 48_000 / Double(kind.rate)) < 0.2) }
+        #expect((given.duration == nil) == [.vorbis, .opus].contains(format))
+    }
+
+    @Test("a file that is cut off gives what is left", arguments: [SoundWriter.Format.wav, .flac, .vorbis, .mp3])
+    func cut(format: SoundWriter.Format) throws {
+        let bytes = try SoundWriter.bytes(of: Self.samples, as: format)
+        let part = Array(bytes.prefix(bytes.count * 2 / 3))
+        let found = try streamed(part, SoundFileForm(beginning: part)).samples
+        #expect(found.count > 16_000)
+        #expect(found.count < 40_000)
+    }
+
+    @Test("a length that a program wrote before it knew is none", arguments: [0xFFFF_FFFF, 0x7FFF_F000] as [UInt32])
+    func unknownLength(length: UInt32) throws {
+        var bytes = [UInt8](HumanSpeech.wav(Self.samples, sampleRate: 16_000, channels: 1))
+        bytes.replaceSubrange(40..<44, with: little(length))
+        let found = try streamed(bytes, .piped)
+        #expect(found.samples == Self.samples)
+        #expect(found.duration == nil)
+    }
+
+    @Test("a header that says 4 GB, a chunk of 3 MB before the sound, or nothing behind it: no memory, no end")
+    func lies() throws {
+        let plain = [UInt8](HumanSpeech.wav(Self.samples, sampleRate: 16_000, channels: 1))
+        var large = plain
+        large.replaceSubrange(40..<44, with: little(UInt32(4_000_000_000)))
+        #expect(try streamed(large, .piped).samples == Self.samples)
+        let chunk = Array("junk".utf8) + little(UInt32(3_000_000)) + [UInt8](repeating: 1, count: 3_000_000)
+        #expect(try streamed(Array(plain[..<12]) + chunk + plain[12...], .piped).samples == Self.samples)
+        #expect(throws: SoundFileError.self) { try streamed(Array(plain[..<44]), .piped) }
+        #expect(throws: SoundFileError.self) { try streamed([], .piped) }
+        #expect(throws: SoundFileError.self) { try streamed([UInt8](repeating: 0x55, count: 200_000), .windowed) }
+    }
+
+    @Test("the beginning tells the form, and a tag in front of it its own length")
+    func beginnings() throws {
+        #expect(SoundFileForm(beginning: []) == .whole)
+        #expect(SoundFileForm(beginning: [0xFF, 0xFB, 0x90]) == .piped)
+        #expect(SoundFileForm(beginning: [0xFF, 0xFF, 0xFF]) == .piped)
+        #expect(SoundFileForm(beginning: [0xFF, 0xE0]) == .whole)
+        let flacInOgg = Array("OggS".utf8) + [UInt8](repeating: 0, count: 24) + [0x7F] + Array("FLAC".utf8)
+        #expect(SoundFileForm(beginning: flacInOgg) == .whole)
+        #expect(SoundFileForm.tagLength(Array("ID3".utf8) + [3, 0, 0, 0, 0, 1, 2]) == 140)
+        #expect(SoundFileForm.tagLength(Array("ID3".utf8) + [4, 0, 0x10, 0, 0, 1, 2]) == 150)
+        #expect(SoundFileForm.tagLength(Array("ID3".utf8) + [3, 0, 0, 0, 0, 1, 0x82]) == nil)
+        #expect(SoundFileForm.tagLength(Array("RIFF".utf8) + [3, 0, 0, 0, 0, 1]) == nil)
+    }
+}
