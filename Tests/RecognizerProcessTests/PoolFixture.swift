@@ -14,6 +14,8 @@ struct PoolFixture {
     static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appendingPathComponent("voicegate-recognizer").path
 
+    static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
     let pool: RecognizerPool
 
     init(
@@ -29,7 +31,7 @@ struct PoolFixture {
         configuration.fileDecoders = fileDecoders
         configuration.filePatience = 1
         configuration.filesGiveWay = false
-        self.pool = try RecognizerPool(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        self.pool = try RecognizerPool(configuration, logger: Self.quiet)
     }
 
     static func lease() throws -> Lease {
@@ -42,10 +44,10 @@ struct PoolFixture {
 
     func start(
         _ input: RecognitionConfiguration.Input = .live, task: RecognitionTask = .dictation, lease: Lease? = nil,
-        from: Double = 0
+        from: Double = 0, adaptation: SpeakerAdaptation = .none
     ) async throws -> any RecognitionSession {
         let lease = try lease ?? Self.lease()
-        var configuration = RecognitionConfiguration(task: task, input: input)
+        var configuration = RecognitionConfiguration(task: task, input: input, adaptation: adaptation)
         configuration.from = from
         return try await pool.start(configuration, grant: SpeechRecognitionGrant(lease: lease))
     }
