@@ -45,6 +45,9 @@ let package = Package(
         .target(name: "AuditExport", dependencies: ["Authorization", "Consent", "CLinux", crypto]),
 
         .target(name: "Retention", dependencies: ["Authorization", crypto]),
+        .target(
+            name: "SpeechModels", dependencies: [crypto], path: "Models", sources: ["SpeechModels"],
+            resources: [.embedInCode("catalogue.json")]),
 
         // Adapters.
         .target(name: "ALSACapture", dependencies: ["Authorization", "Capture", "CALSA", logging]),
@@ -85,7 +88,7 @@ let package = Package(
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
                 "Monitors", "RecognizerProcess", "Retention", "KeptFiles", "SQLiteStorage", "LinuxProcesses",
                 "Prompting", "Polkit",
-                "PolicyFiles", "SocketAPI", "SystemFiles", "Yams",
+                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Yams",
                 logging, crypto,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -161,6 +164,7 @@ let package = Package(
                 "Consent", "Retention", "KeptFiles", "SQLiteStorage", "TestSupport", crypto,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .testTarget(name: "SpeechModelsTests", dependencies: ["SpeechModels", "TestSupport"]),
         .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),

@@ -37,7 +37,7 @@ def event(kind, data=None, payload=b""):
 class Worker:
     """One session. `load` is the CPU until it was ready, `cpu` what the session took, both in seconds."""
 
-    def __init__(self, end_silence=0.8, mean=None, text="", phrases=()):
+    def __init__(self, end_silence=0.8, mean=None, text="", phrases=(), transform=b""):
         ours, theirs = socket.socketpair()
         # The worker's end is its descriptor 3.
         self.process = subprocess.Popen(
@@ -49,12 +49,12 @@ class Worker:
         self.next()
         self.load = self.spent()
         data = {
-            "task": "dictation", "input": "live", "end_silence": end_silence, "alternatives": 0,
+            "task": "dictation", "input": "live", "end_silence": end_silence, "from": 0, "alternatives": 0,
             "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0,
-            "transform_length": 0, "from": 0}
+            "transform_length": len(transform)}
         if mean:
             data |= {"mean": mean["values"], "mean_frames": mean["frames"]}
-        self.send("start", data, text.encode())
+        self.send("start", data, text.encode() + transform)
 
     def spent(self):
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -91,6 +91,14 @@ class Worker:
         self.peak = usage.ru_maxrss / 1024
         self.socket.close()
         return events
+
+
+def memory(process, kind="Pss:"):
+    """In MB; by default the proportional set: shared pages count by share."""
+    for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+        if line.startswith(kind):
+            return int(line.split()[1]) / 1024
+    return 0.0
 
 
 def texts(events):

@@ -18,7 +18,8 @@ extension ModelLibrary {
         guard Self.isName(name) else {
             throw SpeechModelError(
                 code: .unusable,
-                message: "“\(name.prefix(80))” cannot be a model's name: small letters, digits, points and hyphens. Give one with "
+                message: "“\(name.prefix(80))” cannot be a model's name: small letters, digits, points and "
+                    + "hyphens. Give one with "
                     + "--id.")
         }
         guard pinned(name) == nil else {
@@ -29,7 +30,8 @@ extension ModelLibrary {
             let files = entry.files.filter { digests[$0.key] != $0.value }.keys.sorted()
             throw SpeechModelError(
                 code: .damaged,
-                message: "This is not the model \(name) of the catalogue: \(files.first ?? "a further file") differs. Take it "
+                message: "This is not the model \(name) of the catalogue: \(files.first ?? "a further file") "
+                    + "differs. Take it "
                     + "from \(entry.source), or give it another --id.")
         }
         try? FileManager.default.createDirectory(
@@ -44,7 +46,11 @@ extension ModelLibrary {
             try await trial(copy)
             let model = PinnedModel(id: name, origin: folder, date: Date(), files: digests)
             guard rename(copy, root + "/" + name) == 0 else {
-                throw SpeechModelError(code: .exists, message: "There is something at \(root)/\(name) already. Remove it.")
+                throw SpeechModelError(
+                    code: .exists,
+                    message: "There is something at \(root)/\(name) already. "
+                        + ""
+                        + "Remove it.")
             }
             try JSONEncoder().encode(model).write(
                 to: URL(fileURLWithPath: "\(root)/\(name).json"), options: .atomic)
@@ -64,7 +70,8 @@ extension ModelLibrary {
         guard folder != root + "/" + id else {
             throw SpeechModelError(
                 code: .inUse,
-                message: "The model \(id) is in use. Name another one as  model:  in config.yaml, start the service again, then "
+                message: "The model \(id) is in use. Name another one as  model:  in config.yaml, start the "
+                    + "service again, then "
                     + "remove it.")
         }
         // The hashes first: what is left of an interruption is a folder that is not used.

@@ -24,7 +24,8 @@ public final class ModelLibrary: Sendable {
         if let folder = catalogue.entry(name)?.folder { return folder }
         throw SpeechModelError(
             code: .absent,
-            message: "There is no model \(name.prefix(80)). voicegate models lists those that there are; a folder is named by "
+            message: "There is no model \(name.prefix(80)). voicegate models lists those that there are; a "
+                + "folder is named by "
                 + "its whole path.")
     }
 
@@ -33,7 +34,7 @@ public final class ModelLibrary: Sendable {
         let files: ModelFolder
         do {
             files = try ModelFolder(folder)
-        } catch where error.code == .absent {
+        } catch  where error.code == .absent {
             return .absent
         }
         if let pin = pin(ofFolder: folder) {
@@ -62,11 +63,13 @@ public final class ModelLibrary: Sendable {
             let what = faults.prefix(3).map(\.description).joined(separator: ", ")
             throw SpeechModelError(
                 code: .damaged,
-                message: "The model in \(folder) is not used: \(what). " + Self.advice(id, catalogue, pinned(id) != nil))
+                message: "The model in \(folder) is not used: \(what). " + Self.advice(id, catalogue, pinned(id) != nil)
+            )
         case .unknown:
             throw SpeechModelError(
                 code: .unknown,
-                message: "The model in \(folder) is in no catalogue, so nobody can tell whether it is whole. If you trust it:  "
+                message: "The model in \(folder) is in no catalogue, so nobody can tell whether it is whole. If "
+                    + "you trust it:  "
                     + "voicegate models add \(folder) --id NAME  and write  model: NAME  into config.yaml.")
         }
     }

@@ -22,7 +22,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             DictateCommand.self, TranscribeCommand.self, StatusCommand.self, RequestCommand.self, AgentCommand.self,
             SettingsCommand.self, ResetCommand.self, MuteCommand.self, UnmuteCommand.self, DevicesCommand.self,
             ManifestCommand.self, MonitorCommand.self, RunCommand.self, AuditCommand.self, HistoryCommand.self,
-            EnrollCommand.self, EngineCommand.self, DoctorCommand.self,
+            EnrollCommand.self, ModelsCommand.self, EngineCommand.self, DoctorCommand.self,
         ])
 
     public init() {}

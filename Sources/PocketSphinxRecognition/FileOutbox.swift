@@ -9,6 +9,8 @@ final class FileOutbox: Sendable {
         var told = 0
         /// Those that are ready before their turn.
         var waiting: [Int: Understanding] = [:]
+        /// How far the file was read, and how many utterances had begun by then.
+        var read: (seconds: Double, utterances: Int)?
         var duration: Double?
         /// Seconds that were told as done.
         var progress = -1.0
@@ -40,6 +42,7 @@ final class FileOutbox: Sendable {
                 send(.recognized(.final(next.transcript)))
                 tell(next.transcript.end, &$0)
             }
+            if let read = $0.read, $0.told == read.utterances { tell(read.seconds, &$0) }
         }
     }
 
@@ -47,7 +50,10 @@ final class FileOutbox: Sendable {
     ///
     /// - Parameter utterances: how many began before.
     func read(to seconds: Double, utterances: Int) {
-        state.withLock { if $0.told == utterances { tell(seconds, &$0) } }
+        state.withLock {
+            $0.read = (seconds, utterances)
+            if $0.told == utterances { tell(seconds, &$0) }
+        }
     }
 
     func finished(duration: Double) {

@@ -3,6 +3,8 @@ struct ModelError: Error, Hashable, CustomStringConvertible {
     enum Code: String, Hashable, CaseIterable {
         /// A part of it is not there or is empty.
         case missing
+        /// A file of it is not what it must be.
+        case damaged
         /// The library refused it.
         case refused
     }

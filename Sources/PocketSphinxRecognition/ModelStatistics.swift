@@ -14,7 +14,8 @@ final class ModelStatistics: Sendable {
             let variances = FileHandle(forReadingAtPath: model.acousticModel + "/variances")
         else {
             throw ModelError(
-                code: .missing, message: "The model \(model.acousticModel) has no means or variances; install it again.")
+                code: .missing, message: "The model \(model.acousticModel) has no means or variances; install it again."
+            )
         }
         files = Mutex((means, variances))
     }

@@ -7,8 +7,8 @@ import RecognizerProtocol
 /// with it every memory of what was heard.
 public enum WorkerProgram {
     /// - Parameter arguments: without the program's name: `--model FOLDER`, for a worker of a sound file also
-    ///   `--file-decoders COUNT`, with `--give-way` whatever else wants a processor gets it first; to learn a voice
-    ///   `--learn FOLDER --tools FOLDER`.
+    ///   `--file-decoders COUNT`, with `--give-way` whatever else wants a processor gets it first; `--inspect`
+    ///   looks at the model closely before it is loaded; to learn a voice `--learn FOLDER --tools FOLDER`.
     public static func run(arguments: [String]) -> Never {
         EngineLog.begin()
         let isConnected = fcntl(ServiceConnection.descriptor, F_GETFD) >= 0
@@ -38,10 +38,15 @@ public enum WorkerProgram {
         /// 0 in a worker for sessions that are spoken.
         var decoders = 0
         var givesWay = false
+        var inspectsModel = false
 
         /// `nil` when the arguments cannot be read.
         init?(_ arguments: ArraySlice<String>) {
             guard let name = arguments.first else { return }
+            if Array(arguments) == ["--inspect"] {
+                inspectsModel = true
+                return
+            }
             let rest = arguments.dropFirst(2)
             guard name == "--file-decoders", let count = arguments.dropFirst().first.flatMap({ Int($0) }),
                 (1...64).contains(count), rest.isEmpty || Array(rest) == ["--give-way"]
@@ -58,6 +63,7 @@ public enum WorkerProgram {
         // Before kernel 5.13, or where it is switched off: the filter below still forbids opening any file.
         if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { lockIn("confine files", confined) }
         let model = try Model(folder: modelFolder)
+        if crew.inspectsModel { try ModelInspection(model: model).check() }
         guard let pipe = FileFeed.Pipe() else { return lockIn("make a pipe", errno) }
         let statistics = try ModelStatistics(model)
         guard crew.decoders == 0 else {

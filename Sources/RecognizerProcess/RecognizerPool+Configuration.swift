@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Recognition
 
 extension RecognizerPool {
     public struct Configuration: Sendable {
@@ -11,6 +12,10 @@ extension RecognizerPool {
         /// What comes before `--model FOLDER`.
         public var arguments: [String] = []
         public var modelFolder: String
+        /// Throws why the model may not be loaded; is asked before each start of a worker, on the pool's thread.
+        public var checkModel: @Sendable () throws(RecognitionError) -> Void = {}
+        /// Whether workers look closely at the model before they load it: for one that nobody has tried yet.
+        public var inspectsModel = false
         /// Whether it is VoiceGate's own: the model's words can be looked up (`*.dict`), and a file is decoded by a crew.
         public var isOurs = true
 

@@ -72,6 +72,7 @@ extension RecognizerPool {
             throw RecognitionError(code: .workerUnavailable, message: "The service is being stopped.")
         }
         if let error = backOff.lastError, !backOff.allowsOnDemand(at: .now) { throw error }
+        try configuration.checkModel()
         let files = workers.values.count { if case .serving = $0.state { $0.fileDecoders > 0 } else { false } }
         do {
             let worker = try WorkerProcess(
@@ -96,8 +97,16 @@ extension RecognizerPool {
     }
 
     private func startWorker() {
+        do throws(RecognitionError) {
+            try configuration.checkModel()
+        } catch {
+            logger.error("the model is not loaded", metadata: ["reason": "\(error)"])
+            return noteFailure(error)
+        }
         do throws(SpawnError) {
-            let worker = try WorkerProcess(identifier: nextIdentifier(), command: configuration.command)
+            let worker = try WorkerProcess(
+                identifier: nextIdentifier(), command: configuration.command,
+                inspectsModel: configuration.inspectsModel)
             workers[worker.identifier] = worker
             watch(worker)
             startWatchdog()

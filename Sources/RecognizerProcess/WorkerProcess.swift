@@ -30,7 +30,8 @@ final class WorkerProcess {
     ///
     /// - Throws: the error number of what could not be done.
     init(
-        identifier: Int, command: [String], fileDecoders: Int = 0, givesWay: Bool = false
+        identifier: Int, command: [String], fileDecoders: Int = 0, givesWay: Bool = false,
+        inspectsModel: Bool = false
     ) throws(SpawnError) {
         guard let (socket, workerSocket) = SocketPair.make() else { throw SpawnError(errorNumber: errno) }
         guard let (log, workerLog) = SocketPair.make() else {
@@ -40,7 +41,7 @@ final class WorkerProcess {
         }
         defer { for descriptor in [workerSocket, workerLog] { close(descriptor) } }
         var process: pid_t = 0
-        var crew: [String] = []
+        var crew = inspectsModel ? ["--inspect"] : []
         if fileDecoders > 0 { crew = ["--file-decoders", String(fileDecoders)] + (givesWay ? ["--give-way"] : []) }
         var result = Self.withCStrings(command + crew) { arguments in
             Self.withCStrings(Self.environment) { environment in

@@ -14,21 +14,24 @@ struct PoolFixture {
     static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appendingPathComponent("voicegate-recognizer").path
 
+    static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
     let pool: RecognizerPool
 
     init(
         executable: String = PoolFixture.executable, warm: Int = 1,
         modelFolder: String = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120),
-        fileDecoders: Int = 1
+        fileDecoders: Int = 1, most: Int = 8
     ) throws {
         var configuration = RecognizerPool.Configuration(executable: executable, modelFolder: modelFolder)
         configuration.warmWorkers = warm
+        configuration.mostSessions = most
         configuration.startTimeout = .seconds(120)
         configuration.answerTimeout = answerTimeout
         configuration.fileDecoders = fileDecoders
         configuration.filePatience = 1
         configuration.filesGiveWay = false
-        self.pool = try RecognizerPool(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        self.pool = try RecognizerPool(configuration, logger: Self.quiet)
     }
 
     static func lease() throws -> Lease {
@@ -41,10 +44,10 @@ struct PoolFixture {
 
     func start(
         _ input: RecognitionConfiguration.Input = .live, task: RecognitionTask = .dictation, lease: Lease? = nil,
-        from: Double = 0
+        from: Double = 0, adaptation: SpeakerAdaptation = .none
     ) async throws -> any RecognitionSession {
         let lease = try lease ?? Self.lease()
-        var configuration = RecognitionConfiguration(task: task, input: input)
+        var configuration = RecognitionConfiguration(task: task, input: input, adaptation: adaptation)
         configuration.from = from
         return try await pool.start(configuration, grant: SpeechRecognitionGrant(lease: lease))
     }

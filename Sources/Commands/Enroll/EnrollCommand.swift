@@ -17,8 +17,8 @@ struct EnrollCommand: ServiceCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Learn from the recordings of a folder: WAV or FLAC files, a sentence in each, and transcripts.tsv (name, tab, words) "
-                + "or a transcription as sphinxtrain has it.", valueName: "folder"))
+            "Learn from the recordings of a folder: WAV or FLAC files, a sentence in each, and transcripts.tsv "
+                + "(name, tab, words) or a transcription as sphinxtrain has it.", valueName: "folder"))
     var from: String?
 
     @Option(help: ArgumentHelp("The microphone; voicegate devices lists them.", valueName: "name"))
@@ -49,12 +49,18 @@ struct EnrollCommand: ServiceCommand {
             let count = try await context.client().removeVoiceProfiles(of: client)
             if context.output.isJSON { return try context.output.json(ErasureReply(erased: count)) }
             return context.output.note(
-                count == 0 ? "Nothing of your voice was kept." : "Erased. From the next session on you are heard as anybody.")
+                count == 0
+                    ? "Nothing of your voice was kept."
+                    : "Erased. From the next session on you are heard as anybody.")
         }
         let signals = SignalWatch()
         let (from, device) = (from, device)
         try await signals.cancelling {
             let service = try await context.client()
+            // Before the person is asked for anything.
+            if let problem = try await service.voiceProfiles().problem {
+                throw CommandError(.cannotAsk, .noPermission, problem)
+            }
             let run = EnrollRun(client: service, output: context.output)
             if let from {
                 let recordings = try RecordingFolder(from)
@@ -83,6 +89,10 @@ struct EnrollCommand: ServiceCommand {
         let reply = try await context.client().voiceProfiles(of: client)
         if context.output.isJSON { return try context.output.json(reply) }
         for profile in reply.profiles { try context.output.line(EnrollText.line(profile)) }
-        if reply.profiles.isEmpty { context.output.note("Nothing of your voice is kept. To change that:  voicegate enroll") }
+        if reply.profiles.isEmpty {
+            context.output.note(
+                "Nothing of your voice is kept. To change that:  "
+                    + "voicegate enroll")
+        }
     }
 }

@@ -9,7 +9,9 @@ enum EnrollText {
 
         """
 
-    static let kept = "It helps, so it is kept: your next sessions are heard with it. To erase it:  voicegate enroll --remove"
+    static let kept =
+        "It helps, so it is kept: your next sessions are heard with it. To erase it:  voicegate "
+        + "enroll --remove"
 
     static let refused = """
         That does not clearly help on sentences that it was not learnt from, so nothing is kept. More sentences, the \
@@ -44,7 +46,10 @@ enum EnrollText {
                 + "\(rate(profile.errorsAfter, profile.words)) (\(profile.better) sentences better, \(profile.worse) worse)",
         ]
         if let item = profile.item {
-            parts.append(profile.until.map { "until \(DayAndTime.text($0, timeZone: timeZone))" } ?? "until you take it back")
+            parts.append(
+                profile.until.map { "until \(DayAndTime.text($0, timeZone: timeZone))" } ?? "until you "
+                    + ""
+                    + "take it back")
             parts.append(String(item.prefix(8)))
         } else {
             parts.append("not kept")

@@ -15,14 +15,19 @@ struct RecordingFolder: Sendable {
     /// - Throws: `CommandError` with `noInput` when there is no table, or a recording is missing.
     init(_ folder: String) throws {
         guard let table = Self.tables.first(where: { FileManager.default.fileExists(atPath: folder + "/" + $0) }) else {
-            throw Self.unusable("\(folder) has no transcripts.tsv: a line for each recording, its name, a tab, its words.")
+            throw Self.unusable(
+                "\(folder) has no transcripts.tsv: a line for each recording, its name, a tab, "
+                    + ""
+                    + "its words.")
         }
         let path = folder + "/" + table
         guard let data = try? RegularFile(path: path, limit: Self.longestTable).data else {
             throw Self.unusable("\(path) cannot be read, or has more than 1 MB.")
         }
         recordings = try String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
-            guard let (name, text) = table == "transcription" ? Self.sphinx(line) : Self.tabbed(line) else { return nil }
+            guard let (name, text) = table == "transcription" ? Self.sphinx(line) : Self.tabbed(line) else {
+                return nil
+            }
             let paths = Self.endings.map { folder + "/" + name + $0 }
             guard !name.contains("/"), let found = paths.first(where: Self.isFile) else {
                 throw Self.unusable("\(path) names \(name), which is not in the folder (WAV or FLAC).")

@@ -75,7 +75,12 @@ struct AdaptableModel {
     }
 
     private static func bytes(_ path: String) throws(EnrolmentError) -> [UInt8] {
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { throw unfit("\(path) cannot be read") }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+            throw unfit(
+                "\(path) cannot be "
+                    + ""
+                    + "read")
+        }
         return [UInt8](data)
     }
 

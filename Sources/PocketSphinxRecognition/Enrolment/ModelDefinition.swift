@@ -21,8 +21,22 @@ struct ModelDefinition {
         self.bytes = bytes
     }
 
+    /// Where what is in it, once the numbers at its beginning were found to fit its length.
+    struct Layout: Hashable {
+        let names: [[UInt8]]
+        let phoneCount: Int
+        let stateCount: Int
+        let baseStates: Int
+        let states: Int
+        let matrices: Int
+        let sequences: Int
+        /// Where the phones begin, and the table of states.
+        let phones: Int
+        let table: Int
+    }
+
     /// `nil` when it is damaged.
-    func text() -> [UInt8]? {
+    func layout() -> Layout? {
         var reader = ByteReader(bytes)
         reader.skip(4)
         guard let version = reader.integer(), version == 1, let description = reader.integer(),
@@ -42,16 +56,28 @@ struct ModelDefinition {
         let phones = reader.position
         guard reader.skip(12 * phoneCount), reader.integer() == sequences * stateCount else { return nil }
         let table = reader.position
-        guard reader.skip(2 * sequences * stateCount) else { return nil }
+        guard reader.skip(2 * sequences * stateCount), reader.position == bytes.count else { return nil }
+        return Layout(
+            names: names, phoneCount: phoneCount, stateCount: stateCount, baseStates: baseStates, states: states,
+            matrices: matrices, sequences: sequences, phones: phones, table: table)
+    }
 
+    /// `nil` when it is damaged.
+    func text() -> [UInt8]? {
+        guard let layout = layout() else { return nil }
+        let (names, baseCount, phoneCount) = (layout.names, layout.names.count, layout.phoneCount)
+        let stateCount = layout.stateCount
+        var reader = ByteReader(bytes)
         var text: [UInt8] = []
         text.reserveCapacity(48 * phoneCount)
         func add(_ words: String) { text += Array(words.utf8) }
         add("0.3\n\(baseCount) n_base\n\(phoneCount - baseCount) n_tri\n\(phoneCount * (stateCount + 1)) n_state_map\n")
-        add("\(states) n_tied_state\n\(baseStates) n_tied_ci_state\n\(matrices) n_tied_tmat\n#\n# Columns\n#\n")
+        add("\(layout.states) n_tied_state\n\(layout.baseStates) n_tied_ci_state\n")
+        add("\(layout.matrices) n_tied_tmat\n#\n# Columns\n#\n")
         for phone in 0..<phoneCount {
-            reader.position = phones + 12 * phone
-            guard let sequence = reader.count(sequences - 1), let matrix = reader.count(matrices - 1) else { return nil }
+            reader.position = layout.phones + 12 * phone
+            guard let sequence = reader.count(layout.sequences - 1), let matrix = reader.count(layout.matrices - 1)
+            else { return nil }
             let information = bytes[reader.position..<reader.position + 4].map(Int.init)
             if phone < baseCount {
                 text += names[phone]
@@ -69,7 +95,7 @@ struct ModelDefinition {
             }
             add("\(matrix)")
             for state in 0..<stateCount {
-                let place = table + 2 * (sequence * stateCount + state)
+                let place = layout.table + 2 * (sequence * stateCount + state)
                 add(" \(Int(bytes[place]) | Int(bytes[place + 1]) << 8)")
             }
             add(" N\n")

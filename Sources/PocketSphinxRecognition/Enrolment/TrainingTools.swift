@@ -23,7 +23,10 @@ struct TrainingTools {
         guard error == 0, status == 0 else {
             let lines = (try? String(contentsOfFile: log, encoding: .isoLatin1))?.split(separator: "\n") ?? []
             let reason = lines.last { $0.contains("ERROR") || $0.contains("FATAL") } ?? lines.last
-            EngineLog.write("error", "\(tool) failed (\(error), \(status)): \(reason?.prefix(300) ?? "it says nothing")")
+            EngineLog.write(
+                "error",
+                "\(tool) failed (\(error), \(status)): "
+                    + "\(reason?.prefix(300) ?? "it says nothing")")
             throw EnrolmentError(
                 code: .toolFailed,
                 message: "sphinxtrain's \(tool) failed; the service's log says more. Install the package sphinxtrain "

@@ -35,7 +35,8 @@ final class VoiceLearning {
         guard usable.count >= EnrolmentClip.Bounds.fewestClips, seconds >= EnrolmentClip.Bounds.shortestTotal else {
             throw EnrolmentError(
                 code: .tooLittle,
-                message: "Of \(recordings.count) recordings \(usable.count) can be used, \(Int(seconds)) seconds of them. "
+                message: "Of \(recordings.count) recordings \(usable.count) can be used, \(Int(seconds)) seconds "
+                    + "of them. "
                     + "At least \(EnrolmentClip.Bounds.fewestClips) sentences and "
                     + "\(Int(EnrolmentClip.Bounds.shortestTotal)) seconds are needed; read more, as it is written.")
         }
@@ -43,7 +44,8 @@ final class VoiceLearning {
         let accumulated = try (0..<Self.parts).map { (part) throws(EnrolmentError) in try accumulate(part, of: usable) }
         var after: [Int: Int] = [:]
         for part in 0..<Self.parts {
-            let matrix = try solve(from: accumulated.indices.filter { $0 != part }.map { accumulated[$0] }, "part\(part)")
+            let matrix = try solve(
+                from: accumulated.indices.filter { $0 != part }.map { accumulated[$0] }, "part\(part)")
             guard adapted.adapt(matrix: matrix) else { throw Self.unusable }
             for (index, recording) in usable.enumerated() where index % Self.parts == part {
                 after[index] = adapted.errors(in: recording)
@@ -94,7 +96,11 @@ final class VoiceLearning {
     private func accumulate(_ part: Int, of usable: [Recording]) throws(EnrolmentError) -> String {
         let folder = path("counts", part)
         guard mkdir(folder, 0o700) == 0 else {
-            throw EnrolmentError(code: .noMemory, message: "No folder can be made in memory (/dev/shm); free some room.")
+            throw EnrolmentError(
+                code: .noMemory,
+                message: "No folder can be made in memory (/dev/shm); free "
+                    + ""
+                    + "some room.")
         }
         try tools.run(
             "bw",
@@ -108,7 +114,8 @@ final class VoiceLearning {
     /// - Returns: the matrix's path.
     private func solve(from counts: [String], _ name: String) throws(EnrolmentError) -> String {
         let matrix = tools.work + "/" + name + ".matrix"
-        try tools.run("mllr_solve", model.statistics + ["-outmllrfn", matrix, "-accumdir"] + [counts.joined(separator: ",")])
+        try tools.run(
+            "mllr_solve", model.statistics + ["-outmllrfn", matrix, "-accumdir"] + [counts.joined(separator: ",")])
         guard let bytes = FileManager.default.contents(atPath: matrix),
             SpeakerTransform.fits([UInt8](bytes), streams: adapted.streams)
         else { throw Self.unusable }
@@ -118,5 +125,7 @@ final class VoiceLearning {
     private func path(_ name: String, _ part: Int) -> String { tools.work + "/\(name)\(part)" }
 
     private static let unusable = EnrolmentError(
-        code: .toolFailed, message: "sphinxtrain's mllr_solve gave no transform that fits the model; read more sentences.")
+        code: .toolFailed,
+        message: "sphinxtrain's mllr_solve gave no transform that fits the model; read more "
+            + "sentences.")
 }

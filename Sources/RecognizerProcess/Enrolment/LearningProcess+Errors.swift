@@ -5,7 +5,10 @@ extension LearningProcess {
     static let cancelled = EnrolmentError(code: .cancelled, message: "It was given up; nothing of it is kept.")
 
     static let died = EnrolmentError(
-        code: .failed, message: "The process that learns a voice ended too early; the service's log may say why. Try again.")
+        code: .failed,
+        message: "The process that learns a voice ended too early; the service's log may say why. "
+            + ""
+            + "Try again.")
 
     static let tooSlow = EnrolmentError(
         code: .failed, message: "Learning the voice took too long and was ended; try again when the machine is idle.")

@@ -10,16 +10,22 @@ public final class VoiceLearner: Sendable {
     private static let tools = ["bw", "mllr_solve"]
 
     private let executable: String
-    private let modelFolder: @Sendable () throws -> String
+    private let modelFolder: String
     private let logger: Logger
     private let isBusy = Mutex(false)
 
+    private let checkModel: @Sendable () throws(RecognitionError) -> Void
+
     /// - Parameters:
     ///   - executable: the path of `voicegate-recognizer`.
-    ///   - modelFolder: of a model that may be loaded now.
-    public init(executable: String, modelFolder: @escaping @Sendable () throws -> String, logger: Logger) {
+    ///   - checkModel: throws why the model may not be loaded.
+    public init(
+        executable: String, modelFolder: String,
+        checkModel: @escaping @Sendable () throws(RecognitionError) -> Void = {}, logger: Logger
+    ) {
         self.executable = executable
         self.modelFolder = modelFolder
+        self.checkModel = checkModel
         self.logger = logger
     }
 
@@ -35,7 +41,7 @@ public final class VoiceLearner: Sendable {
     /// that it wrote.
     ///
     /// - Parameter onProgress: gets the share that is done, 0…1.
-    /// - Throws: `EnrolmentError`, and what `modelFolder` throws.
+    /// - Throws: `EnrolmentError`, and what `checkModel` throws.
     public func learn(
         from clips: [EnrolmentClip], onProgress: @escaping @Sendable (Double) -> Void
     ) async throws -> Adaptation {
@@ -46,13 +52,18 @@ public final class VoiceLearner: Sendable {
         }
         guard isFree else { throw Self.busy }
         defer { isBusy.withLock { $0 = false } }
-        let model = try modelFolder()
         let process = LearningProcess(
-            executable: executable, modelFolder: model, tools: tools, logger: logger, onProgress: onProgress)
+            executable: executable, modelFolder: modelFolder, tools: tools, logger: logger, onProgress: onProgress)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 // The process ends with the thread that started it, so that thread stays with it.
-                Thread.detachNewThread { continuation.resume(with: Result { try process.run(clips) }) }
+                Thread.detachNewThread {
+                    continuation.resume(
+                        with: Result {
+                            try self.checkModel()
+                            return try process.run(clips)
+                        })
+                }
             }
         } onCancel: {
             process.cancel()
@@ -66,7 +77,8 @@ public final class VoiceLearner: Sendable {
         guard let folder else {
             throw EnrolmentError(
                 code: .toolMissing,
-                message: "A voice is learnt with sphinxtrain, which is not installed. Install it:  sudo apt-get install "
+                message: "A voice is learnt with sphinxtrain, which is not installed. Install it:  sudo apt-get "
+                    + "install "
                     + "sphinxtrain")
         }
         return folder

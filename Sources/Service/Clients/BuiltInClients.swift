@@ -34,7 +34,8 @@ enum BuiltInClients {
     /// For the longest of the times; what is kept for how long is said beside it.
     private static func retention(_ keeping: KeepingTimes, _ language: Language) -> String? {
         let times = keeping.values
-        let longest = times.first { $0.milliseconds == nil } ?? times.max { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
+        let longest =
+            times.first { $0.milliseconds == nil } ?? times.max { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
         return longest.map(language.wording.retention)
     }
 }

@@ -17,6 +17,7 @@ import Retention
 import SQLiteStorage
 import ServiceLifecycle
 import SocketAPI
+import SpeechModels
 
 /// The one place that sees all adapters and puts them together.
 struct Composition {
@@ -78,8 +79,10 @@ struct Composition {
         if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
 
         let source = ALSAMicrophoneSource(logger: logger)
-        let recognizers = try recognizerPool(configuration, logger)
-        let model = modelFolder(configuration)
+        let library = ModelLibrary(catalogue: try ModelCatalogue.builtIn(), stateDirectory: options.stateDirectory)
+        let named = options.model ?? configuration.model ?? RecognizerPool.Configuration.defaultModelFolder
+        let model = configuration.engine == nil ? try library.folder(of: named) : named
+        let recognizers = try recognizerPool(configuration, model, logger, library)
         let profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
         let adapting = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
         let indicator = IndicatorBoard()
@@ -101,7 +104,8 @@ struct Composition {
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: adapting, registry: registry,
             defaults: DictationConfiguration(
-                device: configuration.device ?? "default", endSilence: configuration.endSilence), keeper: keeper
+                device: configuration.device ?? "default", endSilence: configuration.endSilence), keeper: keeper,
+            means: KeptMicrophones(items: items, model: { ModelIdentity.ofMeans(in: model) }, logger: logger)
         ).add(to: routes)
         TranscriptionRoutes(
             clients: clients, gate: gate, ledger: log, recognizer: adapting, registry: registry, keeper: keeper
@@ -110,8 +114,11 @@ struct Composition {
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
             device: configuration.device ?? "default",
             work: EnrolmentWork(
-                learner: VoiceLearner(executable: try ServiceLocations.path(of: .recognizer), modelFolder: { model }, logger: logger),
-                profiles: profiles), canKeep: keeper != nil
+                learner: VoiceLearner(
+                    executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
+                    checkModel: { () throws(RecognitionError) in try library.checkForRecognizer(model) }, logger: logger
+                ),
+                profiles: profiles), canKeep: keeper != nil, isOurEngine: configuration.engine == nil
         ).add(to: routes)
         HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
         DeviceRoutes(clients: clients, source: source).add(to: routes)
@@ -125,8 +132,11 @@ struct Composition {
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
-            modelFolder: modelFolder(configuration)
+            modelFolder: model
         ).add(to: routes)
+        ModelRoutes(clients: clients, library: library, used: model) { folder in
+            try await Self.tryModel(folder, logger)
+        }.add(to: routes)
         let monitors = try await MonitorService(
             MonitorService.Parts(
                 device: configuration.device ?? "default", clients: clients, gate: gate, log: log, source: source,
@@ -218,23 +228,5 @@ struct Composition {
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }
         return configuration
-    }
-
-    private func modelFolder(_ file: ConfigurationFile) -> String {
-        options.model ?? file.model ?? RecognizerPool.Configuration.defaultModelFolder
-    }
-
-    private func recognizerPool(_ file: ConfigurationFile, _ logger: Logger) throws -> RecognizerPool {
-        let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher
-        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: program))
-        configuration.modelFolder = modelFolder(file)
-        if let engine = file.engine {
-            configuration.arguments = engine.arguments(modelFolder: configuration.modelFolder)
-            configuration.isOurs = false
-        }
-        if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
-        if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
-        configuration.mostSessions = SessionRegistry.mostSessions
-        return try RecognizerPool(configuration, logger: logger)
     }
 }

@@ -12,6 +12,7 @@ import Recognition
 import Retention
 import SQLiteStorage
 import SocketAPI
+import SpeechModels
 
 /// The one place where errors of the rooms become HTTP statuses and codes.
 enum ErrorTranslation {
@@ -27,6 +28,8 @@ enum ErrorTranslation {
             return answer(captureCode(error.code), error.message)
         case let error as RecognitionError:
             return answer(recognitionCode(error.code), error.message)
+        case let error as SpeechModelError:
+            return answer(modelCode(error.code), error.message)
         case let error as EnrolmentError:
             return answer(enrolmentCode(error.code), error.message)
         case let error as PromptingError:
@@ -85,6 +88,15 @@ enum ErrorTranslation {
         case .noSuchRecord: .notFound
         case .badCheckpoint: .invalidValue
         case .corrupt, .notRecorded, .failed, .tooLarge, .rolledBack, .forked, .notSigning: .storageUnavailable
+        }
+    }
+
+    private static func modelCode(_ code: SpeechModelError.Code) -> ErrorCode {
+        switch code {
+        case .absent: .notFound
+        case .damaged, .unknown, .unusable, .exists: .invalidValue
+        case .inUse: .busy
+        case .inputOutput: .storageUnavailable
         }
     }
 

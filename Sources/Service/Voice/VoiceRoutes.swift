@@ -20,6 +20,7 @@ struct VoiceRoutes {
     let work: EnrolmentWork
     /// Whether anything can be kept.
     let canKeep: Bool
+    let isOurEngine: Bool
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("voice-profile", use: list)
@@ -31,8 +32,12 @@ struct VoiceRoutes {
     /// The client's own; for the person those of all clients.
     private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let profiles = try await work.profiles.profiles(try await selection(request, context))
+        let (_, requester) = try await clients.requester(of: context)
+        var problem: String?
+        do { try checkReady(for: requester) } catch { problem = ErrorTranslation.answer(to: error).1.error.message }
         return try Response(
-            json: VoiceProfilesReply(profiles: profiles.map { work.profiles.reply($0.item, $0.profile) }))
+            json: VoiceProfilesReply(
+                profiles: profiles.map { work.profiles.reply($0.item, $0.profile) }, problem: problem))
     }
 
     private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -67,6 +72,10 @@ struct VoiceRoutes {
                         + requester.client.identifier.rawValue
                     : "This program's manifest does not declare that a voice profile is kept: VoiceGateKeptByService "
                         + "needs voiceProfile.")
+        }
+        guard isOurEngine else {
+            throw RouteError(
+                .notAllowed, "A voice is learnt for PocketSphinx alone, and config.yaml names another engine.")
         }
         guard canKeep else {
             throw RouteError(.storageUnavailable, "Nothing can be kept now; the service's log says why.")

@@ -1,0 +1,41 @@
+import Logging
+import Recognition
+import RecognizerProcess
+import SpeechModels
+
+extension Composition {
+    func recognizerPool(
+        _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
+    ) throws -> RecognizerPool {
+        let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: program))
+        configuration.modelFolder = model
+        if let engine = file.engine {
+            // What its model has to be is its own affair.
+            configuration.arguments = engine.arguments(modelFolder: model)
+            configuration.isOurs = false
+        } else {
+            configuration.checkModel = { () throws(RecognitionError) in try library.checkForRecognizer(model) }
+        }
+        if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
+        if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
+        configuration.mostSessions = SessionRegistry.mostSessions
+        return try RecognizerPool(configuration, logger: logger)
+    }
+
+    /// Loads a model in a recogniser that serves nobody.
+    static func tryModel(_ folder: String, _ logger: Logger) async throws {
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: .recognizer))
+        configuration.modelFolder = folder
+        configuration.warmWorkers = 1
+        configuration.inspectsModel = true
+        let pool = try RecognizerPool(configuration, logger: logger)
+        do {
+            try await pool.prewarm()
+        } catch {
+            await pool.shutdown()
+            throw error
+        }
+        await pool.shutdown()
+    }
+}

@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import Hummingbird
+import SocketAPI
+import SpeechModels
+
+/// `/v1/speech-models`: which models there are, whether they are whole, and those that the person adds.
+struct ModelRoutes {
+    let clients: ClientResolver
+    let library: ModelLibrary
+    /// The folder that recognisers load.
+    let used: String
+    /// Loads a model in a recogniser of its own, or throws why it cannot be.
+    let trial: @Sendable (_ folder: String) async throws -> Void
+
+    /// Reading tens of megabytes is not for the threads that all share.
+    private static let queue = DispatchQueue(label: "io.voicegate.models")
+
+    func add(to group: RouterGroup<ServiceContext>) {
+        group.get("speech-models", use: list)
+        group.post("speech-models", use: take)
+        group.post("speech-models/verify", use: verify)
+        group.delete("speech-models/:model", use: remove)
+    }
+
+    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        try await check(context, changes: false)
+        return try Response(json: ModelListReply(models: try await Self.run { try library.replies(using: used) }))
+    }
+
+    private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        try await check(context, changes: false)
+        let body = try await request.json(ModelRequest.self)
+        return try Response(
+            json: try await Self.run {
+                let folder = try body.folder.map { try library.folder(of: $0) } ?? used
+                return try library.reply(on: folder, using: used)
+            })
+    }
+
+    private func take(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        try await check(context, changes: true)
+        let body = try await request.json(ModelRequest.self)
+        guard let folder = body.folder, folder.hasPrefix("/") else {
+            throw RouteError(.invalidValue, "folder is the whole path of a model's folder.")
+        }
+        let model = try await library.add(folder, id: body.id, trial: trial)
+        return try Response(
+            json: try await Self.run { try library.reply(on: try library.folder(of: model.id), using: used) })
+    }
+
+    private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        try await check(context, changes: true)
+        let id = try context.parameters.require("model")
+        try await Self.run { try library.remove(id, loaded: used) }
+        return Response(status: .noContent)
+    }
+
+    private func check(_ context: ServiceContext, changes: Bool) async throws {
+        let (_, requester) = try await clients.requester(of: context)
+        guard changes ? clients.isPerson(requester) : clients.isCommandLine(requester) else {
+            throw RouteError(
+                .notAllowed, "Models are for you, by VoiceGate's own command. Run  voicegate models  at a terminal.")
+        }
+    }
+
+    private static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import SpeechModels
+import TestSupport
+import Testing
+
+@Suite("Models: the catalogue, and what a person adds")
+struct ModelLibraryTests {
+    private let folder: TemporaryFolder
+    private let library: ModelLibrary
+
+    private static let entry = CatalogueEntry(
+        id: "tiny", language: "en", name: "Tiny", description: "For tests.", source: "a test", package: "tiny-package",
+        licence: "MIT", folder: nil,
+        files: [
+            // SHA-256 of "one" and "two".
+            "a/one": "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed",
+            "two": "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3",
+        ])
+
+    init() throws {
+        folder = try TemporaryFolder()
+        library = ModelLibrary(catalogue: ModelCatalogue(models: [Self.entry]), stateDirectory: folder.path)
+    }
+
+    private func model(_ files: [String: String] = ["a/one": "one", "two": "two"], in name: String = "model") throws
+        -> String
+    {
+        for (file, text) in files { try folder.write(text, to: name + "/" + file) }
+        return folder.path + "/" + name
+    }
+
+    @Test("Debian's model is in the built-in catalogue with a hash for each file, and is whole here")
+    func builtIn() throws {
+        let catalogue = try ModelCatalogue.builtIn()
+        let entry = try #require(catalogue.entry("en-us"))
+        #expect(entry.files.values.allSatisfy { $0.count == 64 } && entry.licence == "BSD-2-Clause")
+        let own = ModelLibrary(catalogue: catalogue, stateDirectory: folder.path)
+        #expect(try own.state(of: try own.folder(of: "en-us")) == .verified(id: "en-us"))
+    }
+
+    @Test("a model is recognised by its files wherever it lies, and any change of them is named")
+    func faults() throws {
+        let path = try model()
+        #expect(try library.state(of: path) == .verified(id: "tiny"))
+        try library.check(path)
+        try folder.write("tWo", to: "model/two")
+        #expect(try library.state(of: path) == .damaged(id: "tiny", [ModelFault(file: "two", kind: .changed)]))
+        try folder.write("two", to: "model/two")
+        #expect(try library.state(of: path) == .verified(id: "tiny"), "a file that is right again is right")
+        try folder.write("x", to: "model/a/mixture_weights")
+        let added = ModelFault(file: "a/mixture_weights", kind: .added)
+        #expect(try library.state(of: path) == .damaged(id: "tiny", [added]))
+        let error = #expect(throws: SpeechModelError.self) { try library.check(path) }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("a/mixture_weights does not belong to it") == true)
+        #expect(error?.message.contains("--reinstall tiny-package") == true)
+    }
+
+    @Test("a model that nobody knows is refused, and a folder that is absent is left to the recogniser")
+    func unknown() throws {
+        let path = try model(["a/one": "1"])
+        let error = #expect(throws: SpeechModelError.self) { try library.check(path) }
+        #expect(error?.code == .unknown && error?.message.contains("voicegate models add \(path)") == true)
+        try library.check(folder.path + "/nothing")
+        #expect(try library.state(of: folder.path + "/nothing") == .absent)
+    }
+
+    @Test("what was added is copied, pinned and verified from then on; removing it leaves nothing")
+    func adding() async throws {
+        let path = try model(["a/one": "1", "b": "2"])
+        var tried: [String] = []
+        let added = try await library.add(path, id: "mine") { tried.append($0) }
+        #expect(tried.count == 1 && tried[0] != path)
+        #expect(added.files.count == 2 && library.added() == [added])
+        let copy = try library.folder(of: "mine")
+        #expect(copy == folder.path + "/models/mine")
+        #expect(try library.state(of: copy) == .verified(id: "mine"))
+        await #expect(throws: SpeechModelError.self) { try await library.add(path, id: "mine") { _ in } }
+        try folder.write("3", to: "models/mine/b")
+        #expect(try library.state(of: copy) == .damaged(id: "mine", [ModelFault(file: "b", kind: .changed)]))
+        let used = #expect(throws: SpeechModelError.self) { try library.remove("mine", loaded: copy) }
+        #expect(used?.code == .inUse)
+        try library.remove("mine", loaded: "/elsewhere")
+        #expect(library.added().isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/models").isEmpty)
+        let absent = #expect(throws: SpeechModelError.self) { try library.folder(of: "mine") }
+        #expect(absent?.code == .absent)
+    }
+
+    @Test("a model that cannot be loaded, or that only calls itself what the catalogue has, is not added")
+    func refused() async throws {
+        struct Broken: Error {}
+        let path = try model(["a/one": "1", "two": "two"])
+        await #expect(throws: Broken.self) { try await library.add(path, id: "mine") { _ in throw Broken() } }
+        let error = await #expect(throws: SpeechModelError.self) {
+            try await library.add(path, id: "tiny") { _ in Issue.record("was tried") }
+        }
+        #expect(error?.code == .damaged && error?.message.contains("a/one") == true)
+        for name in ["../x", "", "A b", ".new"] {
+            await #expect(throws: SpeechModelError.self) { try await library.add(path, id: name) { _ in } }
+        }
+        #expect(library.added().isEmpty)
+        let left = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/models")) ?? []
+        #expect(left.isEmpty)
+    }
+
+    @Test("links and pipes in a folder are no model")
+    func links() throws {
+        let path = try model()
+        try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "/etc/passwd")
+        let error = #expect(throws: SpeechModelError.self) { try library.state(of: path) }
+        #expect(error?.code == .unusable)
+    }
+}
