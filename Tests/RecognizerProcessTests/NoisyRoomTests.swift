@@ -35,7 +35,9 @@ struct NoisyRoomTests {
             silence + clip + silence, Noises.white(seconds: 4.7, level: level / pow(10, decibels / 20)))
     }
 
-    @Test("speech that drowns in noise is said to, before a final without words", arguments: [RecognitionConfiguration.Input.live, .file])
+    @Test(
+        "speech that drowns in noise is said to, before a final without words",
+        arguments: [RecognitionConfiguration.Input.live, .file])
     func drowned(_ input: RecognitionConfiguration.Input) async throws {
         let events = try await events(try noisy(decibels: 4), input)
         let told = try #require(events.firstIndex { if case .noisy = $0 { true } else { false } })
@@ -59,15 +61,11 @@ struct NoisyRoomTests {
         }
     }
 
-    @Test("a fan that is switched on, clicks and a hum have no words and are not called noisy speech")
+    @Test("a fan, a hum and clicks have no words and are not called noisy speech")
     func noWords() async throws {
-        let sounds = [
-            [Int16](repeating: 0, count: 32_000) + Noises.fan(seconds: 4, level: 800),
-            Noises.strokes(seconds: 4, level: 12_000, length: 0.003, gap: 0.3...0.5),
-            Noises.hum(seconds: 4, level: 2_000),
-        ]
-        let all = try await events(sounds.flatMap { $0 + [Int16](repeating: 0, count: 32_000) })
-        #expect(all.text.isEmpty)
-        #expect(!all.contains { if case .noisy = $0 { true } else { false } })
+        let machine = Noises.mixed(Noises.fan(seconds: 4, level: 800), Noises.hum(seconds: 4, level: 2_000))
+        let clicks = Noises.strokes(seconds: 4, level: 12_000, length: 0.003, gap: 0.3...0.5)
+        let all = try await events(Noises.mixed(machine, clicks))
+        #expect(all == [.finished(duration: 4)])
     }
 }
