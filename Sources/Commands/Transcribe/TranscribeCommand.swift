@@ -23,7 +23,8 @@ struct TranscribeCommand: ServiceCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Write to this file instead of standard output; it must not be there yet.", valueName: "file"))
+        help: ArgumentHelp(
+            "Write to this file instead of standard output; it must not be there yet.", valueName: "file"))
     var output: String?
 
     @Flag(help: "Go on with an output that was interrupted.")

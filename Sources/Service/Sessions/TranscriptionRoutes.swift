@@ -37,7 +37,8 @@ struct TranscriptionRoutes {
         let sharing = await ObservedSharing(connection, requester)
         let session = FileTranscription(
             identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
-            recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence }, sharing: sharing)
+            recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence },
+            sharing: sharing)
         try await registry.add(session, device: nil)
         let watch = connection.watch { session.abandon(.disconnected) }
         do {
@@ -73,7 +74,8 @@ struct TranscriptionRoutes {
     private static func from(_ request: Request) throws -> Double {
         guard let text = request.uri.queryParameters["from"] else { return 0 }
         guard let seconds = Double(text), (0...Double(RecognitionConfiguration.latestFrom)).contains(seconds) else {
-            throw RouteError(.invalidValue, "from is a number of seconds from 0 to \(RecognitionConfiguration.latestFrom).")
+            throw RouteError(
+                .invalidValue, "from is a number of seconds from 0 to \(RecognitionConfiguration.latestFrom).")
         }
         return seconds
     }
