@@ -149,7 +149,9 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux", "CSoundFile", crypto],
+            dependencies: [
+                "Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux", "CSoundFile", crypto,
+            ],
             path: "Tests/TestSupport"),
         .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
         .testTarget(name: "ManifestLintTests", dependencies: ["ManifestLint", "TestSupport"]),

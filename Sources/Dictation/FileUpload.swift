@@ -34,8 +34,12 @@ final class FileUpload: Sendable {
                     state.withLock { $0.waitingSince = .now }
                     if state.withLock({ $0.isOver }) { break }
                 }
-                state.withLock { $0.waitingSince = nil }
-                await recognition.finish()
+                let isComplete = state.withLock { state in
+                    state.waitingSince = nil
+                    return !state.isOver && state.failure == nil
+                }
+                // What was broken off looks like an end to who reads it.
+                if isComplete { await recognition.finish() }
             } catch {
                 await give(up: error)
             }

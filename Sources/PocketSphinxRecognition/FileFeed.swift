@@ -134,7 +134,8 @@ final class FileFeed: Sendable {
         code: .badAudio, message: "There is no memory for the sound file; try again later.")
     private static let tooLarge = RecognitionError(
         code: .badAudio,
-        message: "The sound file is larger than \(largestWhole >> 20) MB, and of a kind that cannot be read as it comes; "
+        message:
+            "The sound file is larger than \(largestWhole >> 20) MB, and of a kind that cannot be read as it comes; "
             + "send it as WAV, FLAC, Ogg or MP3, or in parts.")
     private static let unreadable = RecognitionError(code: .badAudio, message: "The sound file did not come.")
 

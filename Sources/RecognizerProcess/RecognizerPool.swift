@@ -92,7 +92,8 @@ public actor RecognizerPool: Recognizer {
         guard serving < self.configuration.mostSessions else {
             throw RecognitionError(
                 code: .busy,
-                message: "\(self.configuration.mostSessions) sessions run already, as many as this machine's processors "
+                message:
+                    "\(self.configuration.mostSessions) sessions run already, as many as this machine's processors "
                     + "follow; try again when one is over.")
         }
         var book: PhraseBook?

@@ -62,7 +62,8 @@ extension WorkerReply {
             guard let mean = try fields.mean() else { throw fields.bad("mean") }
             self = .recognized(.learnt(mean))
         case "file-progress":
-            self = .recognized(.progress(seconds: try fields.time("time"), duration: try fields.timeIfPresent("duration")))
+            self = .recognized(
+                .progress(seconds: try fields.time("time"), duration: try fields.timeIfPresent("duration")))
         case "finished": self = .recognized(.finished(duration: try fields.time("duration")))
         case "error":
             // Only what a worker can know; the rest is for the service to say.

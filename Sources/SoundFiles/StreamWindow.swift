@@ -28,7 +28,8 @@ final class StreamWindow {
             seek: { offset, whence, window in StreamWindow.from(window)?.seek(offset, whence) ?? -1 },
             read: { target, count, window in
                 guard let target, count > 0 else { return 0 }
-                return StreamWindow.from(window)?.read(UnsafeMutableRawBufferPointer(start: target, count: Int(count))) ?? 0
+                return StreamWindow.from(window)?.read(UnsafeMutableRawBufferPointer(start: target, count: Int(count)))
+                    ?? 0
             },
             write: { _, _, _ in 0 },
             tell: { window in StreamWindow.from(window)?.position ?? -1 })
