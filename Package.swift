@@ -57,7 +57,9 @@ let package = Package(
             dependencies: ["Authorization", "Capture", "Recognition", "RecognizerProtocol", "CLinux", logging]),
         .target(
             name: "PocketSphinxRecognition",
-            dependencies: ["Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CLinux", "SoundFiles"]),
+            dependencies: [
+                "Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CSpeexDSP", "CLinux", "SoundFiles",
+            ]),
         .target(name: "EngineLauncher", dependencies: ["CLinux"]),
         .target(
             name: "EngineConformance",
@@ -130,6 +132,7 @@ let package = Package(
                 .linkedLibrary("pocketsphinx"), .linkedLibrary("sphinxbase"), .linkedLibrary("flite_cmulex"),
                 .linkedLibrary("flite"),
             ]),
+        .target(name: "CSpeexDSP", linkerSettings: [.linkedLibrary("speexdsp")]),
         .target(
             name: "CSoundFile", linkerSettings: [.linkedLibrary("sndfile"), .linkedLibrary("samplerate")]),
         .target(

@@ -7,6 +7,7 @@ context/printing.txt, which was written for this measurement and shares no run o
 """
 
 import json
+import random
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from worker import Worker, samples
 FOLDER = Path(__file__).resolve().parent / "context"
 # Rare words of the clips; the recogniser's own language model lacks the first and the third.
 NAMES = ["woodcutters", "gutenberg", "letterpress", "typography", "dashwood"]
+DICTIONARY = "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict"
 BINS = [0, 0.2, 0.4, 0.6, 0.8, 0.99, 1.01]
 
 
@@ -109,7 +111,35 @@ def fit(pairs):
     return pools
 
 
+def learning():
+    """What it costs a worker to learn the words, before anything is heard."""
+    known = [line.split()[0] for line in Path(DICTIONARY).read_text().splitlines() if "(" not in line]
+    chance = random.Random(1)
+    most = ""
+    while len(most) < 500_000:
+        # One word in fifty is new, as in a text full of names.
+        line = [chance.choice(known) if chance.randrange(50) else chance.choice(known) + "ick" for _ in range(12)]
+        most += " ".join(line) + ".\n"
+    phrases = [f"{chance.choice(known)} {chance.choice(known)}" for _ in range(500)]
+    floor = None
+    print(f"{'learning, nothing heard':<42}{'CPU seconds':>12}{'MB':>7}")
+    for title, text, told in (
+        ("nothing", "", []), ("a page", (FOLDER / "printing.txt").read_text(), []), ("500 context phrases", "", phrases),
+        ("500 kB", most, []),
+    ):
+        taken = []
+        for _ in range(3):
+            worker = Worker(text=text, phrases=told)
+            worker.finish()
+            taken.append((worker.cpu, worker.peak))
+        cpu, peak = sorted(taken)[1]
+        floor = floor or (cpu, peak)
+        print(f"{title:<42}{cpu - floor[0]:>12.2f}{peak - floor[1]:>+7.0f}", flush=True)
+    print()
+
+
 def main():
+    learning()
     printing = (FOLDER / "printing.txt").read_text()
     novel = (FOLDER / "novel.txt").read_text()
     sets = {"LibriVox, a novel": (clips(), novel, printing)}

@@ -49,9 +49,9 @@ class Worker:
         self.next()
         self.load = self.spent()
         data = {
-            "task": "dictation", "input": "live", "end_silence": end_silence, "alternatives": 0,
+            "task": "dictation", "input": "live", "end_silence": end_silence, "from": 0, "alternatives": 0,
             "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0,
-            "transform_length": len(transform), "from": 0}
+            "transform_length": len(transform)}
         if mean:
             data |= {"mean": mean["values"], "mean_frames": mean["frames"]}
         self.send("start", data, text.encode() + transform)
@@ -91,6 +91,14 @@ class Worker:
         self.peak = usage.ru_maxrss / 1024
         self.socket.close()
         return events
+
+
+def memory(process, kind="Pss:"):
+    """In MB; by default the proportional set: shared pages count by share."""
+    for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+        if line.startswith(kind):
+            return int(line.split()[1]) / 1024
+    return 0.0
 
 
 def texts(events):

@@ -19,8 +19,9 @@ enum { most_coefficients = vg_most_coefficients, frames_at_once = 64 };
 static const double prior_frames = 30, given_frames = 300, heard_frames = 6000;
 
 // When a session begins without a mean, what was said is decoded once more from its beginning after so many frames, and at
-// its end if it is no longer than that, with the mean learnt so far: the first words would stay wrong otherwise.
-enum { second_look = 100, most_replayed = 600 };
+// its end if it is no longer than that, with the mean learnt so far: the first words would stay wrong otherwise. Longer ones
+// would make their speaker wait, and the whole cost more than pocketsphinx_continuous does.
+enum { second_look = 100, most_replayed = 550 };
 
 struct vg_decoder {
     ps_decoder_t *engine;

@@ -17,6 +17,7 @@ public actor DictationSession: EndableSession {
     private let source: any MicrophoneSource
     private let recognizer: any Recognizer
     private let keeper: (any Keeper)?
+    private let learning: SessionLearning
     private nonisolated let currentPresence: @Sendable () -> Presence
     private nonisolated let sharingWatch: any SharingWatch
 
@@ -25,6 +26,8 @@ public actor DictationSession: EndableSession {
     private nonisolated let abandonment = Abandonment()
     private nonisolated let fidelity = SessionFidelity()
     private var parts: Parts?
+    /// What the session's speech says of the microphone.
+    private var learnt: CepstralMean?
     /// Why no more audio is taken, while the recogniser works on what it has.
     private var finishing: (ending: DictationEnding, message: String?)?
 
@@ -35,7 +38,8 @@ public actor DictationSession: EndableSession {
     public init(
         identifier: String, requester: Requester, configuration: DictationConfiguration, gate: Gate,
         ledger: any Ledger, source: any MicrophoneSource, recognizer: any Recognizer,
-        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
+        keeper: (any Keeper)? = nil, means: (any MicrophoneMeans)? = nil,
+        presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -45,6 +49,7 @@ public actor DictationSession: EndableSession {
         self.source = source
         self.recognizer = recognizer
         self.keeper = keeper
+        self.learning = SessionLearning(means: means, device: configuration.device, requester: requester)
         self.currentPresence = presence
         self.sharingWatch = sharing ?? DeclaredSharing(requester)
         // Unbounded, because losing an ending would hold the device; what fills it is bounded by the speech itself,
@@ -91,7 +96,9 @@ public actor DictationSession: EndableSession {
         try await record.begin()
         do {
             try record.checkGoingOn()
-            let recognition = try await recognizer.start(recognitionConfiguration, grant: speechRecognition)
+            var asked = recognitionConfiguration
+            asked.adaptation = await learning.adaptation(leases)
+            let recognition = try await recognizer.start(asked, grant: speechRecognition)
             do {
                 // The recogniser may have been waited for: nobody may be there any more.
                 try record.checkGoingOn()
@@ -125,6 +132,7 @@ public actor DictationSession: EndableSession {
         await parts.recognition.cancel()
         for task in parts.tasks { task.cancel() }
         await parts.tee.end(ending)
+        await learning.keep(learnt, of: parts.record, ending)
         var closingMessage = message
         do {
             try await parts.record.end(ending, frames: parts.pump.frames)
@@ -227,7 +235,9 @@ public actor DictationSession: EndableSession {
                 tell(.final(transcript))
             case .recognition(.noisy(let decibels)):
                 tell(.noisy(decibels: decibels))
-            case .recognition(.learnt), .recognition(.progress):
+            case .recognition(.learnt(let mean)):
+                learnt = mean
+            case .recognition(.progress):
                 break
             case .recognition(.finished):
                 return finishing ?? (.ended, nil)

@@ -149,6 +149,8 @@ public actor FileTranscription: EndableSession {
                 tellProgress(seconds, duration, emit)
             case .final(let transcript):
                 tellStarted()
+                // An engine may not know how to leave out what the client has.
+                guard transcript.start >= recognition.from - 0.005 else { continue }
                 tell(.final(transcript), emit, keeping: parts.tee)
             case .finished(let duration):
                 tellStarted()
@@ -161,7 +163,10 @@ public actor FileTranscription: EndableSession {
                 outcome.ending = .failed
                 outcome.error = error
                 return outcome
-            case .speechStarted, .partial, .noisy, .learnt:
+            case .noisy(let decibels):
+                tellStarted()
+                tell(.noisy(decibels: decibels), emit)
+            case .speechStarted, .partial, .learnt:
                 break
             }
         }

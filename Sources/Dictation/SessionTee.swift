@@ -11,15 +11,18 @@ final class SessionTee: Sendable {
 
     init(_ keeper: (any Keeper)?, _ session: SessionDescription, _ leases: [Lease]) {
         self.leases = leases
-        let declared = session.requester.client.manifest?.practices.kept ?? [:]
-        var times = leases.reduce(declared) { $0.limited(by: $1.kept) }
-        times = times.filter { keeper?.kinds.contains($0.key) ?? false }
+        var times = Self.agreed(session.requester, leases).filter { keeper?.kinds.contains($0.key) ?? false }
         let isReduced = leases.contains { $0.fidelity == .reduced }
         // Of a file there is one already. At reduced fidelity nothing is kept that the client would not get.
         if session.device == nil || isReduced { times[.recording] = nil }
         if isReduced { times[.voiceProfile] = nil }
         self.times = times
         keeping = times.isEmpty ? nil : keeper?.begin(session, keeping: times)
+    }
+
+    /// What may be kept, and how long.
+    static func agreed(_ requester: Requester, _ leases: [Lease]) -> KeepingTimes {
+        leases.reduce(requester.client.manifest?.practices.kept ?? [:]) { $0.limited(by: $1.kept) }
     }
 
     func heard(_ frames: Frames) {

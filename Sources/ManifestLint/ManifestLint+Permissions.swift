@@ -48,7 +48,9 @@ extension ManifestLint {
                 "Without VoiceGatePhrases the client always has full fidelity, so these are never asked. Declare the "
                     + "phrases that are enough, or take the purposes out.")
         }
-        if let phrase = manifest.contextPhrases.first(where: { $0.contains(where: \.isNumber) || !$0.contains(where: \.isLetter) }) {
+        if let phrase = manifest.contextPhrases.first(where: {
+            $0.contains(where: \.isNumber) || !$0.contains(where: \.isLetter)
+        }) {
             add(
                 .unspokenContextPhrase, "VoiceGateContextPhrases",
                 "“\(DisplayText.cleaned(phrase, limit: 40))” is not said as it is written, and what is not a word in it helps "

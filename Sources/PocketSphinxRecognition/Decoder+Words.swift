@@ -15,7 +15,8 @@ extension Decoder {
         let lesson = WordLesson(words) { self.phones(of: $0) }
         if lesson.unsayable > 0 {
             // Not which: they are the client's.
-            EngineLog.write("warning", "\(lesson.unsayable) of the user's words have no pronunciation and are left out.")
+            EngineLog.write(
+                "warning", "\(lesson.unsayable) of the user's words have no pronunciation and are left out.")
         }
         if !learn(lesson) { EngineLog.write("error", "The recogniser did not take the user's words.") }
     }
@@ -53,7 +54,8 @@ extension Decoder {
         withUnsafeMutablePointer(to: &found) {
             vg_decoder_alternatives(engine, Int32(50 * alternatives), $0) { context, text in
                 guard let context, let text else { return 0 }
-                return context.assumingMemoryBound(to: AlternativeTexts.self).pointee.take(String(cString: text)) ? 1 : 0
+                return context.assumingMemoryBound(to: AlternativeTexts.self).pointee.take(String(cString: text))
+                    ? 1 : 0
             }
         }
         return OtherReadings.Piece(text: text, others: found.texts)

@@ -2,6 +2,9 @@ import Recognition
 
 /// Words from audio that is there already, decoded by a whole crew: final texts alone, in order.
 final class FileDictation: Listener {
+    /// Times are rounded to milliseconds on their way to a client and back.
+    private static let tolerance = 0.005
+
     private let crew: DecoderCrew
     private let outbox: FileOutbox
     private let configuration: RecognitionConfiguration
@@ -37,16 +40,14 @@ final class FileDictation: Listener {
             case .ended(let position, let samples):
                 let start = LiveSession.seconds(position - Int64(samples.count))
                 // What was cut before is cut in the same places again, so the rest is the same as without a pause.
-                guard start >= configuration.from else {
+                guard start >= configuration.from - Self.tolerance else {
                     begun -= 1
                     continue
                 }
                 let utterance = Utterance(number: count, start: start, samples: samples)
                 count += 1
                 crew.work { [outbox] decoder in
-                    outbox.final(
-                        utterance.number, decoder.transcript(of: utterance),
-                        decibels: NoiseMeter.decibels(of: utterance.samples))
+                    outbox.final(utterance.number, decoder.understanding(of: utterance))
                 }
             }
         }

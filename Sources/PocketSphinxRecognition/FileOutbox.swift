@@ -8,7 +8,9 @@ final class FileOutbox: Sendable {
         /// Utterances that were told of; the next one to be told of has this number.
         var told = 0
         /// Those that are ready before their turn.
-        var waiting: [Int: [WorkerReply]] = [:]
+        var waiting: [Int: Understanding] = [:]
+        /// How far the file was read, and how many utterances had begun by then.
+        var read: (seconds: Double, utterances: Int)?
         var duration: Double?
         /// Seconds that were told as done.
         var progress = -1.0
@@ -30,22 +32,17 @@ final class FileOutbox: Sendable {
     }
 
     /// An utterance is decoded. In any order.
-    ///
-    /// - Parameter decibels: of its speech above its noise; with too few of them its words are not told.
-    func final(_ utterance: Int, _ transcript: Transcript, decibels: Double) {
-        var replies = [WorkerReply.recognized(.speechStarted(at: transcript.start))]
-        if decibels < NoiseMeter.needed, !transcript.text.isEmpty {
-            replies += [.recognized(.noisy(decibels: decibels)), .recognized(.final(transcript.withoutWords))]
-        } else {
-            replies.append(.recognized(.final(transcript)))
-        }
+    func final(_ utterance: Int, _ understanding: Understanding) {
         state.withLock {
-            $0.waiting[utterance] = replies
+            $0.waiting[utterance] = understanding
             while let next = $0.waiting.removeValue(forKey: $0.told) {
                 $0.told += 1
-                for reply in next { send(reply) }
-                if case .recognized(.final(let transcript))? = next.last { tell(transcript.end, &$0) }
+                send(.recognized(.speechStarted(at: next.transcript.start)))
+                if let noise = next.noise { send(.recognized(.noisy(decibels: noise))) }
+                send(.recognized(.final(next.transcript)))
+                tell(next.transcript.end, &$0)
             }
+            if let read = $0.read, $0.told == read.utterances { tell(read.seconds, &$0) }
         }
     }
 
@@ -53,7 +50,10 @@ final class FileOutbox: Sendable {
     ///
     /// - Parameter utterances: how many began before.
     func read(to seconds: Double, utterances: Int) {
-        state.withLock { if $0.told == utterances { tell(seconds, &$0) } }
+        state.withLock {
+            $0.read = (seconds, utterances)
+            if $0.told == utterances { tell(seconds, &$0) }
+        }
     }
 
     func finished(duration: Double) {

@@ -36,9 +36,7 @@ final class FinalPass: Sendable {
     /// Decodes the utterance some time later, in turn, and tells of it.
     func decode(_ utterance: Utterance, for outbox: Outbox) {
         jobs.put { decoder in
-            outbox.final(
-                utterance.number, decoder.transcript(of: utterance),
-                decibels: NoiseMeter.decibels(of: utterance.samples))
+            outbox.final(utterance.number, decoder.understanding(of: utterance))
         }
     }
 

@@ -11,6 +11,7 @@ final class LiveSession: Listener {
     private let decoding: FinalPass
     private let outbox: Outbox
     private var cutter: UtteranceCutter
+    private var suppression = NoiseSuppression()
     private var count = 0
     private var utterance: SpokenUtterance?
     /// Samples of the utterance that came so far.
@@ -62,6 +63,7 @@ final class LiveSession: Listener {
     }
 
     private func hear(_ samples: [Int16]) {
+        if length == 0, suppression.isNeeded(from: samples) { perform { utterance, _ in utterance.suppressNoise() } }
         length += samples.count
         if silence != nil {
             silence?.append(contentsOf: samples)
@@ -83,6 +85,7 @@ final class LiveSession: Listener {
     private func end(at position: Int64, _ samples: [Int16]) {
         let end = Self.seconds(position)
         let decibels = NoiseMeter.decibels(of: samples)
+        suppression.learn(decibels)
         perform { $0.end(at: end, decibels: decibels, $1) }
         utterance = nil
     }

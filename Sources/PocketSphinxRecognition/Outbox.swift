@@ -34,12 +34,8 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Tells the transcript or, where the engine cannot be trusted with so much noise, that and no words.
-    ///
-    /// - Parameter decibels: of the utterance's speech above its noise.
-    func final(_ utterance: Int, _ transcript: Transcript, decibels: Double) {
-        let isNoisy = decibels < NoiseMeter.needed && !transcript.text.isEmpty
-        final(utterance, isNoisy ? transcript.withoutWords : transcript, noise: isNoisy ? decibels : nil)
+    func final(_ utterance: Int, _ understanding: Understanding) {
+        final(utterance, understanding.transcript, noise: understanding.noise)
     }
 
     /// - Parameter noise: decibels of the utterance where that is to be told first.

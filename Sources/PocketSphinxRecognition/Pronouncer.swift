@@ -58,7 +58,9 @@ struct Pronouncer {
     private func compound(_ letters: String) -> String? {
         let shortest = 4
         guard letters.count >= 2 * shortest else { return nil }
-        let cuts = (shortest...letters.count - shortest).sorted { abs(2 * $0 - letters.count) < abs(2 * $1 - letters.count) }
+        let cuts = (shortest...letters.count - shortest).sorted {
+            abs(2 * $0 - letters.count) < abs(2 * $1 - letters.count)
+        }
         for cut in cuts {
             if let first = known(String(letters.prefix(cut))), let second = known(String(letters.dropFirst(cut))) {
                 return "\(first) \(second)"

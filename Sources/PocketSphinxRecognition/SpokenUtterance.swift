@@ -20,6 +20,7 @@ final class SpokenUtterance: @unchecked Sendable {
     /// The frame at which the decoder began last.
     private var origin = 0
     private var isDecoding = false
+    private var suppressor: Suppressor?
     private var sinceLook = 0
     private var shown = PartialTranscript(text: "", stablePrefix: 0)
     private var stablePrefix = StablePrefix()
@@ -38,8 +39,11 @@ final class SpokenUtterance: @unchecked Sendable {
         decoder.begin()
     }
 
+    /// From now on its noise is suppressed.
+    func suppressNoise() { suppressor = Suppressor() }
+
     func hear(_ samples: [Int16], _ decoder: Decoder) {
-        decoder.feed(samples)
+        decoder.feed(suppressor?.suppress(samples) ?? samples)
         sinceLook += samples.count
         guard sinceLook >= Self.interval else { return }
         sinceLook = 0
@@ -63,9 +67,8 @@ final class SpokenUtterance: @unchecked Sendable {
     func end(at end: Double, decibels: Double, _ decoder: Decoder) {
         pause(decoder)
         let utterance = Utterance(number: number, start: start, end: end)
-        outbox.final(
-            number, utterance.transcript(of: segments, alternatives: OtherReadings(pieces: readings)),
-            decibels: decibels)
+        let transcript = utterance.transcript(of: segments, alternatives: OtherReadings(pieces: readings))
+        outbox.final(number, Understanding(transcript, decibels: decibels))
     }
 
     /// - Parameter text: what the decoder makes of the breath that it is at.

@@ -30,7 +30,7 @@ struct Utterance: Sendable {
             words.append(
                 TranscribedWord(
                     word: word, start: begins, end: clamped(start + Double(segment.last + 1) / 100, from: begins),
-                    confidence: segment.posterior.isFinite ? Self.rounded(min(max(segment.posterior, 0), 1)) : 0))
+                    confidence: Self.rounded(Confidence.ofWord(posterior: segment.posterior))))
         }
         return Transcript(
             text: words.map(\.word).joined(separator: " "), start: Self.rounded(start), end: Self.rounded(end),

@@ -8,7 +8,7 @@ struct WordLesson: Sendable {
     }
 
     /// How much of the probability comes from the user's words. Measured: Benchmarks/README.md.
-    static let share = 0.3
+    static let share = 0.35
     /// A phrase that is likely to be said counts as often as a sentence that was written so many times.
     static let phraseWeight = 4
     /// Words of which the dictionary has none; of more, the rarer ones stay unknown.

@@ -13,17 +13,27 @@ struct ModelDictionary: Sendable {
 
     /// - Throws: `phraseRefused` naming a word that the dictionary lacks; `modelUnavailable`.
     func check(_ book: PhraseBook) async throws(RecognitionError) {
-        let result: Result<Void, RecognitionError> = await withCheckedContinuation { continuation in
-            // Reading a file blocks.
-            Self.queue.async {
-                continuation.resume(returning: Result { () throws(RecognitionError) in try look(up: book) })
-            }
-        }
-        try result.get()
+        // In the order of the phrases, so that the answer is always the same.
+        if let word = try await firstUnknown(of: Array(book.spoken.joined())) { throw PhraseBook.unknown(word) }
     }
 
-    private func look(up book: PhraseBook) throws(RecognitionError) {
-        var wanted = Set(book.spoken.joined().map { Array($0.utf8) })
+    /// - Throws: `grammarRefused` naming a word that the dictionary lacks; `modelUnavailable`.
+    func check(_ grammar: Grammar) async throws(RecognitionError) {
+        if let word = try await firstUnknown(of: grammar.words.sorted()) { throw Grammar.unknown(word) }
+    }
+
+    private func firstUnknown(of words: [String]) async throws(RecognitionError) -> String? {
+        let result: Result<String?, RecognitionError> = await withCheckedContinuation { continuation in
+            // Reading a file blocks.
+            Self.queue.async {
+                continuation.resume(returning: Result { () throws(RecognitionError) in try look(up: words) })
+            }
+        }
+        return try result.get()
+    }
+
+    private func look(up words: [String]) throws(RecognitionError) -> String? {
+        var wanted = Set(words.map { Array($0.utf8) })
         try bytes().withUnsafeBytes { (text: UnsafeRawBufferPointer) in
             // A line is a word, a blank, and its sounds; further ways to say it are `word(2)`.
             for line in text.split(separator: UInt8(ascii: "\n")) {
@@ -33,8 +43,7 @@ struct ModelDictionary: Sendable {
                 if wanted.isEmpty { break }
             }
         }
-        // The first in the order of the phrases, so that the answer is always the same.
-        for word in book.spoken.joined() where wanted.contains(Array(word.utf8)) { throw PhraseBook.unknown(word) }
+        return words.first { wanted.contains(Array($0.utf8)) }
     }
 
     private func bytes() throws(RecognitionError) -> Data {

@@ -97,6 +97,12 @@ public actor RecognizerPool: Recognizer {
         }
         var book: PhraseBook?
         if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
+        if let text = configuration.task.grammar {
+            let grammar = try Grammar(text)
+            if self.configuration.isOurs {
+                try await ModelDictionary(folder: self.configuration.modelFolder).check(grammar)
+            }
+        }
         let identifier: Int
         if self.configuration.isOurs, configuration.input == .file, configuration.task == .dictation {
             identifier = try startFileWorker()

@@ -40,7 +40,7 @@ extension WorkerRequest {
             alternatives: Int(
                 try fields.integer("alternatives", in: 0...Int64(RecognitionConfiguration.mostAlternatives))),
             adaptation: SpeakerAdaptation(mean: try fields.mean(), transform: Array(transform)))
-        configuration.from = try fields.number("from", in: 0...Double(RecognitionConfiguration.latestFrom))
+        configuration.from = min(try fields.timeIfPresent("from") ?? 0, Double(RecognitionConfiguration.latestFrom))
         return configuration
     }
 

@@ -22,20 +22,25 @@ extension VoiceGateClient {
     ///
     /// - Parameters:
     ///   - file: the file's bytes, which are read as the service takes them.
+    ///   - told: what is known of its words.
     ///   - from: utterances that begin before so many seconds of the file are left out; the others come as they would without.
     /// - Throws: `ClientError`, or the error that reading `file` threw.
-    public func transcribe<File: AsyncSequence & Sendable>(_ file: File, from: Double = 0) async throws
-        -> DictationStream where File.Element == [UInt8]
-    {
+    public func transcribe<File: AsyncSequence & Sendable>(
+        _ file: File, told: TranscriptionRequest = TranscriptionRequest(), from: Double = 0
+    ) async throws -> DictationStream where File.Element == [UInt8] {
+        let line = told.isEmpty ? [] : [UInt8](try JSONCoding.encoder().encode(told)) + [UInt8(ascii: "\n")]
         let exchange = try await Exchange(socketPath: socketPath)
         let head = head(
             .POST, "/v1/audio/transcriptions" + (from > 0 ? "?from=\(from)" : ""),
             [
-                ("Content-Type", "application/octet-stream"), ("Accept", "application/x-ndjson"),
+                ("Content-Type", told.isEmpty ? "application/octet-stream" : TranscriptionRequest.mediaType),
+                ("Accept", "application/x-ndjson"),
                 ("Transfer-Encoding", "chunked"),
             ])
         // Beside the answer, which may come before the whole file is sent; ends with the connection.
-        let upload = Task { [channel = exchange.channel] in await Exchange.send(head, streaming: file, over: channel) }
+        let upload = Task { [channel = exchange.channel] in
+            await Exchange.send(head, streaming: HeadedFile(head: line, file: file), over: channel)
+        }
         do {
             _ = try await exchange.response()
         } catch {

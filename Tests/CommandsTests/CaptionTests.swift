@@ -1,4 +1,6 @@
+import Foundation
 import Recognition
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -57,5 +59,27 @@ struct CaptionTests {
         #expect(
             try writer.tail()
                 == [#"{"file":"a.wav","segments":[{"end":1,"start":0,"text":"ten","words":[]}],"text":"ten"}"#])
+    }
+
+    private struct ReadCaption: Decodable, Equatable {
+        let start: Double
+        let end: Double
+        let text: String
+    }
+
+    @Test("readers of others find the captions as they are", arguments: [TranscriptFormat.srt, .vtt])
+    func foreignReader(_ format: TranscriptFormat) async throws {
+        var writer = try TranscriptWriter(file: "a", format: format)
+        var lines = try writer.head()
+        let spoken = [transcript("go forward ten meters"), transcript("less than & more", start: 3_700.25)]
+        for utterance in spoken { lines += try writer.lines(for: utterance) }
+        let folder = try TemporaryFolder()
+        let path = try folder.write(lines.map { $0 + "\n" }.joined(), to: "captions")
+        let found = try await PythonTools.run("check-captions", [format.rawValue, path]).map {
+            try JSONDecoder().decode(ReadCaption.self, from: Data($0.utf8))
+        }
+        #expect(found.map(\.start) == [1, 3_700.25])
+        #expect(found.map(\.end) == [4.5, 3_703.75])
+        #expect(found.map { $0.text.replacing("&amp;", with: "&") } == spoken.map(\.text))
     }
 }

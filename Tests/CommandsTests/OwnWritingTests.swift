@@ -28,7 +28,8 @@ struct OwnWritingTests {
         try write(".hidden.txt", "a secret")
         try write(".git/note.txt", "a secret")
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/loop", withDestinationPath: folder.path)
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link.txt", withDestinationPath: "/etc/passwd")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/link.txt", withDestinationPath: "/etc/passwd")
         let writing = try OwnWriting([folder.path])
         #expect(writing.text == "the new one\n\nthe old one")
         #expect(writing.notes.isEmpty)

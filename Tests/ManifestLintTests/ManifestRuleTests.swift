@@ -72,7 +72,10 @@ struct ManifestRuleTests {
                 ],
                 .purposeWithoutPhrases, "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary"
             ),
-            (["VoiceGateContextPhrases": ["room twelve", "room 12"]], .unspokenContextPhrase, "VoiceGateContextPhrases"),
+            (
+                ["VoiceGateContextPhrases": ["room twelve", "room 12"]], .unspokenContextPhrase,
+                "VoiceGateContextPhrases"
+            ),
         ]
     }
 

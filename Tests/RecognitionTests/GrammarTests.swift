@@ -19,10 +19,14 @@ struct GrammarTests {
     @Test(
         "what the rules allow is accepted, and nothing else",
         arguments: [
-            (cards, ["ace of clubs", "two hearts queen of diamonds", "king two", "ace ace"],
-             ["ace", "", "ace of", "clubs", "ace of clubs two", "ace of nothing", "King"]),
-            (grammar("public <a> = go [ [ very ] far ] (north | south)* ;"),
-             ["go", "go far", "go very far north", "go north south north"], ["go very", "north", "go far far"]),
+            (
+                cards, ["ace of clubs", "two hearts queen of diamonds", "king two", "ace ace"],
+                ["ace", "", "ace of", "clubs", "ace of clubs two", "ace of nothing", "King"]
+            ),
+            (
+                grammar("public <a> = go [ [ very ] far ] (north | south)* ;"),
+                ["go", "go far", "go very far north", "go north south north"], ["go very", "north", "go far far"]
+            ),
             (grammar("public <a> = one <a> | two;"), ["two", "one two", "one one one two"], ["one", "two one", ""]),
             (grammar("public <a> = x <b>; <b> = y <a> | z;"), ["x z", "x y x z"], ["x", "x y", "x y z"]),
             (grammar("public <a> = yes; public <b> = no;"), ["yes", "no"], ["yes no"]),
@@ -58,16 +62,18 @@ struct GrammarTests {
             (grammar("public <a> = b <c;"), "no “>”"), (grammar("public <a> = b {c;"), "no “}”"),
             (grammar("public <a> = \"b;"), "no “\"”"), (grammar("public <a> = b /* c;"), "no end"),
             (grammar("public <a> = /x/ b;"), "weight"), (grammar("public <a> = /-1/ b;"), "weight"),
-            (grammar("public <a> = /nan/ b | /inf/ c;"), "weight"), (grammar("public <a> = b /1/;"), "before an alternative"),
+            (grammar("public <a> = /nan/ b | /inf/ c;"), "weight"),
+            (grammar("public <a> = b /1/;"), "before an alternative"),
             (grammar("public <a> = b; <a> = c;"), "there already"), (grammar("public <a> = <b>;"), "no rule <b>"),
             (grammar("import <b.c>; public <a> = b;"), "imports"), (grammar("public <a> = <b.c>;"), "no rule's name"),
             (grammar("public <> = b;"), "begins with its name"), (grammar("public <a> = ...;"), "no word"),
-            (grammar("public <a> = <a> b;"), "begins with itself"), (grammar("public <a> = <a>;"), "begins with itself"),
+            (grammar("public <a> = <a> b;"), "begins with itself"),
+            (grammar("public <a> = <a>;"), "begins with itself"),
             (grammar("public <a> = [x] <a> b | c;"), "begins with itself"),
             (grammar("public <a> = <b>; <b> = <c>* <a> | y; <c> = x;"), "begins with itself"),
             (grammar("public <a> = x <a> y | z;"), "stands within itself"),
             (grammar("public <a> = x <a>;"), "comes to an end"), (grammar("public <a> = <VOID>;"), "comes to an end"),
-            (grammar("public <a> = /0/ b;" ), "comes to an end"),
+            (grammar("public <a> = /0/ b;"), "comes to an end"),
         ])
     func refused(_ text: String, _ reason: String) throws {
         let error = #expect(throws: RecognitionError.self) { _ = try Grammar(text) }
@@ -80,9 +86,12 @@ struct GrammarTests {
         // Each rule says the next one twice: a million words.
         let doubling = (0..<20).map { "<r\($0)> = <r\($0 + 1)> <r\($0 + 1)>;" }.joined() + "<r20> = x;"
         let optional = "public <a> = " + (0..<3_000).map { _ in "[x]" }.joined(separator: " ") + ";"
+        let many = (0..<2_000).map { "<r\($0)> = x;" }.joined()
         let nested = "public <a> = " + String(repeating: "(", count: 5_000) + "x;"
         let chain = (0..<200).map { "<r\($0)> = y <r\($0 + 1)> z;" }.joined() + "<r200> = x;"
-        for rules in [doubling + "public <a> = <r0>;", optional, nested, chain + "public <a> = <r0>;"] {
+        for rules in [
+            doubling + "public <a> = <r0>;", optional, nested, many + "public <a> = x;", chain + "public <a> = <r0>;",
+        ] {
             let error = #expect(throws: RecognitionError.self) { _ = try Grammar(Self.grammar(rules)) }
             #expect(error?.code == .grammarRefused)
         }
@@ -98,7 +107,9 @@ struct GrammarTests {
         let bytes = Array(Self.cards.utf8)
         for _ in 0..<500 {
             var damaged = bytes
-            for _ in 0..<3 { damaged[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator) }
+            for _ in 0..<3 {
+                damaged[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
             do throws(RecognitionError) {
                 let graph = try Grammar(String(decoding: damaged, as: UTF8.self)).graph
                 #expect(!graph.arcs.isEmpty)

@@ -11,7 +11,10 @@ struct WrittenSentencesTests {
             ("He came. She went!", [["he", "came"], ["she", "went"]]),
             ("one line\nand its end\n\nthe next", [["one", "line", "and", "its", "end"], ["the", "next"]]),
             ("Mr. Dashwood, at 5 a.m. or so", [["mr", "dashwood", "at"], ["a.m.", "or", "so"]]),
-            ("The “Kelmscott” press’s well-made (fine) books…", [["the", "kelmscott", "press's", "well", "made", "fine", "books"]]),
+            (
+                "The “Kelmscott” press’s well-made (fine) books…",
+                [["the", "kelmscott", "press's", "well", "made", "fine", "books"]]
+            ),
             ("O'Brien's café—in Łódź", [["o'brien's", "café", "in", "łódź"]]),
             ("'quoted' words'", [["quoted", "words"]]),
             ("the U.S. is", [["the", "u.s.", "is"]]),
@@ -62,7 +65,11 @@ struct WrittenSentencesTests {
                         Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &generator))
                     }))
             for word in WrittenSentences(text).sentences.joined() {
-                #expect(word.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "'.\u{300}".unicodeScalars.contains($0) || $0.properties.generalCategory == .nonspacingMark })
+                #expect(
+                    word.unicodeScalars.allSatisfy {
+                        $0.properties.isAlphabetic || "'.\u{300}".unicodeScalars.contains($0)
+                            || $0.properties.generalCategory == .nonspacingMark
+                    })
                 #expect(!word.isEmpty && word.count <= 2 * WrittenSentences.longestWord)
             }
         }

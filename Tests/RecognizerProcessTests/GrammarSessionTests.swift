@@ -66,7 +66,7 @@ struct GrammarSessionTests {
     }
 
     @Test(
-        "a grammar that cannot be listened for is refused by the worker with the reason",
+        "a grammar that cannot be listened for is refused before a worker sees it, with the reason",
         arguments: [
             ("#JSGF V1.0; grammar a; public <a> = grumblefrotz;", "grumblefrotz"),
             ("#JSGF V1.0; grammar a; public <a> = <a> x;", "begins with itself"),
@@ -75,9 +75,12 @@ struct GrammarSessionTests {
             ("/etc", "line 1"), ("", "line 1"),
         ])
     func refused(_ grammar: String, _ reason: String) async throws {
-        let events = try #require(try await heard(grammar, [.goForward]).first)
-        #expect(events.count == 1)
-        #expect(events.failure?.code == .grammarRefused)
-        #expect(events.failure?.message.contains(reason) == true, "\(events)")
+        let fixture = try PoolFixture(executable: "/usr/bin/false")
+        let error = await #expect(throws: RecognitionError.self) {
+            _ = try await fixture.start(task: .grammar(grammar))
+        }
+        #expect(error?.code == .grammarRefused)
+        #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+        await fixture.pool.shutdown()
     }
 }

@@ -74,7 +74,7 @@ struct LongFileTests {
     @Test(
         "the words come out of every format that people send",
         arguments: [
-            (SoundWriter.Format.flac, 16_000, 1), (.vorbis, 16_000, 1), (.mp3, 16_000, 2), (.wav24, 16_000, 2),
+            (SoundWriter.Format.flac, 16_000, 1), (.vorbis, 16_000, 1), (.mp3, 16_000, 1), (.wav24, 16_000, 2),
             (.aiff, 16_000, 1),
         ])
     func formats(format: SoundWriter.Format, rate: Int, channels: Int) async throws {

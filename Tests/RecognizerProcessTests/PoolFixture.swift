@@ -21,10 +21,11 @@ struct PoolFixture {
     init(
         executable: String = PoolFixture.executable, warm: Int = 1,
         modelFolder: String = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120),
-        fileDecoders: Int = 1
+        fileDecoders: Int = 1, most: Int = 8
     ) throws {
         var configuration = RecognizerPool.Configuration(executable: executable, modelFolder: modelFolder)
         configuration.warmWorkers = warm
+        configuration.mostSessions = most
         configuration.startTimeout = .seconds(120)
         configuration.answerTimeout = answerTimeout
         configuration.fileDecoders = fileDecoders

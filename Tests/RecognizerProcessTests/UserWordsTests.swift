@@ -8,7 +8,9 @@ import Testing
 
 @Suite("The user's words, learnt by real workers", .serialized)
 struct UserWordsTests {
-    private static func heard(_ configuration: RecognitionConfiguration, _ clip: SpeechClip) async throws -> [RecognitionEvent] {
+    private static func heard(_ configuration: RecognitionConfiguration, _ clip: SpeechClip) async throws
+        -> [RecognitionEvent]
+    {
         let fixture = try PoolFixture()
         let session = try await fixture.pool.start(
             configuration, grant: SpeechRecognitionGrant(lease: PoolFixture.lease()))
@@ -27,7 +29,9 @@ struct UserWordsTests {
         try #require(try SpeechClip.librivox().first { $0.words.hasPrefix(beginning) })
     }
 
-    @Test("a word that the recogniser does not know is found when it is a context phrase, in the live text and in the final")
+    @Test(
+        "a word that the recogniser does not know is found when it is a context phrase, in the live text and in the final"
+    )
     func newWord() async throws {
         let clip = try Self.clip("unless to be")
         let words = try UserWords(contextPhrases: ["rather ColdHearted"])
@@ -63,7 +67,8 @@ struct UserWordsTests {
             Sweynheim and Pannartz carried the art of printing to Subiaco.
             """
         let with = try await Self.heard(
-            RecognitionConfiguration(input: .file, userWords: UserWords(contextPhrases: ["page fault"], text: text)), clip)
+            RecognitionConfiguration(input: .file, userWords: UserWords(contextPhrases: ["page fault"], text: text)),
+            clip)
         let without = try await Self.heard(RecognitionConfiguration(input: .file), clip)
         #expect(with.text == without.text)
         #expect(!with.text.isEmpty)
@@ -83,7 +88,8 @@ struct UserWordsTests {
     func hostile(_ text: String) async throws {
         let phrases = text.split(separator: "\n").map { String($0.prefix(150)) }
         let words = try UserWords(contextPhrases: phrases, text: text)
-        let events = try await Self.heard(RecognitionConfiguration(input: .file, userWords: words), Self.clip("he might even"))
+        let events = try await Self.heard(
+            RecognitionConfiguration(input: .file, userWords: words), Self.clip("he might even"))
         #expect(events.failure == nil)
         #expect(events.text.hasPrefix("he might even have been made"))
         if case .finished = events.last {} else { Issue.record("\(events)") }

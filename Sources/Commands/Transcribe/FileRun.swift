@@ -8,6 +8,7 @@ struct FileRun {
     let client: VoiceGateClient
     let output: Output
     let format: TranscriptFormat
+    let told: TranscriptionRequest
     /// `nil`: to standard output.
     let target: TranscriptFile?
 
@@ -21,7 +22,7 @@ struct FileRun {
             after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
         var progress = FileProgressLine(output, file: file, number: number, of: count)
         do {
-            for try await event in try await client.transcribe(input, from: place?.from ?? 0) {
+            for try await event in try await client.transcribe(input, told: told, from: place?.from ?? 0) {
                 if output.isJSON { try output.json(event) }
                 switch event.event {
                 case .started:

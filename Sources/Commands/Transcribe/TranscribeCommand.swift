@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import SocketAPI
 
 struct TranscribeCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -23,12 +24,14 @@ struct TranscribeCommand: ServiceCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Write to this file instead of standard output; it must not be there yet.", valueName: "file"))
+        help: ArgumentHelp(
+            "Write to this file instead of standard output; it must not be there yet.", valueName: "file"))
     var output: String?
 
     @Flag(help: "Go on with an output that was interrupted.")
     var resume = false
 
+    @OptionGroup(title: "Words") var words: WordOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -40,6 +43,10 @@ struct TranscribeCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
+        let given = try await words.read(telling: context.output)
+        let told = TranscriptionRequest(
+            taskHint: given.taskHint, contextPhrases: given.contextPhrases, words: given.text, grammar: given.grammar,
+            alternatives: given.alternatives)
         let target = try output.map { path in
             (path, try TranscriptFile.open(path, files: files, format: format, resumes: resume))
         }
@@ -48,7 +55,7 @@ struct TranscribeCommand: ServiceCommand {
         // Safe: the command waits for the task that it is handed to, and touches it no more.
         nonisolated(unsafe) let file = target?.1
         do {
-            try await signals.cancelling { try await transcribe(context, into: file) }
+            try await signals.cancelling { try await transcribe(context, told, into: file) }
         } catch let error as CommandError where error.code == .interrupted {
             context.output.clearLive()
             if let path = target?.0 {
@@ -58,13 +65,15 @@ struct TranscribeCommand: ServiceCommand {
         }
     }
 
-    private func transcribe(_ context: CommandContext, into target: TranscriptFile?) async throws {
+    private func transcribe(
+        _ context: CommandContext, _ told: TranscriptionRequest, into target: TranscriptFile?
+    ) async throws {
         let client = try await context.client()
         if try await client.authorization().speechRecognition == .notDetermined {
             try await context.conversation(with: client).request(.speechRecognition)
         }
         var worst = ExitStatus.success
-        let run = FileRun(client: client, output: context.output, format: format, target: target)
+        let run = FileRun(client: client, output: context.output, format: format, told: told, target: target)
         for (index, file) in files.enumerated() where index >= target?.place.input ?? 0 {
             do {
                 try await run.run(file, number: index + 1, of: files.count)

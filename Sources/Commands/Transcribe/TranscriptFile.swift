@@ -73,7 +73,9 @@ final class TranscriptFile {
         while done < count {
             let start = done
             let result = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + start }, count - start, off_t(place.inputStart) + off_t(start))
+                pread(
+                    descriptor, $0.baseAddress.map { $0 + start }, count - start, off_t(place.inputStart) + off_t(start)
+                )
             }
             guard result > 0 else { throw Self.failure(path) }
             done += result

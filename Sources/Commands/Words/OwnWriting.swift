@@ -28,7 +28,11 @@ struct OwnWriting: Sendable {
         for path in paths {
             do throws(FileError) {
                 let metadata = try FileMetadata(path: path)
-                if metadata.isDirectory { look(in: path, depth: 1) } else { found.append(Found(path: path, metadata: metadata)) }
+                if metadata.isDirectory {
+                    look(in: path, depth: 1)
+                } else {
+                    found.append(Found(path: path, metadata: metadata))
+                }
             } catch {
                 throw CommandError(.noInput, .noInput, "Your words cannot be read: \(error)")
             }
@@ -88,6 +92,7 @@ struct OwnWriting: Sendable {
         guard let first = leftOut.first else { return }
         let others = leftOut.count > 1 ? " and \(leftOut.count - 1) other files were" : " was"
         notes.append(
-            "\(first)\(others) left out: \(UserWords.longestText >> 10) KiB of your words are taken, the newest files first.")
+            "\(first)\(others) left out: \(UserWords.longestText >> 10) KiB of your words are taken, the newest files first."
+        )
     }
 }

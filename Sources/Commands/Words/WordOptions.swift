@@ -25,7 +25,8 @@ struct WordOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long a pause ends an utterance: dictation, search (shorter) or command (shortest).", valueName: "task"))
+            "How long a pause ends an utterance: dictation, search (shorter) or command (shortest).", valueName: "task")
+    )
     var task: TaskHint?
 
     @Option(
@@ -40,7 +41,8 @@ struct WordOptions: ParsableArguments {
             throw ValidationError("A context phrase may have at most \(UserWords.longestPhrase) characters.")
         }
         if let alternatives, !(0...RecognitionConfiguration.mostAlternatives).contains(alternatives) {
-            throw ValidationError("--alternatives takes a number from 0 to \(RecognitionConfiguration.mostAlternatives).")
+            throw ValidationError(
+                "--alternatives takes a number from 0 to \(RecognitionConfiguration.mostAlternatives).")
         }
     }
 

@@ -23,7 +23,7 @@ public struct Endpointer: Sendable {
         public var breath: Int?
 
         public init(
-            minimumSpeech: Int = 8, minimumVoice: Int = 3, minimumWhisper: Int = 80, longestUnvoiced: Int = 200,
+            minimumSpeech: Int = 8, minimumVoice: Int = 5, minimumWhisper: Int = 80, longestUnvoiced: Int = 200,
             settling: Int = 100, preRoll: Int = 40, postRoll: Int = 45, endSilence: Int = 80,
             maximumLength: Int = 3_000, breath: Int? = nil
         ) {

@@ -40,7 +40,8 @@ public struct Grammar: Sendable, Hashable {
         refused(nil, "the recogniser does not know the word “\(word)”; say it in other words")
     }
 
-    static let tooLarge = refused(nil, "it allows more than the recogniser has memory for; make its rules fewer or flatter")
+    static let tooLarge = refused(
+        nil, "it allows more than the recogniser has memory for; make its rules fewer or flatter")
 
     static func refused(_ line: Int?, _ what: String) -> RecognitionError {
         let place = line.map { ", line \($0)" } ?? ""

@@ -117,7 +117,9 @@ public struct GrammarGraph: Sendable, Hashable {
         var seen = states
         var open = Array(states)
         while let next = open.popLast() {
-            for arc in outgoing[next] ?? [] where arc.word == nil && seen.insert(arc.to).inserted { open.append(arc.to) }
+            for arc in outgoing[next] ?? [] where arc.word == nil && seen.insert(arc.to).inserted {
+                open.append(arc.to)
+            }
         }
         return seen
     }

@@ -2,6 +2,7 @@
 struct GrammarParser {
     /// Parentheses within each other.
     private static let deepest = 50
+    private static let mostRules = 1_000
 
     private let signs: [GrammarScanner.Placed]
     private var position = 0
@@ -57,6 +58,7 @@ struct GrammarParser {
             throw Grammar.refused(line, "a rule begins with its name in < >")
         }
         guard rules[name] == nil else { throw Grammar.refused(line, "the rule <\(name)> is there already") }
+        guard rules.count < Self.mostRules else { throw Grammar.tooLarge }
         position += 1
         try expect("=")
         rules[name] = try alternatives()
@@ -78,7 +80,8 @@ struct GrammarParser {
         let sum = kept.reduce(0) { $0 + $1.weight }
         // An alternative of the weight 0 is never said.
         return kept.isEmpty
-            ? .void : .alternatives(kept.map { GrammarExpansion.Weighted(weight: $0.weight / sum, expansion: $0.expansion) })
+            ? .void
+            : .alternatives(kept.map { GrammarExpansion.Weighted(weight: $0.weight / sum, expansion: $0.expansion) })
     }
 
     private mutating func weight() throws(RecognitionError) -> Double? {
@@ -95,7 +98,9 @@ struct GrammarParser {
         while let sign = current, sign != .mark("|"), sign != .mark(";"), sign != .mark(")"), sign != .mark("]") {
             if let part = try item(sign) { parts.append(part) }
         }
-        guard !parts.isEmpty else { throw Grammar.refused(line, "something is missing here; what says nothing is <NULL>") }
+        guard !parts.isEmpty else {
+            throw Grammar.refused(line, "something is missing here; what says nothing is <NULL>")
+        }
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
@@ -124,7 +129,13 @@ struct GrammarParser {
         case .weight: throw Grammar.refused(start, "a weight stands before an alternative")
         }
         while true {
-            if take("*") { part = .optional(.repeated(part)) } else if take("+") { part = .repeated(part) } else { break }
+            if take("*") {
+                part = .optional(.repeated(part))
+            } else if take("+") {
+                part = .repeated(part)
+            } else {
+                break
+            }
         }
         return part
     }

@@ -2,8 +2,8 @@
 /// counts and so holds for a page of text as for a book (Witten and Bell, “The zero-frequency problem”, 1991, method C).
 ///
 /// `p(w | h) = (c(hw) + t(h) · p(w | h')) / (c(h) + t(h))`, where `h'` is the history without its oldest word and `t(h)` tells how
-/// many different words followed `h`. Below the unigrams there is no word at all: that share is left to the model that this one
-/// is blended with.
+/// many different words followed `h`. Without a history it is the plain share of all words: what stands nowhere in the text is
+/// left to the model that this one is blended with.
 ///
 /// Debian has no package that makes such models, so this one is our own.
 public struct WordModel: Sendable {
@@ -57,14 +57,13 @@ public struct WordModel: Sendable {
         precondition(!isEmpty, "a model of no words is no model")
         let followers = [1, 2].map { Self.followers(counts[$0]) }
         let total = Double(counts[0].reduce(0) { $0 + $1.count })
-        let kinds = Double(counts[0].count)
         var lower: [UInt64: Double] = [:]
         var out = ARPAText(counts: [counts[0].count + 1] + counts.dropFirst().map(\.count))
         out.section(1)
         // Nothing follows a sentence's beginning but by its bigrams.
         out.line(-99, [words[Self.begin]], backoff: followers[0][UInt64(Self.begin)]?.backoff)
         for (key, count) in counts[0] {
-            let probability = Double(count) / (total + kinds)
+            let probability = Double(count) / total
             lower[key] = probability
             out.line(probability, [words[Int(key)]], backoff: followers[0][key]?.backoff ?? 1)
         }

@@ -52,7 +52,9 @@ public struct WrittenSentences: Sendable, Hashable {
     /// - Parameter chunk: what stands between two spaces.
     private mutating func take(_ chunk: [Unicode.Scalar]) {
         let isWord = chunk.contains { $0.properties.isAlphabetic }
-        guard isWord, chunk.count <= Self.longestChunk, !chunk.contains(where: { Self.isForeign($0) }) else { return close() }
+        guard isWord, chunk.count <= Self.longestChunk, !chunk.contains(where: { Self.isForeign($0) }) else {
+            return close()
+        }
         var word: [Unicode.Scalar] = []
         var last = ""
         for (index, scalar) in chunk.enumerated() {
@@ -97,7 +99,8 @@ public struct WrittenSentences: Sendable, Hashable {
     }
 
     private static func isForeign(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.numericType != nil || foreign.contains(scalar) || scalar.properties.generalCategory == .control
+        scalar.properties.numericType != nil || foreign.contains(scalar)
+            || scalar.properties.generalCategory == .control
             || scalar.properties.generalCategory == .privateUse || scalar.properties.generalCategory == .unassigned
     }
 

@@ -104,7 +104,8 @@ struct Composition {
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: adapting, registry: registry,
             defaults: DictationConfiguration(
-                device: configuration.device ?? "default", endSilence: configuration.endSilence), keeper: keeper
+                device: configuration.device ?? "default", endSilence: configuration.endSilence), keeper: keeper,
+            means: KeptMicrophones(items: items, model: { ModelIdentity.ofMeans(in: model) }, logger: logger)
         ).add(to: routes)
         TranscriptionRoutes(
             clients: clients, gate: gate, ledger: log, recognizer: adapting, registry: registry, keeper: keeper

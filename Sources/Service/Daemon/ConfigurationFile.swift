@@ -12,7 +12,7 @@ struct ConfigurationFile: Decodable {
     var model: String?
     /// A recogniser of another kind; absent: PocketSphinx.
     var engine: ConfiguredEngine?
-    /// Recognisers kept warm; each holds about 200 MB.
+    /// Recognisers kept warm; each holds about 100 MB.
     var warmRecognizers: Int?
     /// Recognisers that share the sound files, about 100 MB each; absent: one for each processor.
     var fileRecognizers: Int?

@@ -17,6 +17,7 @@ struct DictationRoutes {
     let defaults: DictationConfiguration
     /// `nil`: nothing is kept, whatever was agreed to.
     let keeper: (any Keeper)?
+    let means: any MicrophoneMeans
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.post("dictation", use: start)
@@ -37,7 +38,7 @@ struct DictationRoutes {
         let sharing = await ObservedSharing(connection, requester)
         let session = DictationSession(
             identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration, gate: gate,
-            ledger: ledger, source: source, recognizer: recognizer, keeper: keeper,
+            ledger: ledger, source: source, recognizer: recognizer, keeper: keeper, means: means,
             presence: { connection.presence }, sharing: sharing)
         try await registry.add(session, device: configuration.device)
         // Before it starts, and not left to the answer's stream, which may never be read.

@@ -26,22 +26,28 @@ struct TranscriptionRoutes {
     }
 
     private func transcribe(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (connection, requester) = try await clients.requester(of: context)
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestFile {
             throw RouteError(.tooLarge, "A sound file may have at most \(Self.largestFile >> 30) GB; send it in parts.")
         }
-        var recognition = RecognitionConfiguration(input: .file)
+        let file = HeadedBody(BoundedBody(body: request.body, limit: Self.largestFile))
+        let told =
+            request.headers[.contentType] == TranscriptionRequest.mediaType
+            ? try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
+            : TranscriptionRequest()
+        let (connection, requester) = try await clients.requester(of: context)
+        var recognition = try told.recognition(for: requester)
         recognition.from = try Self.from(request)
         let outcome = await gate.request(.speechRecognition, for: requester)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
         let sharing = await ObservedSharing(connection, requester)
         let session = FileTranscription(
             identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
-            recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence }, sharing: sharing)
+            recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence },
+            sharing: sharing)
         try await registry.add(session, device: nil)
         let watch = connection.watch { session.abandon(.disconnected) }
         do {
-            try await session.open(BoundedBody(body: request.body, limit: Self.largestFile))
+            try await session.open(file)
         } catch {
             watch.cancel()
             await registry.remove(session, hasListened: false)
@@ -73,7 +79,8 @@ struct TranscriptionRoutes {
     private static func from(_ request: Request) throws -> Double {
         guard let text = request.uri.queryParameters["from"] else { return 0 }
         guard let seconds = Double(text), (0...Double(RecognitionConfiguration.latestFrom)).contains(seconds) else {
-            throw RouteError(.invalidValue, "from is a number of seconds from 0 to \(RecognitionConfiguration.latestFrom).")
+            throw RouteError(
+                .invalidValue, "from is a number of seconds from 0 to \(RecognitionConfiguration.latestFrom).")
         }
         return seconds
     }

@@ -1,0 +1,66 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("What the command line tells of the words that are said", .timeLimit(.minutes(3)))
+struct WordsCommandTests {
+    private let folder: TemporaryFolder
+    private let service: ServiceUnderTest
+    private let file = Programs.librivox("0890")
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        service = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
+            answers: ServiceUnderTest.yesToAll)
+    }
+
+    @Test("a file's new words are found by context phrases, and other readings come when they are asked for")
+    func transcribe() async throws {
+        let words = try folder.write(Data("Rather ColdHearted, and rather selfish.".utf8), to: "words.txt")
+        let told = try await service.run(["transcribe", file, "--words", words, "--json", "--alternatives", "2"])
+        #expect(told.status == 0, "\(told.errors)")
+        let finals = told.output.filter { $0.contains(#""type":"final""#) }
+        #expect(finals.joined().contains("coldhearted"), "\(told.output)")
+        #expect(finals.contains { $0.contains(#""alternatives":[""#) }, "\(finals)")
+        let untold = try await service.run(["transcribe", file, "--json"])
+        #expect(!untold.output.joined().contains("coldhearted"))
+        #expect(!untold.output.joined().contains("alternatives"))
+    }
+
+    @Test("with a grammar what it allows is written, and of anything else nothing")
+    func grammar() async throws {
+        let grammar = try folder.write(
+            Data("#JSGF V1.0; grammar moves; public <move> = go (forward | back) ten meters;".utf8), to: "moves.jsgf")
+        let moves = try await service.run([
+            "dictate", "--grammar", grammar, "--task", "command", "--stop-after-silence", "1",
+        ])
+        #expect(moves.status == 0, "\(moves.errors)")
+        #expect(moves.output == ["go forward ten meters"])
+        let book = try await service.run(["transcribe", file, "--grammar", grammar])
+        #expect(book.status == 0, "\(book.errors)")
+        #expect(book.output.isEmpty)
+    }
+
+    @Test("a grammar that cannot be used is refused with the reason before anything is listened to")
+    func badGrammar() async throws {
+        let grammar = try folder.write(
+            Data("#JSGF V1.0; grammar a; public <a> = <b>;".utf8), to: "bad.jsgf")
+        for arguments in [["dictate"], ["transcribe", file]] {
+            let (status, output, errors) = try await service.run(arguments + ["--grammar", grammar])
+            #expect(status != 0)
+            #expect(output.isEmpty)
+            #expect(errors.contains("no rule <b>"), "\(errors)")
+        }
+    }
+
+    @Test("words that cannot be read are 66, and what is out of bounds is 64")
+    func unreadable() async throws {
+        #expect(try await service.run(["dictate", "--words", folder.path + "/nothing"]).status == 66)
+        #expect(try await service.run(["transcribe", file, "--grammar", "/etc"]).status == 66)
+        #expect(try await service.run(["dictate", "--alternatives", "11"]).status == 64)
+        let long = String(repeating: "a", count: 201)
+        #expect(try await service.run(["transcribe", file, "--context-phrase", long]).status == 64)
+    }
+}
