@@ -15,8 +15,6 @@ public struct EnrolmentReader: Sendable {
         case more
     }
 
-    /// A third of the words: a voice that is understood badly is the one that this is for.
-    private static let leastShare = 0.34
     private static let mostTries = 2
 
     public let sentences: [String]
@@ -42,7 +40,8 @@ public struct EnrolmentReader: Sendable {
         // A reader who only took breath goes on; one who is at the end has said about as many words.
         guard 3 * heard.count >= 2 * wanted.count else { return .more }
         defer { (heard, start) = ([], nil) }
-        if Double(right) >= Self.leastShare * Double(wanted.count) {
+        // A third of the words: a voice that is understood badly is the one that this is for.
+        if 3 * right >= wanted.count {
             advance()
             return .read(start: begin, end: transcript.end)
         }
