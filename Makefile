@@ -17,13 +17,14 @@ test:
 	swift build --build-tests
 	swift test --skip-build --no-parallel
 
-# The random sequences, revocations, killings and power cuts in full; about an hour.
+# The random sequences, revocations, killings and power cuts in full, about an hour; then sessions for a day.
 soak:
 	Scripts/setup build run test
 	swift build --build-tests
 	VOICEGATE_RANDOM_OPERATIONS=5000000 VOICEGATE_REVOCATIONS=10000 VOICEGATE_KILL_ROUNDS=1000 \
-		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 \
-		swift test --skip-build --no-parallel --filter 'RandomSequence|RevocationUnderLoad|KilledService|PowerCut'
+		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_MINUTES=1440 \
+		swift test --skip-build --no-parallel \
+		--filter 'RandomSequence|RevocationUnderLoad|KilledService|PowerCut|SoakTests'
 
 # The main job, from the question to the records.
 run:

@@ -21,10 +21,11 @@ struct SessionBench {
     /// - Parameters:
     ///   - answer: what the person says when asked; `nil`: both are allowed in settings already.
     ///   - keeping: what was agreed to with both.
+    ///   - known: of every microphone.
     init(
         _ configuration: DictationConfiguration = DictationConfiguration(), answering answer: Answer? = nil,
         scope: Scope = .whileInUse, fidelity: Fidelity = .full, phrases: [String] = [],
-        as requester: Requester? = nil, keeping: KeepingTimes = [:]
+        as requester: Requester? = nil, keeping: KeepingTimes = [:], known: CepstralMean? = nil
     ) async throws {
         let requester = requester ?? Samples.requester(phrases: phrases)
         self.requester = requester
@@ -37,6 +38,7 @@ struct SessionBench {
         session = DictationSession(
             identifier: "session-1", requester: requester, configuration: configuration, gate: gate, ledger: ledger,
             source: microphone, recognizer: recognizer, keeper: StandInKeeper(notes: notes),
+            means: StandInMeans(notes: notes, known: known),
             presence: { [presence] in presence.now })
         ledger.onWrite { [notes] event in notes.add("write \(event.name)") }
     }
