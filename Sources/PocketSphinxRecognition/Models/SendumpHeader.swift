@@ -12,11 +12,14 @@ struct SendumpHeader: Hashable {
         var reader = ByteReader([UInt8](data.prefix(16_384)))
         var (streams, clusters, bits) = (1, 0, 8)
         var named: [String: Int] = [:]
+        var count = 0
         while true {
             guard let length = reader.count(999) else { return nil }
             if length == 0 { break }
-            guard let line = reader.take(length), line.last == 0 else { return nil }
-            let words = String(decoding: line.dropLast(), as: UTF8.self).split(separator: " ")
+            // The first two are ended by 0, and the library insists on it; what fills up the header is not.
+            guard let line = reader.take(length), count > 1 || line.last == 0 else { return nil }
+            count += 1
+            let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\0" }
             guard words.count == 2, let number = Int(words[1]) else { continue }
             named[String(words[0])] = number
         }
