@@ -22,7 +22,8 @@ class Service:
         definitions += [f"pcm.{name} {{ type voicegate {lines} }}" for name, lines in microphones.items()]
         (self.folder / "asound.conf").write_text("\n".join(definitions) + "\n")
         (self.folder / "config.yaml").write_text(configuration)
-        (self.folder / "answers").write_text('{"client":"*","resource":"*","answer":"whileInUse"}\n')
+        # A program that nobody registered gets no more than that.
+        (self.folder / "answers").write_text('{"client":"*","resource":"*","answer":"once"}\n')
         self.socket = str(self.folder / "s.sock")
         self.environment = dict(
             os.environ, HOME=str(self.folder), VOICEGATE_NO_START="1",

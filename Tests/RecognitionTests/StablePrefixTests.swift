@@ -63,7 +63,8 @@ struct StablePrefixTests {
                 let partial = prefix.take(hypothesis.joined(separator: " "))
                 let now = String(decoding: Array(partial.text.utf8).prefix(partial.stablePrefix), as: UTF8.self)
                 let kept = partial.text == stable || stable.isEmpty || partial.text.hasPrefix(stable + " ")
-                #expect(kept && now.utf8.count >= stable.utf8.count, "seed \(seed): “\(stable)”, then “\(partial.text)”")
+                #expect(
+                    kept && now.utf8.count >= stable.utf8.count, "seed \(seed): “\(stable)”, then “\(partial.text)”")
                 #expect(now.isEmpty || now == partial.text || partial.text.hasPrefix(now + " "), "seed \(seed)")
                 stable = now
             }
@@ -78,7 +79,9 @@ struct StablePrefixTests {
             let text = words[...count].joined(separator: " ")
             let partial = prefix.take(text)
             #expect(partial.text == text)
-            #expect(partial.stablePrefix == words[..<max(0, min(count, count + 2 - agreement))].joined(separator: " ").utf8.count)
+            #expect(
+                partial.stablePrefix
+                    == words[..<max(0, min(count, count + 2 - agreement))].joined(separator: " ").utf8.count)
         }
     }
 

@@ -150,7 +150,7 @@ struct RecognizerPoolTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a worker has its three descriptors and its socket, and cannot be looked into")
+    @Test("a worker has its three descriptors, its socket, a pipe and files of its model, and cannot be looked into")
     func descriptors() async throws {
         // Descriptors that leak where they are inherited.
         let leaky = (0..<20).map { _ in open("/dev/null", O_RDONLY) }
@@ -158,8 +158,14 @@ struct RecognizerPoolTests {
         let fixture = try PoolFixture()
         try await fixture.pool.prewarm()
         let worker = try #require(await fixture.pool.processes(serving: false).first)
-        let found = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/fd").sorted()
-        #expect(found == ["0", "1", "2", "3"])
+        let folder = "/proc/\(worker)/fd/"
+        let found = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(found.starts(with: ["0", "1", "2", "3"]))
+        let model = URL(fileURLWithPath: RecognizerPool.Configuration.defaultModelFolder).resolvingSymlinksInPath()
+        for descriptor in found.dropFirst(4) {
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: folder + descriptor)
+            #expect(target.hasPrefix("pipe:") || target.hasPrefix(model.path), "\(target)")
+        }
         let status = try String(contentsOfFile: "/proc/\(worker)/status", encoding: .utf8)
         #expect(status.contains("NoNewPrivs:\t1"))
         #expect(status.contains("Seccomp:\t2"), "system calls are filtered, so that there is no network")

@@ -87,7 +87,7 @@ struct ConfigurationFileTests {
     func unknownKey() throws {
         let message = try #require(complaint("devise: default"))
         #expect(message.contains("“devise”"))
-        #expect(message.contains("device, model, warmRecognizers, endSilence, answerTimeout"))
+        #expect(message.contains("device, model, engine, warmRecognizers, fileRecognizers, endSilence"))
     }
 
     @Test(
