@@ -63,7 +63,7 @@ final class LiveSession: Listener {
     }
 
     private func hear(_ samples: [Int16]) {
-        if length == 0, suppression.isNeeded(from: samples) { perform { utterance, _ in utterance.suppressNoise() } }
+        if length == 0, suppression.isNeeded { perform { utterance, _ in utterance.suppressNoise() } }
         length += samples.count
         if silence != nil {
             silence?.append(contentsOf: samples)

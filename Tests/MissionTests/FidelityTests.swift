@@ -108,7 +108,9 @@ struct FidelityTests {
         let transcription = try service.curl(
             "/v1/audio/transcriptions", ["-H", "Accept: application/x-ndjson", "--data-binary", "@\(sound)"])
         #expect(await transcription.end() == 0)
-        #expect(events(transcription).map(\.type) == ["started", "final", "ended"], "\(transcription.lines)")
+        // How far the file was read says nothing of what is said in it.
+        let told = events(transcription).map(\.type).filter { $0 != "progress" }
+        #expect(told == ["started", "final", "ended"], "\(transcription.lines)")
         #expect(events(transcription).compactMap(\.text) == [Self.phrase])
     }
 

@@ -86,7 +86,8 @@ struct ErrorTranslationTests {
     func recognition(_ code: RecognitionError.Code) {
         let expected: [RecognitionError.Code: (Int, ErrorCode)] = [
             .badAudio: (415, .badAudio), .busy: (409, .busy), .permissionEnded: (403, .notAllowed),
-            .phraseRefused: (422, .invalidValue),
+            .phraseRefused: (422, .invalidValue), .grammarRefused: (422, .invalidValue),
+            .wordsRefused: (422, .invalidValue),
         ]
         let (status, translated) = expected[code] ?? (503, .recognizerUnavailable)
         expect(RecognitionError(code: code, message: "So."), status, translated)

@@ -64,8 +64,8 @@ struct WyomingDecoderTests {
         (#"{"type": "x", "data_length": "7"}"# + "\n", .headerMalformed),
         (#"{"type": "x", "data_length": 1e400}"# + "\n", .headerMalformed),
         (#"{"type": "x", "payload_length": 9223372036854775808}"# + "\n", .headerMalformed),
-        (#"{"type": "x", "data_length": 1048577}"# + "\n", .dataTooLong),
-        (#"{"type": "x", "payload_length": 1048577}"# + "\n", .payloadTooLong),
+        (#"{"type": "x", "data_length": 2097153}"# + "\n", .dataTooLong),
+        (#"{"type": "x", "payload_length": 2097153}"# + "\n", .payloadTooLong),
         (#"{"type": "x", "data_length": 2}"# + "\n[]", .dataMalformed),
         (#"{"type": "x", "data_length": 4}"# + "\n{\"a\"", .dataMalformed),
         (String(repeating: " ", count: 65_537), .headerTooLong),
@@ -116,7 +116,7 @@ struct WyomingDecoderTests {
     func unsendable() {
         #expect(throws: WyomingError.self) { try WyomingEvent(type: "x", data: ["n": .number(.nan)]).encoded() }
         #expect(throws: WyomingError.self) {
-            try WyomingEvent(type: "x", payload: [UInt8](repeating: 0, count: 1_048_577)).encoded()
+            try WyomingEvent(type: "x", payload: [UInt8](repeating: 0, count: 2_097_153)).encoded()
         }
         #expect(throws: WyomingError.self) {
             try WyomingEvent(type: String(repeating: "x", count: 70_000)).encoded()

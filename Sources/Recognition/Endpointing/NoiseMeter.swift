@@ -19,31 +19,19 @@ public enum NoiseMeter {
     private static let most = 60.0
     private static let least = -10.0
 
-    public struct Reading: Sendable, Hashable {
-        /// Speech over noise, −10…60.
-        public let decibels: Double
-        /// The root mean square of the noise, in steps of quantisation.
-        public let noise: Double
-    }
-
-    /// The ratio of speech to noise in decibels.
-    ///
-    /// - Parameter samples: as `read` takes them.
-    public static func decibels(of samples: [Int16]) -> Double { read(samples).decibels }
-
-    /// Noise is what the quietest frames hold, so some silence, at least the gaps within words, must be among the samples.
+    /// The ratio of speech to noise in decibels, −10…60. Noise is what the quietest frames hold, so some silence, at least
+    /// the gaps within words, must be among the samples.
     ///
     /// - Parameter samples: of an utterance with what was cut with it before and behind, at 16 kHz.
-    public static func read(_ samples: [Int16]) -> Reading {
+    public static func decibels(of samples: [Int16]) -> Double {
         let powers = powers(of: samples)
         let quiet = powers.sorted().prefix(max(1, Int(Double(powers.count) * quietShare)))
-        guard !quiet.isEmpty else { return Reading(decibels: most, noise: 0) }
+        guard !quiet.isEmpty else { return most }
         let noise = max(quiet.reduce(0, +) / Double(quiet.count), 0.1)
         let loud = powers.filter { $0 > speech * noise }
-        guard loud.count >= fewestFrames else { return Reading(decibels: least, noise: noise.squareRoot()) }
+        guard loud.count >= fewestFrames else { return least }
         let both = loud.reduce(0, +) / Double(loud.count)
-        return Reading(
-            decibels: min(max(10 * log10((both - noise) / noise) - bias, least), most), noise: noise.squareRoot())
+        return min(max(10 * log10((both - noise) / noise) - bias, least), most)
     }
 
     private static func powers(of samples: [Int16]) -> [Double] {
