@@ -21,7 +21,7 @@ public enum Samples {
                 uniqueKeysWithValues: resources.map { ($0, "To write down what you say (\($0.rawValue)).") }),
             backgroundModes: backgroundModes,
             practices: DataPractices(
-                kinds: [.liveAudio, .transcript] + (kept[.recording] == nil ? [] : [.recording]),
+                kinds: [.liveAudio, .transcript] + [.recording, .voiceProfile].filter { kept[$0] != nil },
                 purpose: "To write down what you say.", retention: kept.isEmpty ? nil : "A month.", recipients: [],
                 keptByService: kept), phrases: phrases,
             temporaryFullFidelityPurposes: phrases.isEmpty ? [:] : ["note": "To write down a note word by word."])
