@@ -1,8 +1,10 @@
 """A voicegated of its own, with virtual microphones, for measuring."""
 
 import os
+import plistlib
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -22,8 +24,17 @@ class Service:
         definitions += [f"pcm.{name} {{ type voicegate {lines} }}" for name, lines in microphones.items()]
         (self.folder / "asound.conf").write_text("\n".join(definitions) + "\n")
         (self.folder / "config.yaml").write_text(configuration)
-        # A program that nobody registered gets no more than that.
-        (self.folder / "answers").write_text('{"client":"*","resource":"*","answer":"once"}\n')
+        # A client of its own: a program that nobody registered is asked about anew for each session.
+        client = self.folder / "clients" / "benchmark"
+        client.mkdir(parents=True, mode=0o700)
+        with open(client / "Info.plist", "wb") as manifest:
+            plistlib.dump({
+                "CFBundleIdentifier": "org.example.benchmark", "CFBundleExecutable": os.path.realpath(sys.executable),
+                "VoiceGateScript": str(Path(sys.argv[0]).resolve()),
+                "NSSpeechRecognitionUsageDescription": "To measure what VoiceGate does.",
+                "NSMicrophoneUsageDescription": "To measure what VoiceGate does.",
+            }, manifest)
+        (self.folder / "answers").write_text('{"client":"*","resource":"*","answer":"whileInUse"}\n')
         self.socket = str(self.folder / "s.sock")
         self.environment = dict(
             os.environ, HOME=str(self.folder), VOICEGATE_NO_START="1",

@@ -53,7 +53,13 @@ struct IdentityAttackTests {
         try service.registerCurl()
         // The program that comes after is a client itself, and the command line even the person's voice.
         let path = ["curl": Programs.curl, "voicegate": Programs.commandLine][program] ?? program
-        let words = program == "voicegate" ? "'status', '--follow', '--socket', os.environ['VOICEGATE']" : "'-'"
+        // Each of them stays: the first two read their input, which does not end.
+        let words =
+            switch program {
+            case "voicegate": "'status', '--follow', '--socket', os.environ['VOICEGATE']"
+            case "curl": "'--config', '-'"
+            default: "'-'"
+            }
         let client = try python(
             """
             s = connect()
