@@ -27,6 +27,17 @@ struct KeyPhraseJudge {
         self.finalPass = finalPass
     }
 
+    /// What was found as it is told: each phrase as its client wrote it, at its place in the session.
+    func transcripts(of utterance: Utterance) -> [Transcript] {
+        var latest = utterance.start
+        return findings(in: utterance.samples).map { finding in
+            let start = min(max(latest, utterance.start + Double(finding.frames.lowerBound) / 100), utterance.end)
+            let end = min(max(start, utterance.start + Double(finding.frames.upperBound) / 100), utterance.end)
+            latest = end
+            return Transcript(text: finding.phrase, start: start, end: end, words: [])
+        }
+    }
+
     /// What was found, in order, without overlaps. Waits for it.
     func findings(in samples: [Int16]) -> [Finding] {
         finalPass.result { [phrases] in Self.findings(in: samples, of: phrases, $0) } ?? []

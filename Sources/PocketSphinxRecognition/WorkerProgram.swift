@@ -130,21 +130,22 @@ public enum WorkerProgram {
         func listener(_ configuration: RecognitionConfiguration) throws(RecognitionError) -> any Listener {
             switch configuration.task {
             case .dictation where configuration.input == .live:
-                LiveSession(configuration: configuration, decoding: finalPass, outbox: outbox)
+                return LiveSession(configuration: configuration, decoding: finalPass, outbox: outbox)
             case .dictation:
-                FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
+                return FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
             case .grammar(let text):
-                GrammarSession(
-                    configuration: configuration,
-                    judge: try GrammarJudge(grammar: Grammar(text), finalPass: finalPass), outbox: outbox)
+                let judge = try GrammarJudge(grammar: Grammar(text), finalPass: finalPass)
+                return JudgedSession(configuration: configuration, outbox: outbox) { utterance in
+                    judge.transcript(of: utterance).map { [$0] } ?? []
+                }
             case .phrases(let phrases):
-                PhraseSession(
-                    configuration: configuration,
-                    judge: try PhraseJudge(book: PhraseBook(phrases), finalPass: finalPass), outbox: outbox)
+                let judge = try PhraseJudge(book: PhraseBook(phrases), finalPass: finalPass)
+                return JudgedSession(configuration: configuration, outbox: outbox) { utterance in
+                    judge.phrase(in: utterance.samples).map { [utterance.transcript(saying: $0)] } ?? []
+                }
             case .keyPhrases(let phrases):
-                KeyPhraseSession(
-                    configuration: configuration,
-                    judge: try KeyPhraseJudge(phrases: phrases, finalPass: finalPass), outbox: outbox)
+                let judge = try KeyPhraseJudge(phrases: phrases, finalPass: finalPass)
+                return JudgedSession(configuration: configuration, outbox: outbox) { judge.transcripts(of: $0) }
             }
         }
     }

@@ -17,9 +17,10 @@ struct KeptMicrophones: MicrophoneMeans {
     let logger: Logger
 
     func mean(of device: String, for requester: Requester) async -> CepstralMean? {
-        guard let model = model() else { return nil }
-        return await all(of: requester).last { $0.microphone.device == device && $0.microphone.model == model }?
-            .microphone.mean
+        let known = await all(of: requester).map(\.microphone).filter { $0.device == device }
+        // The model is read and hashed, which nobody waits for whose microphone is not known.
+        guard !known.isEmpty, let model = model() else { return nil }
+        return known.last { $0.model == model }?.mean
     }
 
     func keep(

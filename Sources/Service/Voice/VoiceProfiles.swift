@@ -13,9 +13,10 @@ struct VoiceProfiles: Sendable {
     /// What the client's sessions of the user hear with; `nil`: nothing was learnt, or for another model.
     func transform(for client: ClientIdentifier, user: UInt32) async -> [UInt8]? {
         // A session without it is worse, and no reason to have none.
-        guard let all = try? await profiles(ItemSelection(client: client, user: user)), let model = model() else {
-            return nil
-        }
+        guard let all = try? await profiles(ItemSelection(client: client, user: user)), !all.isEmpty,
+            // Read and hashed, which nobody waits for who has no profile.
+            let model = model()
+        else { return nil }
         return all.last { $0.profile.model == model }.map { Array($0.profile.transform.utf8) }
     }
 
