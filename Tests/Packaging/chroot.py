@@ -63,7 +63,7 @@ class Chroot:
             if self.path("/run/voicegate/voicegate.sock").exists():
                 health = subprocess.run(
                     ["chroot", str(self.root), "voicegate", "status", "--json"], capture_output=True, text=True,
-                    env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}, timeout=60)
+                    env={"PATH": "/usr/sbin:/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}, timeout=60)
                 if health.returncode == 0:
                     return
             time.sleep(0.2)
@@ -88,6 +88,8 @@ class Chroot:
 
 
 def mounted(root):
+    # A mount of its own, so that the service can be given it read-only.
+    subprocess.check_call(["mount", "--bind", root, root])
     for kind, folder in (("proc", "proc"), ("tmpfs", "run"), ("tmpfs", "tmp"), ("tmpfs", "dev")):
         subprocess.check_call(["mount", "-t", kind, kind, root / folder])
     os.chmod(root / "tmp", 0o1777)
@@ -124,7 +126,7 @@ def main(base, work, package, upgrade, plugin, speech):
 
     def install():
         shutil.copy(package, chroot.path("/var/tmp/first.deb"))
-        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "--no-download", "/var/tmp/first.deb")
+        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "/var/tmp/first.deb")
         chroot.run("getent", "passwd", "voicegate")
         members = chroot.run("getent", "group", "voicegate").strip().split(":")[3]
         assert members == "", f"the group has members: {members}"
@@ -155,21 +157,21 @@ def main(base, work, package, upgrade, plugin, speech):
 
     def service():
         chroot.start_service()
-        process = chroot.service.pid
-        status = dict(line.split(":\t", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines()
-                      if ":\t" in line)
+        processes = chroot.path("/proc")
+        process = processes / str(chroot.service.pid)
+        status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines() if ":\t" in line)
         assert status["CapEff"].strip() == "0000000000080000", status["CapEff"]
         assert status["Uid"].split()[0] != "0" and status["NoNewPrivs"] == "1" and status["Seccomp"] == "2"
-        for thread in Path(f"/proc/{process}/task").iterdir():
+        for thread in (process / "task").iterdir():
             lines = (thread / "status").read_text()
             assert "CapAmb:\t0000000000000000" in lines and "CapInh:\t0000000000000000" in lines, lines
-        workers = [Path(f"/proc/{child}") for thread in Path(f"/proc/{process}/task").iterdir()
+        workers = [processes / child for thread in (process / "task").iterdir()
                    for child in (thread / "children").read_text().split()]
         assert workers, "no recogniser runs"
         for worker in workers:
             assert "CapPrm:\t0000000000000000" in (worker / "status").read_text()
-        network = os.readlink(f"/proc/{process}/ns/net")
-        assert network != os.readlink("/proc/self/ns/net")
+        network = os.readlink(process / "ns/net")
+        assert network != os.readlink(processes / "1/ns/net")
 
     def dictate():
         for user in ("alice", "bob"):
@@ -235,7 +237,7 @@ def main(base, work, package, upgrade, plugin, speech):
         before = chroot.records()
         chroot.stop_service()
         shutil.copy(upgrade, chroot.path("/var/tmp/second.deb"))
-        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "--no-download", "/var/tmp/second.deb")
+        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "/var/tmp/second.deb")
         chroot.start_service()
         after = chroot.records()
         assert after[:len(before)] == before, "records are missing after the upgrade"

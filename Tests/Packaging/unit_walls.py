@@ -112,6 +112,8 @@ def is_on(unit, key):
 
 
 def main(root, unit_path):
+    check(libc.unshare(CLONE["NEWNS"]), "unshare")
+    mount(None, "/", None, MS_REC | MS_PRIVATE)
     os.chroot(root)
     os.chdir("/")
     unit = read_unit(unit_path)
@@ -150,11 +152,9 @@ def main(root, unit_path):
     os.chown(state, user.pw_uid, user.pw_gid)
     os.chmod(state, 0o700)
 
-    flags = CLONE["NEWNS"]
-    flags |= CLONE["NEWNET"] if value("PrivateNetwork") == "yes" else 0
+    flags = CLONE["NEWNET"] if value("PrivateNetwork") == "yes" else 0
     flags |= CLONE["NEWIPC"] if value("PrivateIPC") == "yes" else 0
     check(libc.unshare(flags), "unshare")
-    mount(None, "/", None, MS_REC | MS_PRIVATE)
     mount(state, state, None, MS_BIND)
     if value("PrivateTmp") == "yes":
         for folder in ("/tmp", "/var/tmp"):
@@ -189,7 +189,8 @@ def main(root, unit_path):
     if value("NoNewPrivileges") == "yes":
         check(libc.prctl(38, 1, 0, 0, 0), "PR_SET_NO_NEW_PRIVS")
 
-    os.dup2(listener.fileno(), 3, inheritable=True)
+    os.dup2(listener.fileno(), 3)
+    os.set_inheritable(3, True)
     environment = {
         "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
         "HOME": user.pw_dir, "USER": user.pw_name, "LOGNAME": user.pw_name, "STATE_DIRECTORY": state,

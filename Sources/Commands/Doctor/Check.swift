@@ -5,7 +5,7 @@ struct Check: Sendable {
 
     /// In the order in which they are shown.
     static let all: [Check] = [
-        .mode, .service, .socketFolder, .stateFolder, .log, .policy, .manifests, .mute, .agent, .recognizer, .devices,
+        .mode, .enforcement, .service, .socketFolder, .stateFolder, .log, .policy, .manifests, .mute, .agent, .recognizer, .devices,
         .otherPrograms,
     ]
 
