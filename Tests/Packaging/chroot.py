@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the package into a clean Debian, uses it as several users would, upgrades, removes and purges it:
 
-    unshare --mount --pid --fork --kill-child chroot.py BASE WORK PACKAGE UPGRADE PLUGIN SPEECH
+    unshare --mount --pid --fork --kill-child chroot.py BASE WORK PACKAGE PLUGIN SPEECH
 
 BASE is what debootstrap made, WORK a folder that is made and removed, PLUGIN the virtual microphone, SPEECH 16 kHz mono
 samples. As root, as process 1 of a process namespace: what is left running ends with it.
@@ -10,6 +10,7 @@ Prints one JSON object for each step: name, ok, detail. Ends with 1 where a step
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,7 +43,7 @@ class Chroot:
             stdin=subprocess.DEVNULL,
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
                  **(environment or {})})
-        assert result.returncode == status, f"{' '.join(command)} ended with {result.returncode}: {result.stdout}"
+        assert status is None or result.returncode == status, f"{' '.join(command)} ended with {result.returncode}: {result.stdout}"
         return result.stdout
 
     def at_terminal(self, user, command):
@@ -111,7 +112,7 @@ def named_like_us(root):
     return sorted("/" + str(Path(path).relative_to(root)) for path in found)
 
 
-def main(base, work, package, upgrade, plugin, speech):
+def main(base, work, package, plugin, speech):
     root = Path(work) / "root"
     chroot = Chroot(root)
 
@@ -193,13 +194,13 @@ def main(base, work, package, upgrade, plugin, speech):
         numbers = {user: int(chroot.run("id", "-u", user)) for user in ("alice", "bob", "carol")}
         for user, number in numbers.items():
             own = chroot.records(user)
-            others = {record.get("user") for record in own} - {number, None}
+            others = {record["fields"].get("user") for record in own} - {number, None}
             assert not others, f"{user} reads records about {others}"
-            kinds = [record["kind"] for record in own if record.get("user") == number]
+            kinds = [record["kind"] for record in own if record["fields"].get("user") == number]
             assert ("session.started" in kinds) == (user != "carol"), f"{user}: {kinds}"
         decided = [record for record in chroot.records("alice") if record["kind"] == "decision.granted"]
-        assert [record["indication"] for record in decided] == ["administrator"] * 2, decided
-        assert {record["decidedByUser"] for record in decided} == {0}
+        assert [record["fields"]["indication"] for record in decided] == ["administrator"] * 2, decided
+        assert {record["fields"]["decidedByUser"] for record in decided} == {0}
         assert len(everything) > len(chroot.records("alice"))
         chroot.run("voicegate", "audit", "backup", "/tmp/backup", user="alice", status=77)
 
@@ -226,17 +227,75 @@ def main(base, work, package, upgrade, plugin, speech):
         assert "org.example.notes" in shown["alice"] and "org.example.notes" not in shown["bob"]
 
     def doctor():
-        told = json.loads(chroot.run("voicegate", "doctor", "--json", status=1))
-        verdicts = {}
-        for finding in told["findings"]:
-            verdicts.setdefault(finding["check"], set()).add(finding["verdict"])
-        assert verdicts["mode"] == {"well"} and verdicts["socket"] == {"well"}, told
-        assert verdicts["group"] == {"well"} and verdicts["polkitAction"] == {"well"}, told
+        """Each thing broken on purpose is found, alone, and gone when it is mended."""
+        node, other = "/dev/snd/pcmC0D0c", "/dev/snd/pcmC0D0p"
+        chroot.path("/dev/snd").mkdir()
+        for path, minor in ((node, "24"), (other, "16")):
+            subprocess.check_call(["mknod", "-m", "660", chroot.path(path), "c", "116", minor])
+        chroot.run("chgrp", "voicegate", node)
+        record = chroot.path("/run/udev/data/c116:24")
+        record.parent.mkdir(parents=True)
+        record.write_text("G:voicegate\nQ:voicegate\n")
+
+        def attention(user=None):
+            told = json.loads(chroot.run("voicegate", "doctor", "--json", user=user, status=None))
+            wrong = [f for f in told["findings"] if f["verdict"] == "attention"]
+            assert all(f.get("nextStep") for f in wrong), wrong
+            return {f["check"] for f in wrong}, told["findings"]
+
+        assert attention()[0] == set(), attention()
+        holder = None
+
+        def hold():
+            nonlocal holder
+            # By its place alone, as there is no driver here; the kernel lists it like an open one.
+            holder = subprocess.Popen(
+                ["chroot", str(root), "perl", "-e",
+                 'use Fcntl; sysopen(F, "%s", 010000000) or die $!; $| = 1; print "held\n"; sleep 600' % node],
+                stdout=subprocess.PIPE, text=True)
+            assert holder.stdout.readline() == "held\n"
+
+        def let_go():
+            holder.kill()
+            holder.wait()
+
+        hidden = chroot.path("/etc/udev/rules.d/72-voicegate.rules")
+        action = chroot.path("/usr/share/polkit-1/actions/io.voicegate.policy")
+        breaks = [
+            (lambda: chroot.run("gpasswd", "--add", "bob", "voicegate"),
+             lambda: chroot.run("gpasswd", "--delete", "bob", "voicegate"), {"group", "users"}),
+            (lambda: chroot.run("setfacl", "-m", "u:alice:rw", node), lambda: chroot.run("setfacl", "-b", node),
+             {"acl", "users"}),
+            (lambda: record.write_text("G:uaccess\nQ:uaccess\n"), lambda: record.write_text("Q:voicegate\n"), {"uaccess"}),
+            (lambda: chroot.run("chgrp", "audio", node), lambda: chroot.run("chgrp", "voicegate", node), {"nodes"}),
+            (lambda: chroot.run("chmod", "666", node), lambda: chroot.run("chmod", "660", node), {"nodes", "users"}),
+            (hold, let_go, {"otherPrograms"}),
+            (lambda: hidden.symlink_to("/dev/null"), hidden.unlink, {"udevRule"}),
+            (lambda: action.rename(f"{action}.away"), lambda: Path(f"{action}.away").rename(action), {"polkitAction"}),
+            (lambda: chroot.run("chmod", "777", "/run/voicegate"), lambda: chroot.run("chmod", "755", "/run/voicegate"),
+             {"socket", "service"}),
+        ]
+        for cause, mend, expected in breaks:
+            cause()
+            found = attention()
+            assert found[0] == expected, f"expected {expected}: {found}"
+            mend()
+            assert attention()[0] == set(), attention()
+        record.unlink()
+        assert {f["check"] for f in attention()[1] if f["verdict"] == "unknown"} >= {"uaccess"}
+        seen_by_alice = {f["check"]: f["verdict"] for f in attention("alice")[1]}
+        assert seen_by_alice["users"] == "unknown" and seen_by_alice["otherPrograms"] == "unknown", seen_by_alice
 
     def upgraded():
         before = chroot.records()
         chroot.stop_service()
-        shutil.copy(upgrade, chroot.path("/var/tmp/second.deb"))
+        # The same with a higher version.
+        tree, second = Path(work) / "tree", chroot.path("/var/tmp/second.deb")
+        subprocess.check_call(["dpkg-deb", "--raw-extract", package, tree])
+        control = tree / "DEBIAN/control"
+        control.write_text(re.sub(r"(?m)^Version: (.*)$", r"Version: \1+upgrade", control.read_text()))
+        subprocess.check_call(
+            ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", tree, second], stdout=subprocess.DEVNULL)
         chroot.run("apt-get", "install", "-y", "--no-install-recommends", "/var/tmp/second.deb")
         chroot.start_service()
         after = chroot.records()
@@ -276,7 +335,7 @@ def main(base, work, package, upgrade, plugin, speech):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 7:
+    if len(sys.argv) != 6:
         sys.exit(__doc__)
     arguments = [os.path.abspath(argument) for argument in sys.argv[1:]]
     result = main(*arguments)
