@@ -43,7 +43,9 @@ struct AccessList: Sendable, Hashable {
             bytes[place..<place + length].reversed().reduce(0) { $0 << 8 | UInt32($1) }
         }
         guard bytes.count % 8 == 4, number(0, 4) == Self.version else { return nil }
-        let entries = stride(from: 4, to: bytes.count, by: 8).map { (number($0, 2), number($0 + 2, 2), number($0 + 4, 4)) }
+        let entries = stride(from: 4, to: bytes.count, by: 8).map {
+            (number($0, 2), number($0 + 2, 2), number($0 + 4, 4))
+        }
         let mask = entries.first { $0.0 == 16 }?.1 ?? 7
         readers = entries.compactMap { tag, permissions, identifier in
             guard permissions & mask & 4 != 0 else { return nil }

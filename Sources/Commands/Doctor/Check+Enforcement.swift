@@ -13,7 +13,8 @@ extension Check {
             + [socket(enforcement), polkitAction(enforcement)] + units(enforcement)
     }
 
-    private static let renew = "As root: udevadm control --reload; udevadm trigger --subsystem-match=sound --action=change"
+    private static let renew =
+        "As root: udevadm control --reload; udevadm trigger --subsystem-match=sound --action=change"
 
     private static func udevRule(_ facts: EnforcementFacts) -> Finding {
         facts.hasUdevRule
@@ -39,7 +40,11 @@ extension Check {
             findings += accessList(of: node) + uaccess(of: node)
         }
         return findings.isEmpty
-            ? [Finding("nodes", .well, "Capture devices are the service's: \(facts.nodes.map(\.path).joined(separator: ", ")).")]
+            ? [
+                Finding(
+                    "nodes", .well,
+                    "Capture devices are the service's: \(facts.nodes.map(\.path).joined(separator: ", ")).")
+            ]
             : findings
     }
 
@@ -73,7 +78,8 @@ extension Check {
     private static func group(_ facts: EnforcementFacts) -> Finding {
         guard let group = facts.group else {
             return Finding(
-                "group", .attention, "The group \(EnforcementGathering.name) is missing, so that the service has no device.",
+                "group", .attention,
+                "The group \(EnforcementGathering.name) is missing, so that the service has no device.",
                 nextStep: "As root: systemd-sysusers; then: " + renew)
         }
         guard !group.members.isEmpty else {
@@ -109,8 +115,10 @@ extension Check {
         }
         guard folder.isFolder, folder.owner == 0, folder.mode & 0o022 == 0, owner == 0 else {
             return Finding(
-                "socket", .attention, "\(folder.path) or its socket is not root's alone, so that programs do not trust it.",
-                nextStep: "As root: systemctl stop voicegate.socket; rm -r \(folder.path); systemctl start voicegate.socket")
+                "socket", .attention,
+                "\(folder.path) or its socket is not root's alone, so that programs do not trust it.",
+                nextStep:
+                    "As root: systemctl stop voicegate.socket; rm -r \(folder.path); systemctl start voicegate.socket")
         }
         return Finding("socket", .well, "Root alone can put a socket into \(folder.path).")
     }
@@ -120,7 +128,8 @@ extension Check {
         case (true, true): Finding("polkitAction", .well, "polkit confirms what users decide.")
         case (true, false):
             Finding(
-                "polkitAction", .note, "polkit is missing, so that users decide nothing by themselves; root decides for them.",
+                "polkitAction", .note,
+                "polkit is missing, so that users decide nothing by themselves; root decides for them.",
                 nextStep: "apt install polkitd, or voicegate settings CLIENT --allow RESOURCE --user NAME")
         case (false, _):
             Finding(

@@ -5,7 +5,8 @@ struct Check: Sendable {
 
     /// In the order in which they are shown.
     static let all: [Check] = [
-        .mode, .enforcement, .service, .socketFolder, .stateFolder, .log, .policy, .manifests, .mute, .agent, .recognizer, .devices,
+        .mode, .enforcement, .service, .socketFolder, .stateFolder, .log, .policy, .manifests, .mute, .agent,
+        .recognizer, .devices,
         .otherPrograms,
     ]
 

@@ -96,7 +96,7 @@ struct Composition {
         let routes = router.group("v1")
         HealthRoutes(gate: gate, mode: options.mode.health).add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
-        MuteRoutes(clients: clients, gate: gate).add(to: routes)
+        MuteRoutes(clients: clients, gate: gate, log: log, mode: options.mode).add(to: routes)
         PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(
             clients: clients, gate: gate,
@@ -130,7 +130,8 @@ struct Composition {
         let access = AuditAccess(clients: clients, mode: options.mode)
         AuditRoutes(clients: clients, log: log, access: access).add(to: routes)
         ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
-        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys, mode: options.mode).add(to: routes)
+        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys, mode: options.mode).add(
+            to: routes)
         ExportRoutes(clients: clients, log: log, access: access).add(to: routes)
         BackupRoutes(clients: clients, log: log, backup: backup, mode: options.mode).add(to: routes)
         DiagnosisRoutes(
@@ -147,7 +148,8 @@ struct Composition {
                 recognizer: recognizers, registry: registry,
                 act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
                 logger: logger))
-        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { try await recognizers.check($0) }.add(to: routes)
+        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { try await recognizers.check($0) }.add(
+            to: routes)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
