@@ -8,6 +8,10 @@ let niocore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioposix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let niohttp1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 
+func example(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: ["VoiceGateClient"], path: "Examples/Swift/" + name)
+}
+
 let package = Package(
     name: "VoiceGate",
     platforms: [.macOS(.v15)],
@@ -29,6 +33,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
         // The model.
@@ -113,6 +118,13 @@ let package = Package(
         .executableTarget(name: "voicegate", dependencies: ["Commands"]),
         .executableTarget(name: "voicegate-engine", dependencies: ["EngineLauncher"]),
         .executableTarget(name: "voicegate-recognizer", dependencies: ["PocketSphinxRecognition"]),
+
+        // The examples of the library's pages, a folder each.
+        example("AskForPermission"),
+        example("DictateANote"),
+        example("FollowPermissions"),
+        example("HandleARefusal"),
+        example("TranscribeAFile"),
 
         // C, as little as possible.
         .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
