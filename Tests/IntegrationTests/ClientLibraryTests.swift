@@ -94,7 +94,8 @@ struct ClientLibraryTests {
         let pages = try entries(of: "Sources/VoiceGateClient/VoiceGateClient.docc").filter { $0.pathExtension == "md" }
         var shown: Set<String> = []
         for page in pages {
-            for block in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst() {
+            for block in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
+            {
                 let code = try #require(block.components(separatedBy: "```").first)
                 #expect(examples.contains(code), "\(page.lastPathComponent) shows code that no example has")
                 shown.insert(code)
