@@ -148,6 +148,13 @@ struct Composition {
                 logger: logger))
         MonitorRoutes(clients: clients, service: monitors) { try await recognizers.check($0) }.add(to: routes)
 
+        DescriptionRoutes().add(to: routes)
+        if options.listRoutes {
+            let lines = router.routes.map { "\($0.method) \($0.path)\n" }.sorted().joined()
+            return try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
+        }
+        OtherMethods.add(to: router)
+
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(
             socket: socket, responder: router.buildResponder(), inspector: inspector,

@@ -33,7 +33,7 @@ enum OpenAIErrors {
             return refusal == .recordingFailed ? .storageUnavailable : .permissionDenied
         }
         return switch ErrorCode(rawValue: reason) {
-        case .badRequest, .invalidValue: .invalidValue
+        case .badRequest, .invalidValue, .methodNotAllowed: .invalidValue
         case .notAllowed: .permissionDenied
         case .notFound: .modelNotFound
         case .tooLarge: .tooLarge
