@@ -102,7 +102,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Clients/CommandLine.plist"), .embedInCode("Clients/CommandLine.ja.strings"),
-                .embedInCode("Clients/CommandLine.ko.strings"),
+                .embedInCode("Clients/CommandLine.ko.strings"), .embedInCode("OpenAPI/openapi.json"),
             ]),
         .target(name: "VoiceGateClient", dependencies: ["SocketAPI", niocore, nioposix, niohttp1]),
         .target(

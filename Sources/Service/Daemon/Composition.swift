@@ -107,9 +107,12 @@ struct Composition {
                 device: configuration.device ?? "default", endSilence: configuration.endSilence), keeper: keeper,
             means: KeptMicrophones(items: items, model: { ModelIdentity.ofMeans(in: model) }, logger: logger)
         ).add(to: routes)
-        TranscriptionRoutes(
-            clients: clients, gate: gate, ledger: log, recognizer: adapting, registry: registry, keeper: keeper
-        ).add(to: routes)
+        let served = ServedModel(library, folder: model, isOurEngine: configuration.engine == nil)
+        let files = FileSessions(
+            clients: clients, gate: gate, ledger: log, recognizer: adapting, registry: registry, keeper: keeper)
+        TranscriptionRoutes(sessions: files, openAI: OpenAITranscriptions(sessions: files, model: served))
+            .add(to: routes)
+        OpenAIModelRoutes(clients: clients, model: served).add(to: routes)
         VoiceRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
             device: configuration.device ?? "default",
@@ -144,6 +147,13 @@ struct Composition {
                 act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
                 logger: logger))
         MonitorRoutes(clients: clients, service: monitors) { try await recognizers.check($0) }.add(to: routes)
+
+        DescriptionRoutes().add(to: routes)
+        if options.listRoutes {
+            let lines = router.routes.map { "\($0.method) \($0.path)\n" }.sorted().joined()
+            return try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
+        }
+        OtherMethods.add(to: router)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let server = SocketServer(

@@ -52,6 +52,9 @@ public struct VoicegateDaemon: AsyncParsableCommand {
             """)
     var mode: ServiceMode = .advisory
 
+    @Flag(help: ArgumentHelp("Print the paths that are served, and end.", visibility: .hidden))
+    var listRoutes = false
+
     @Flag(
         help: """
             Make a new key for the consent log's checkpoints in place of a lost one. Everybody who has the old verifier \
