@@ -32,7 +32,8 @@ struct Composition {
             mustExist: options.configurationFile != nil)
 
         // The socket's lock first: a second service must not touch the state of the first.
-        let socket = try ListeningSocket(path: options.socket)
+        let socket = try ListeningSocket(
+            path: options.socket, activated: ActivatedSockets.ofProcess, state: options.stateDirectory)
         let storage = try SQLiteStorage(directory: options.stateDirectory)
         let clock = try BootClock()
         let log = try await ConsentLog.open(
@@ -73,7 +74,7 @@ struct Composition {
         let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
         let commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.kept)
         let clients = ClientResolver(
-            directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
+            clients: options.mode.catalogs(in: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier)
         let problems = ProblemBoard(clients: clients)
         if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
@@ -99,7 +100,8 @@ struct Composition {
         PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(
             clients: clients, gate: gate,
-            overview: SettingsOverview(clients: clients, gate: gate, problems: problems), items: items
+            overview: SettingsOverview(clients: clients, gate: gate, problems: problems), items: items,
+            mode: options.mode
         ).add(to: routes)
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: adapting, registry: registry,
@@ -124,20 +126,22 @@ struct Composition {
                 profiles: profiles), canKeep: keeper != nil, isOurEngine: configuration.engine == nil
         ).add(to: routes)
         HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
+        ClientRoutes(clients: clients, mode: options.mode, folder: options.clientsDirectory, builtIn: [commandLine])
+            .add(to: routes)
         DeviceRoutes(clients: clients, source: source).add(to: routes)
         IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
         let access = AuditAccess(clients: clients, mode: options.mode)
         AuditRoutes(clients: clients, log: log, access: access).add(to: routes)
         ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
-        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys).add(to: routes)
+        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys, mode: options.mode).add(to: routes)
         ExportRoutes(clients: clients, log: log, access: access).add(to: routes)
-        BackupRoutes(clients: clients, log: log, backup: backup).add(to: routes)
+        BackupRoutes(clients: clients, log: log, backup: backup, mode: options.mode).add(to: routes)
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
             modelFolder: model
         ).add(to: routes)
-        ModelRoutes(clients: clients, library: library, used: model) { folder in
+        ModelRoutes(clients: clients, library: library, used: model, mode: options.mode) { folder in
             try await Self.tryModel(folder, logger)
         }.add(to: routes)
         let monitors = try await MonitorService(
@@ -146,7 +150,7 @@ struct Composition {
                 recognizer: recognizers, registry: registry,
                 act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
                 logger: logger))
-        MonitorRoutes(clients: clients, service: monitors) { try await recognizers.check($0) }.add(to: routes)
+        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { try await recognizers.check($0) }.add(to: routes)
 
         DescriptionRoutes().add(to: routes)
         if options.listRoutes {
@@ -169,10 +173,12 @@ struct Composition {
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
         await policyService.begin()
+        let isForOne = options.mode == .advisory
+        let indicatorPath = options.indicatorFile ?? ServicePaths.indicator(besideSocket: options.socket)
         let indicatorService = IndicatorService(
-            board: indicator, gate: gate,
-            file: IndicatorFile(path: options.indicatorFile ?? ServicePaths.indicator(besideSocket: options.socket)),
-            notification: configuration.notifications == false ? nil : BackgroundNotification(), logger: logger)
+            board: indicator, gate: gate, file: isForOne ? IndicatorFile(path: indicatorPath) : nil,
+            notification: isForOne && configuration.notifications != false ? BackgroundNotification() : nil,
+            logger: logger)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [

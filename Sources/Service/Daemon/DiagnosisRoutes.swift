@@ -23,7 +23,7 @@ struct DiagnosisRoutes {
         return try Response(
             json: DiagnosisReply(
                 stateDirectory: stateDirectory, clientsDirectory: clientsDirectory,
-                policy: policy(), manifests: await clients.current().catalog.problems, agent: agentWord,
+                policy: policy(), manifests: try await clients.current(of: context).catalog.problems, agent: agentWord,
                 modelFolder: modelFolder))
     }
 
