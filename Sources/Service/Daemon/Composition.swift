@@ -107,9 +107,8 @@ struct Composition {
                 device: configuration.device ?? "default", endSilence: configuration.endSilence), keeper: keeper,
             means: KeptMicrophones(items: items, model: { ModelIdentity.ofMeans(in: model) }, logger: logger)
         ).add(to: routes)
-        TranscriptionRoutes(
-            clients: clients, gate: gate, ledger: log, recognizer: adapting, registry: registry, keeper: keeper
-        ).add(to: routes)
+        let files = FileSessions(gate: gate, ledger: log, recognizer: adapting, registry: registry, keeper: keeper)
+        TranscriptionRoutes(clients: clients, sessions: files).add(to: routes)
         VoiceRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: recognizers, registry: registry,
             device: configuration.device ?? "default",

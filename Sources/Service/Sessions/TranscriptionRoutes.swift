@@ -8,19 +8,11 @@ import SocketAPI
 /// `POST /v1/audio/transcriptions`: a sound file to text. Needs speech recognition only.
 struct TranscriptionRoutes {
     let clients: ClientResolver
-    let gate: Gate
-    let ledger: any Ledger
-    let recognizer: any Recognizer
-    let registry: SessionRegistry
-    /// `nil`: nothing is kept, whatever was agreed to.
-    let keeper: (any Keeper)?
+    let sessions: FileSessions
 
     /// A day of music as it is on a CD: a file without an end must come to one. It is worked on as it comes, so its size
     /// costs no memory.
     static let largestFile = 16 << 30
-    /// Seconds between a word and its reading, after which a client counts as gone. A file can wait for who looks at its text.
-    private static let readersPatience = 600.0
-
     func add(to group: RouterGroup<ServiceContext>) {
         group.post("audio/transcriptions", use: transcribe)
     }
@@ -37,36 +29,7 @@ struct TranscriptionRoutes {
         let (connection, requester) = try await clients.requester(of: context)
         var recognition = try told.recognition(for: requester)
         recognition.from = try Self.from(request)
-        let outcome = await gate.request(.speechRecognition, for: requester)
-        if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
-        let sharing = await ObservedSharing(connection, requester)
-        let session = FileTranscription(
-            identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
-            recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence },
-            sharing: sharing)
-        try await registry.add(session, device: nil)
-        let watch = connection.watch { session.abandon(.disconnected) }
-        do {
-            try await session.open(file)
-        } catch {
-            watch.cancel()
-            await registry.remove(session, hasListened: false)
-            throw error
-        }
-        let events = SessionEvents(patience: Self.readersPatience, passing: { session.passing($0) }) {
-            session.abandon(.disconnected)
-        }
-        Task {
-            do {
-                try await session.run { events.send($0) }
-                events.finish()
-            } catch {
-                events.finish(throwing: error)
-            }
-            watch.cancel()
-            if await registry.isStopping { await events.whenRead(within: .seconds(2)) }
-            await registry.remove(session)
-        }
+        let events = try await sessions.begin(file, recognition, for: requester, on: connection)
         // The first event is waited for before the status goes out: a file that cannot be read is an error, no stream.
         guard let first = try await events.makeAsyncIterator().next() else {
             throw RouteError(.recognizerUnavailable, "The transcription ended before it began.")
