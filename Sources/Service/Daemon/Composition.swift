@@ -33,6 +33,8 @@ struct Composition {
 
         // The socket's lock first: a second service must not touch the state of the first.
         let socket = try ListeningSocket(path: options.socket)
+        let wyomingSocket = try ListeningSocket(path: ServicePaths.wyoming(besideSocket: options.socket))
+        let loopback = try configuration.wyoming?.tcp.map { text throws(ServiceError) in try LoopbackSocket(text) }
         let storage = try SQLiteStorage(directory: options.stateDirectory)
         let clock = try BootClock()
         let log = try await ConsentLog.open(
@@ -145,15 +147,24 @@ struct Composition {
         MonitorRoutes(clients: clients, service: monitors) { try await recognizers.check($0) }.add(to: routes)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
+        let processes = ProcessWatch { process in Task { await gate.processEnded(process) } }
         let server = SocketServer(
-            socket: socket, responder: router.buildResponder(), inspector: inspector,
-            processes: ProcessWatch { process in Task { await gate.processEnded(process) } }, logger: logger,
+            socket: socket, responder: router.buildResponder(), inspector: inspector, processes: processes,
+            logger: logger,
             isCommandLine: { commandLine.speaks(for: $0) },
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 ready.tell()
             },
             onStopping: { await registry.stopAll() })
+        let wyoming = WyomingServer(
+            socket: wyomingSocket, loopback: loopback,
+            door: WyomingDoor(
+                clients: clients, sessions: files,
+                speech: WyomingSpeech(
+                    modelFolder: model, language: configuration.wyoming?.language, catalogue: library.catalogue)),
+            inspector: inspector, processes: processes, logger: logger,
+            isCommandLine: { commandLine.speaks(for: $0) })
         let policyService = PolicyService(
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
@@ -169,6 +180,7 @@ struct Composition {
                     .init(service: RetentionService(items: items, logger: logger)),
                     .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
+                    .init(service: wyoming),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.

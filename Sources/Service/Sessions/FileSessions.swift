@@ -59,4 +59,15 @@ struct FileSessions: Sendable {
         }
         return events
     }
+
+    /// - Throws: for an event that ends the session before its sound is done.
+    static func check(_ event: TimedDictationEvent) throws {
+        guard case .ended(let ending, let message) = event.event, ending != .ended else { return }
+        switch ending {
+        case .revoked, .restricted:
+            throw RouteError(.notAllowed, "The permission for speech recognition ended before the file was done.")
+        default:
+            throw RouteError(.recognizerUnavailable, message ?? "The transcription ended early (\(ending.rawValue)).")
+        }
+    }
 }

@@ -50,21 +50,11 @@ struct TranscriptionRoutes {
 
     private func reply(_ first: TimedDictationEvent, _ events: SessionEvents) async throws -> Response {
         var segments: [Transcript] = []
-        try Self.check(first)
+        try FileSessions.check(first)
         for try await event in events {
-            try Self.check(event)
+            try FileSessions.check(event)
             if case .final(let transcript) = event.event { segments.append(transcript) }
         }
         return try Response(json: TranscriptionReply(segments: segments))
-    }
-
-    private static func check(_ event: TimedDictationEvent) throws {
-        guard case .ended(let ending, let message) = event.event, ending != .ended else { return }
-        switch ending {
-        case .revoked, .restricted:
-            throw RouteError(.notAllowed, "The permission for speech recognition ended before the file was done.")
-        default:
-            throw RouteError(.recognizerUnavailable, message ?? "The transcription ended early (\(ending.rawValue)).")
-        }
     }
 }
