@@ -93,7 +93,7 @@ let package = Package(
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
                 "Monitors", "RecognizerProcess", "Retention", "KeptFiles", "SQLiteStorage", "LinuxProcesses",
                 "Prompting", "Polkit",
-                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Yams", "CLinux",
+                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Wyoming", "Yams", "CLinux",
                 logging, crypto,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),

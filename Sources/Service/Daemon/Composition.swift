@@ -34,6 +34,10 @@ struct Composition {
         // The socket's lock first: a second service must not touch the state of the first.
         let socket = try ListeningSocket(
             path: options.socket, activated: ActivatedSockets.ofProcess, state: options.stateDirectory)
+        let wyomingSocket = try ListeningSocket.further(
+            path: ServicePaths.wyoming(besideSocket: options.socket), activated: ActivatedSockets.ofProcess,
+            state: options.stateDirectory)
+        let loopback = try configuration.wyoming?.tcp.map { text throws(ServiceError) in try LoopbackSocket(text) }
         let storage = try SQLiteStorage(directory: options.stateDirectory)
         let clock = try BootClock()
         let log = try await ConsentLog.open(
@@ -133,7 +137,8 @@ struct Composition {
         let access = AuditAccess(clients: clients, mode: options.mode)
         AuditRoutes(clients: clients, log: log, access: access).add(to: routes)
         ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
-        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys, mode: options.mode).add(to: routes)
+        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys, mode: options.mode).add(
+            to: routes)
         ExportRoutes(clients: clients, log: log, access: access).add(to: routes)
         BackupRoutes(clients: clients, log: log, backup: backup, mode: options.mode).add(to: routes)
         DiagnosisRoutes(
@@ -150,7 +155,8 @@ struct Composition {
                 recognizer: recognizers, registry: registry,
                 act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
                 logger: logger))
-        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { try await recognizers.check($0) }.add(to: routes)
+        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { try await recognizers.check($0) }.add(
+            to: routes)
 
         DescriptionRoutes().add(to: routes)
         if options.listRoutes {
@@ -160,15 +166,24 @@ struct Composition {
         OtherMethods.add(to: router)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
+        let processes = ProcessWatch { process in Task { await gate.processEnded(process) } }
         let server = SocketServer(
-            socket: socket, responder: router.buildResponder(), inspector: inspector,
-            processes: ProcessWatch { process in Task { await gate.processEnded(process) } }, logger: logger,
+            socket: socket, responder: router.buildResponder(), inspector: inspector, processes: processes,
+            logger: logger,
             isCommandLine: { commandLine.speaks(for: $0) },
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 ready.tell()
             },
             onStopping: { await registry.stopAll() })
+        let wyoming = WyomingServer(
+            socket: wyomingSocket, loopback: loopback,
+            door: WyomingDoor(
+                clients: clients, sessions: files,
+                speech: WyomingSpeech(
+                    modelFolder: model, language: configuration.wyoming?.language, catalogue: library.catalogue)),
+            inspector: inspector, processes: processes, logger: logger,
+            isCommandLine: { commandLine.speaks(for: $0) })
         let policyService = PolicyService(
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
@@ -186,6 +201,7 @@ struct Composition {
                     .init(service: RetentionService(items: items, logger: logger)),
                     .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
+                    .init(service: wyoming),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.

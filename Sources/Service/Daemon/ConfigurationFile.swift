@@ -36,10 +36,12 @@ struct ConfigurationFile: Decodable {
     var jurisdiction: String?
     /// Verifier keys of the witnesses whose signatures below the log's checkpoints are kept.
     var witnesses: [String]?
+    /// What the Wyoming door offers beside its Unix socket.
+    var wyoming: ConfiguredWyoming?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model, engine, warmRecognizers, fileRecognizers, endSilence, answerTimeout, unusedDays, reviewDays
-        case notifications, controller, jurisdiction, keepTranscripts, keepVoiceProfile, witnesses
+        case notifications, controller, jurisdiction, keepTranscripts, keepVoiceProfile, witnesses, wyoming
     }
 
     private struct UnusableKeepingTime: Error {
@@ -80,6 +82,7 @@ struct ConfigurationFile: Decodable {
         controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
         jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
         witnesses = try container.decodeIfPresent([String].self, forKey: .witnesses)
+        wyoming = try container.decodeIfPresent(ConfiguredWyoming.self, forKey: .wyoming)
     }
 
     /// - Parameter mustExist: whether the person named the file.
@@ -116,6 +119,7 @@ struct ConfigurationFile: Decodable {
     }
 
     private func check(_ path: String) throws(ServiceError) {
+        if let reason = wyoming?.problem { throw Self.failure(path, reason) }
         if let reason = engine?.problem { throw Self.failure(path, reason) }
         if let warmRecognizers, !(1...8).contains(warmRecognizers) {
             throw Self.failure(path, "warmRecognizers is a number from 1 to 8")

@@ -1,0 +1,9 @@
+/// What stands behind the Wyoming sockets.
+struct WyomingDoor: Sendable {
+    let clients: ClientResolver
+    let sessions: FileSessions
+    let speech: WyomingSpeech
+
+    /// Returns when the sessions that a stopping service ends are ended.
+    func whenSessionsAreOver() async { await sessions.registry.stopAll() }
+}
