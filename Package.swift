@@ -60,6 +60,9 @@ let package = Package(
             dependencies: [
                 "Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CSpeexDSP", "CLinux", "SoundFiles",
             ]),
+        .target(
+            name: "WyomingEngine",
+            dependencies: ["Authorization", "Capture", "Recognition", "Wyoming", "CLinux", niocore, nioposix]),
         .target(name: "EngineLauncher", dependencies: ["CLinux"]),
         .target(
             name: "EngineConformance",
@@ -88,7 +91,7 @@ let package = Package(
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
                 "Monitors", "RecognizerProcess", "Retention", "KeptFiles", "SQLiteStorage", "LinuxProcesses",
                 "Prompting", "Polkit",
-                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Wyoming", "Yams",
+                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Wyoming", "WyomingEngine", "Yams",
                 logging, crypto,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),

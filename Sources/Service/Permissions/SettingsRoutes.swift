@@ -75,7 +75,7 @@ struct SettingsRoutes {
     /// What settings show the person about the client, in their language.
     private func notice(_ key: DecisionKey, _ person: Requester) async -> Notice? {
         await clients.manifests()[key.client].map {
-            Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage)
+            Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage, engine: gate.engine)
         }
     }
 

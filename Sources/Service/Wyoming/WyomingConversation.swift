@@ -27,6 +27,7 @@ struct WyomingConversation {
             }
         } catch {
             await writer.fail(error)
+            await reader.drain()
         }
     }
 

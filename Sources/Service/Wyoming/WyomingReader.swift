@@ -17,6 +17,7 @@ final class WyomingReader: @unchecked Sendable {
     static let idlePatience = Duration.seconds(300)
     /// Between two pieces of audio.
     static let audioPatience = Duration.seconds(30)
+    private static let drainPatience = Duration.seconds(2)
 
     init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ clock: WyomingClock) {
         iterator = inbound.makeAsyncIterator()
@@ -53,6 +54,15 @@ final class WyomingReader: @unchecked Sendable {
             if let event = try decoder.next() { return begun(event) }
             // A whole event is waited for, and not its next byte: one that drips is no event.
             limit = min(limit, ContinuousClock.now - start + Self.audioPatience)
+        }
+    }
+
+    /// Reads what a client has sent meanwhile and throws it away, until it ends the stream or takes too long: a socket that
+    /// is closed with something unread in it takes its own last words back (unix(7), tcp(7)).
+    func drain() async {
+        let end = ContinuousClock.now + Self.drainPatience
+        while ContinuousClock.now < end {
+            guard (try? await clock.waiting(for: end - .now, { try await piece() })) ?? nil != nil else { return }
         }
     }
 

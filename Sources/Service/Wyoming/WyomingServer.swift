@@ -69,7 +69,8 @@ struct WyomingServer: Service {
             of: NIOBSDSocket.Handle.self
         ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         return channel.eventLoop.makeCompletedFuture {
-            let stream = try Stream(wrappingChannelSynchronously: channel)
+            let stream = try Stream(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
             connections.run { await serve(stream, socket: OwnedDescriptor(owning: descriptor ?? -1), isTCP: isTCP) }
         }
     }
@@ -85,8 +86,9 @@ struct WyomingServer: Service {
                 : try await inspector.inspect(socket: socket.rawValue)
         } catch {
             logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
-            try? await stream.executeThenClose { _, outbound in
+            try? await stream.executeThenClose { inbound, outbound in
                 await WyomingWriter(outbound, clock).fail(error)
+                await WyomingReader(inbound, clock).drain()
             }
             return
         }

@@ -31,6 +31,7 @@ struct WyomingWriter: Sendable {
         }
         // One who has gone needs no answer.
         try? await write(Self.error(detail))
+        outbound.finish()
     }
 
     static func error(code: String, message: String) -> WyomingEvent {
