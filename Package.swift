@@ -172,6 +172,8 @@ let package = Package(
         .testTarget(name: "SpeechModelsTests", dependencies: ["SpeechModels", "TestSupport"]),
         .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
+        .testTarget(
+            name: "WyomingEngineTests", dependencies: ["WyomingEngine", "TestSupport", "ProgramSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
         .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
         .testTarget(

@@ -165,7 +165,8 @@ struct Composition {
             door: WyomingDoor(
                 clients: clients, sessions: files,
                 speech: WyomingSpeech(
-                    modelFolder: model, language: configuration.wyoming?.language, catalogue: library.catalogue)),
+                    modelFolder: model, language: configuration.wyoming?.language, catalogue: library.catalogue),
+                patience: WyomingPatience(event: .seconds(options.wyomingPatience))),
             inspector: inspector, processes: processes, logger: logger,
             isCommandLine: { commandLine.speaks(for: $0) })
         let policyService = PolicyService(

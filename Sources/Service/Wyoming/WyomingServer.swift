@@ -87,8 +87,8 @@ struct WyomingServer: Service {
         } catch {
             logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
             try? await stream.executeThenClose { inbound, outbound in
-                await WyomingWriter(outbound, clock).fail(error)
-                await WyomingReader(inbound, clock).drain()
+                await WyomingWriter(outbound, clock, door.patience).fail(error)
+                await WyomingReader(inbound, clock, door.patience).drain()
             }
             return
         }
@@ -105,7 +105,8 @@ struct WyomingServer: Service {
         try? await stream.executeThenClose { inbound, outbound in
             await WyomingConversation(
                 door: door, connection: Connection(channel: channel, peer: peer),
-                reader: WyomingReader(inbound, clock), writer: WyomingWriter(outbound, clock)
+                reader: WyomingReader(inbound, clock, door.patience),
+                writer: WyomingWriter(outbound, clock, door.patience)
             ).run()
         }
     }
