@@ -65,6 +65,9 @@ let package = Package(
             dependencies: [
                 "Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CSpeexDSP", "CLinux", "SoundFiles",
             ]),
+        .target(
+            name: "WyomingEngine",
+            dependencies: ["Authorization", "Capture", "Recognition", "Wyoming", "CLinux", niocore, nioposix]),
         .target(name: "EngineLauncher", dependencies: ["CLinux"]),
         .target(
             name: "EngineConformance",
@@ -93,7 +96,8 @@ let package = Package(
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
                 "Monitors", "RecognizerProcess", "Retention", "KeptFiles", "SQLiteStorage", "LinuxProcesses",
                 "Prompting", "Polkit",
-                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Wyoming", "Yams", "CLinux",
+                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Wyoming", "WyomingEngine", "Yams",
+                "CLinux",
                 logging, crypto,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -181,6 +185,8 @@ let package = Package(
         .testTarget(name: "SpeechModelsTests", dependencies: ["SpeechModels", "TestSupport"]),
         .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
+        .testTarget(
+            name: "WyomingEngineTests", dependencies: ["WyomingEngine", "TestSupport", "ProgramSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
         .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
         .testTarget(

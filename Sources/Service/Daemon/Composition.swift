@@ -18,6 +18,7 @@ import SQLiteStorage
 import ServiceLifecycle
 import SocketAPI
 import SpeechModels
+import WyomingEngine
 
 /// The one place that sees all adapters and puts them together.
 struct Composition {
@@ -67,6 +68,7 @@ struct Composition {
             moment: { clock.now() })
         let keeper = await keeper(items, logger)
 
+        let outside = try outsideEngine(configuration)
         let policies = PolicyDirectory(folder: options.policyDirectory)
         let policy = policies.read()
         let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
@@ -89,7 +91,8 @@ struct Composition {
         let model = configuration.engine == nil ? try library.folder(of: named) : named
         let recognizers = try recognizerPool(configuration, model, logger, library)
         let profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
-        let adapting = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
+        let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
+        let adapting: any Recognizer = outside.map { EngineRecognizer(own, asking: $0) } ?? own
         let indicator = IndicatorBoard()
         let registry = SessionRegistry(indicator: indicator)
 
@@ -144,7 +147,7 @@ struct Composition {
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
-            modelFolder: model
+            modelFolder: model, engine: outside
         ).add(to: routes)
         ModelRoutes(clients: clients, library: library, used: model, mode: options.mode) { folder in
             try await Self.tryModel(folder, logger)
@@ -181,7 +184,8 @@ struct Composition {
             door: WyomingDoor(
                 clients: clients, sessions: files,
                 speech: WyomingSpeech(
-                    modelFolder: model, language: configuration.wyoming?.language, catalogue: library.catalogue)),
+                    modelFolder: model, language: configuration.wyoming?.language, catalogue: library.catalogue),
+                patience: WyomingPatience(event: .seconds(options.wyomingPatience))),
             inspector: inspector, processes: processes, logger: logger,
             isCommandLine: { commandLine.speaks(for: $0) })
         let policyService = PolicyService(
@@ -256,6 +260,7 @@ struct Composition {
     private func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
         var configuration = GateConfiguration()
         configuration.moment = { clock.now() }
+        if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }

@@ -72,6 +72,10 @@ public struct VoicegateDaemon: AsyncParsableCommand {
             "Seconds that nothing may have listened before you are asked what can wait.", visibility: .hidden))
     var quietPause = 5.0
 
+    @Option(
+        help: ArgumentHelp("Seconds that a client of the Wyoming socket is waited for.", visibility: .hidden))
+    var wyomingPatience = 30.0
+
     @Option(help: ArgumentHelp("Write 'ready' to this descriptor when listening.", visibility: .hidden))
     var readyFileDescriptor: Int32?
 

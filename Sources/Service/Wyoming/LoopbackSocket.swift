@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import Synchronization
+import WyomingEngine
 
 /// A TCP port that only this machine can reach.
 final class LoopbackSocket: Sendable {

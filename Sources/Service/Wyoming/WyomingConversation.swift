@@ -27,6 +27,7 @@ struct WyomingConversation {
             }
         } catch {
             await writer.fail(error)
+            await reader.drain()
         }
     }
 
@@ -50,7 +51,7 @@ struct WyomingConversation {
         let recognition = try request.told.recognition(for: requester)
         let sound = WyomingSound(reader, format, answering: answer)
         let events = try await door.sessions.begin(
-            sound, recognition, for: requester, on: connection, patience: WyomingReader.audioPatience + .seconds(5))
+            sound, recognition, for: requester, on: connection, patience: door.patience.event + .seconds(5))
         let start = WyomingEvent(type: "transcript-start", data: language.data)
         var text = ""
         for try await event in events {

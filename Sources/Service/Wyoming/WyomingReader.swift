@@ -11,14 +11,10 @@ final class WyomingReader: @unchecked Sendable {
 
     /// A header with its terms in line, a message of them, and ten seconds of a recording in one piece.
     static let limits = WyomingLimits(header: 65_536, data: 65_536, payload: 1_048_576)
-    /// For the first whole event of a connection, and for one that has begun.
-    static let firstPatience = Duration.seconds(30)
-    /// Between two transcriptions.
-    static let idlePatience = Duration.seconds(300)
-    /// Between two pieces of audio.
-    static let audioPatience = Duration.seconds(30)
+    private let patience: WyomingPatience
 
-    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ clock: WyomingClock) {
+    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ clock: WyomingClock, _ patience: WyomingPatience) {
+        self.patience = patience
         iterator = inbound.makeAsyncIterator()
         self.clock = clock
     }
@@ -27,21 +23,13 @@ final class WyomingReader: @unchecked Sendable {
     ///
     /// - Throws: `WyomingError` for what is not the protocol, `RouteError` for an end in the middle, and the channel's error.
     func next(isAudio: Bool = false) async throws -> WyomingEvent? {
-        if let event = try decoder.next() { return begun(event) }
-        let patience = !hasBegun ? Self.firstPatience : isAudio ? Self.audioPatience : Self.idlePatience
-        guard !decoder.isAtBoundary else { return try await read(within: patience) }
-        return try await read(within: min(patience, Self.audioPatience))
-    }
-
-    private func begun(_ event: WyomingEvent) -> WyomingEvent {
-        hasBegun = true
-        return event
-    }
-
-    private func read(within patience: Duration) async throws -> WyomingEvent? {
+        var limit = hasBegun && !isAudio && decoder.isAtBoundary ? patience.idle : patience.event
         let start = ContinuousClock.now
-        var limit = patience
         while true {
+            if let event = try decoder.next() {
+                hasBegun = true
+                return event
+            }
             let left = max(limit - (ContinuousClock.now - start), .zero)
             guard let piece = try await clock.waiting(for: left, { try await piece() }) else {
                 guard decoder.isAtBoundary else {
@@ -49,10 +37,18 @@ final class WyomingReader: @unchecked Sendable {
                 }
                 return nil
             }
+            // A whole event is waited for from its first byte on, and not its next one: what drips is no event.
+            if decoder.isAtBoundary { limit = min(limit, ContinuousClock.now - start + patience.event) }
             decoder.append(piece.readableBytesView)
-            if let event = try decoder.next() { return begun(event) }
-            // A whole event is waited for, and not its next byte: one that drips is no event.
-            limit = min(limit, ContinuousClock.now - start + Self.audioPatience)
+        }
+    }
+
+    /// Reads what a client has sent meanwhile and throws it away, until it ends the stream or takes too long: a socket that
+    /// is closed with something unread in it takes its own last words back (unix(7), tcp(7)).
+    func drain() async {
+        let end = ContinuousClock.now + patience.drain
+        while ContinuousClock.now < end {
+            guard (try? await clock.waiting(for: end - .now, { try await piece() })) ?? nil != nil else { return }
         }
     }
 

@@ -18,15 +18,21 @@ struct WyomingRequest {
         case .string(let text) where text.utf8.count <= 64: language = text.isEmpty ? nil : text
         default: throw RouteError(.badRequest, "The language of transcribe is a tag such as en or en-US.")
         }
-        switch event.data["transcript_terms"] {
-        case nil, .null: break
-        case .array(let terms):
-            let texts = terms.compactMap(\.string)
-            guard texts.count == terms.count else { throw Self.badTerms }
-            told.contextPhrases = texts
-        default: throw Self.badTerms
+        // Names come first, because they are what a person would miss most.
+        let terms = try Self.texts(event, "transcript_names") + Self.texts(event, "transcript_terms")
+        if !terms.isEmpty { told.contextPhrases = terms }
+    }
+
+    private static func texts(_ event: WyomingEvent, _ key: String) throws(RouteError) -> [String] {
+        switch event.data[key] {
+        case nil, .null: return []
+        case .array(let values):
+            let texts = values.compactMap(\.string)
+            guard texts.count == values.count else { throw badTerms }
+            return texts
+        default: throw badTerms
         }
     }
 
-    private static let badTerms = RouteError(.badRequest, "transcript_terms of transcribe is a list of texts.")
+    private static let badTerms = RouteError(.badRequest, "transcript_names and transcript_terms of transcribe are lists of texts.")
 }

@@ -71,7 +71,8 @@ struct WyomingServer: Service {
             of: NIOBSDSocket.Handle.self
         ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         return channel.eventLoop.makeCompletedFuture {
-            let stream = try Stream(wrappingChannelSynchronously: channel)
+            let stream = try Stream(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
             connections.run { await serve(stream, socket: OwnedDescriptor(owning: descriptor ?? -1), isTCP: isTCP) }
         }
     }
@@ -87,8 +88,9 @@ struct WyomingServer: Service {
                 : try await inspector.inspect(socket: socket.rawValue)
         } catch {
             logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
-            try? await stream.executeThenClose { _, outbound in
-                await WyomingWriter(outbound, clock).fail(error)
+            try? await stream.executeThenClose { inbound, outbound in
+                await WyomingWriter(outbound, clock, door.patience).fail(error)
+                await WyomingReader(inbound, clock, door.patience).drain()
             }
             return
         }
@@ -105,7 +107,8 @@ struct WyomingServer: Service {
         try? await stream.executeThenClose { inbound, outbound in
             await WyomingConversation(
                 door: door, connection: Connection(channel: channel, peer: peer),
-                reader: WyomingReader(inbound, clock), writer: WyomingWriter(outbound, clock)
+                reader: WyomingReader(inbound, clock, door.patience),
+                writer: WyomingWriter(outbound, clock, door.patience)
             ).run()
         }
     }

@@ -6,11 +6,12 @@ import Wyoming
 struct WyomingWriter: Sendable {
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private let clock: WyomingClock
+    private let patience: WyomingPatience
 
-    /// For a client to take what it is told.
-    private static let patience = Duration.seconds(30)
-
-    init(_ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ clock: WyomingClock) {
+    init(
+        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ clock: WyomingClock, _ patience: WyomingPatience
+    ) {
+        self.patience = patience
         self.outbound = outbound
         self.clock = clock
     }
@@ -19,7 +20,7 @@ struct WyomingWriter: Sendable {
     func write(_ events: WyomingEvent...) async throws {
         var bytes = ByteBuffer()
         for event in events { bytes.writeBytes(try event.encoded()) }
-        try await clock.waiting(for: Self.patience) { try await outbound.write(bytes) }
+        try await clock.waiting(for: patience.event) { try await outbound.write(bytes) }
     }
 
     /// The last word: what the client can do nothing about by sending more. The connection is to be closed then.
@@ -31,6 +32,7 @@ struct WyomingWriter: Sendable {
         }
         // One who has gone needs no answer.
         try? await write(Self.error(detail))
+        outbound.finish()
     }
 
     static func error(code: String, message: String) -> WyomingEvent {
