@@ -51,7 +51,14 @@ public struct Tool: Sendable {
     /// Each tool has a thread of its own for as long as it runs, which may be minutes.
     private static func onThread(_ work: @escaping @Sendable () throws -> ToolRun) async throws -> ToolRun {
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+            Thread.detachNewThread {
+                // A tool that does not read what it is given must not end this program.
+                var brokenPipe = sigset_t()
+                sigemptyset(&brokenPipe)
+                sigaddset(&brokenPipe, SIGPIPE)
+                pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
+                continuation.resume(with: Result { try work() })
+            }
         }
     }
 
