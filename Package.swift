@@ -46,6 +46,7 @@ let package = Package(
         .target(name: "Indicator", dependencies: ["Authorization"]),
         .target(name: "Monitors", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
+        .target(name: "TextForm"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
         .target(name: "AuditExport", dependencies: ["Authorization", "Consent", "CLinux", crypto]),
 
@@ -113,7 +114,8 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
-                "CNcurses", "AuditExport", "Consent", "AuditBundle", "EngineConformance", crypto,
+                "CNcurses", "AuditExport", "Consent", "AuditBundle", "EngineConformance", "Subprocesses",
+                "TextForm", "Yams", crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -215,6 +217,7 @@ let package = Package(
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
             name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
+        .testTarget(name: "TextFormTests", dependencies: ["TextForm"]),
         .testTarget(name: "SubprocessesTests", dependencies: ["Subprocesses", "TestSupport"]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "Subprocesses", "TestSupport"]),
         .testTarget(name: "PolkitTests", dependencies: ["Polkit", "TestSupport"]),

@@ -129,6 +129,7 @@ public actor DictationSession: EndableSession {
             emit(TimedDictationEvent(time: parts.start.duration(to: .now) / .seconds(1), event: event))
         }
         tell(.started(session: identifier, device: configuration.device, grants: parts.record.description.grants))
+        if configuration.beginsSuspended { tell(.paused(reason: .suspended)) }
         let (ending, message) = await listen(parts, tell)
         queue.finish()
         await parts.capture.stop()
@@ -162,6 +163,7 @@ public actor DictationSession: EndableSession {
             leases: leases, recognition: recognition, tee: tee, presence: currentPresence,
             patience: configuration.onceInBackground
         ) { [queue] in queue.yield($0) }
+        pump.isSuspended = configuration.beginsSuspended
         for lease in leases {
             lease.onEnd { [queue] in queue.yield(.leaseEnded($0)) }
         }

@@ -20,6 +20,9 @@ extension VoiceGateClient {
         try await perform(.POST, "/v1/dictation/\(escaped(session))/\(control.rawValue)")
     }
 
+    /// This program's dictations that run, the newest first.
+    public func dictations() async throws -> DictationsReply { try await answer(.GET, "/v1/dictation") }
+
     /// Turns a sound file into text. Needs speech recognition only.
     ///
     /// - Parameters:
