@@ -26,6 +26,14 @@ public struct ServicePaths: Sendable, Hashable {
         SocketPath.directory(of: socket) + "/indicator.json"
     }
 
+    /// Where a service with this socket speaks Wyoming: `wyoming.sock` beside `voicegate.sock`, and beside a socket of
+    /// another name `NAME.wyoming`, so that two services may share a folder.
+    public static func wyoming(besideSocket socket: String) -> String {
+        let folder = SocketPath.directory(of: socket)
+        let name = socket.split(separator: "/").last.map(String.init) ?? ""
+        return folder + "/" + (name == "voicegate.sock" ? "wyoming.sock" : name + ".wyoming")
+    }
+
     /// The paths of this process's user.
     public init() {
         self.init(

@@ -73,7 +73,8 @@ class Chroot:
     def stop_service(self):
         self.service.terminate()
         self.service.wait(timeout=30)
-        self.path("/run/voicegate/voicegate.sock").unlink(missing_ok=True)
+        for socket in self.path("/run/voicegate").glob("*.sock"):
+            socket.unlink()
         self.service = None
 
     def service_log(self):
@@ -86,6 +87,13 @@ class Chroot:
     def allow(self, user):
         for resource in ("speechRecognition", "microphone"):
             self.run("voicegate", "settings", CLIENT, "--allow", resource, "--user", user, "--quiet")
+
+
+def eventually(condition, what):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, f"there is never {what}"
+        time.sleep(0.05)
 
 
 def mounted(root):
@@ -170,6 +178,8 @@ def main(base, work, package, plugin, speech):
                    for child in (thread / "children").read_text().split()]
         assert workers, "no recogniser runs"
         for worker in workers:
+            # Between its beginning and its becoming the recogniser it is a copy of the service.
+            eventually(lambda: os.readlink(worker / "exe").endswith("voicegate-recognizer"), "a recogniser")
             assert "CapPrm:\t0000000000000000" in (worker / "status").read_text()
         network = os.readlink(process / "ns/net")
         assert network != os.readlink(processes / "1/ns/net")
@@ -203,6 +213,26 @@ def main(base, work, package, plugin, speech):
         assert {record["fields"]["decidedByUser"] for record in decided} == {0}
         assert len(everything) > len(chroot.records("alice"))
         chroot.run("voicegate", "audit", "backup", "/tmp/backup", user="alice", status=77)
+
+    def container():
+        """Another root folder and process namespace, with the host's program and socket mounted into it."""
+        place = chroot.path("/srv/container")
+        for folder in ("usr", "etc", "proc", "dev", "run/voicegate", "tmp", "home"):
+            (place / folder).mkdir(parents=True)
+        for link in ("bin", "lib", "lib64"):
+            os.symlink(f"usr/{link}", place / link)
+        inside = "; ".join(
+            [f"mount --rbind /{folder} /srv/container/{folder}" for folder in ("usr", "etc", "dev", "run/voicegate", "home")]
+            + ["mount -t proc proc /srv/container/proc",
+               "exec chroot /srv/container setpriv --reuid \"$1\" --regid \"$1\" --init-groups --reset-env script -qefc "
+               "'exec voicegate dictate --stop-after-silence 2' /dev/null"])
+        for user, status in (("alice", 0), ("carol", 77)):
+            command = subprocess.run(
+                ["unshare", "--mount", "--pid", "--fork", "--kill-child", "chroot", str(root), "sh", "-ec", inside, "sh",
+                 user],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, timeout=120)
+            assert command.returncode == status, f"{user}: {command.returncode} {command.stdout}"
+            assert (SAID in command.stdout) == (status == 0), command.stdout
 
     def manifests():
         home = chroot.path("/home/alice")
@@ -320,7 +350,7 @@ def main(base, work, package, plugin, speech):
         for database in ("passwd", "group"):
             chroot.run("getent", database, "voicegate", status=2)
 
-    for step in (prepare, install, device, service, dictate, refuse, apart, manifests, doctor, upgraded, removed, purged):
+    for step in (prepare, install, device, service, dictate, refuse, apart, container, manifests, doctor, upgraded, removed, purged):
         try:
             began = time.monotonic()
             step()

@@ -36,16 +36,30 @@ struct ClientResolver: Sendable {
         guard let connection = context.connection else {
             throw Self.noProcess
         }
+        let requester = try requester(on: connection, language: context.language, in: current, presence: presence)
+        return (connection, requester)
+    }
+
+    /// Who is at the other end of a connection, now.
+    ///
+    /// - Parameter language: what the caller prefers; `nil`: the service's own.
+    func requester(on connection: Connection, language: Language? = nil) async throws -> Requester {
+        try requester(on: connection, language: language, in: await current(of: connection.user))
+    }
+
+    private func requester(
+        on connection: Connection, language: Language?, in current: (catalog: ClientCatalog, version: UInt64),
+        presence: Presence? = nil
+    ) throws -> Requester {
         let (catalog, version) = current
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
         if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.recheckUnit() }
-        let language = context.language ?? self.language
+        let language = language ?? self.language
         // The command line shows its questions itself; another program must not choose one the person cannot read.
         let isCommandLine = client.identifier == commandLine || caller.responsible != nil
-        let requester = Requester(
+        return Requester(
             caller: caller, client: client, presence: presence ?? connection.presence, language: language,
             noticeLanguage: isCommandLine ? language : self.language)
-        return (connection, requester)
     }
 
     /// When a program runs VoiceGate's command line for itself, the client is that program.

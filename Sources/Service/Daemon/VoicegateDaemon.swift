@@ -55,6 +55,9 @@ public struct VoicegateDaemon: AsyncParsableCommand {
             """)
     var mode: ServiceMode = .advisory
 
+    @Flag(help: ArgumentHelp("Print the paths that are served, and end.", visibility: .hidden))
+    var listRoutes = false
+
     @Flag(
         help: """
             Make a new key for the consent log's checkpoints in place of a lost one. Everybody who has the old verifier \
@@ -69,6 +72,10 @@ public struct VoicegateDaemon: AsyncParsableCommand {
         help: ArgumentHelp(
             "Seconds that nothing may have listened before you are asked what can wait.", visibility: .hidden))
     var quietPause = 5.0
+
+    @Option(
+        help: ArgumentHelp("Seconds that a client of the Wyoming socket is waited for.", visibility: .hidden))
+    var wyomingPatience = 30.0
 
     @Option(help: ArgumentHelp("Write 'ready' to this descriptor when listening.", visibility: .hidden))
     var readyFileDescriptor: Int32?

@@ -20,7 +20,7 @@ struct SettingsOverview {
                 entries.append(
                     SettingsEntry(
                         standing, manifest: manifests[client], present: present, isCarriedOver: isCarriedOver,
-                        language: language))
+                        language: language, engine: gate.engine))
             }
         }
         return SettingsReply(entries: entries, muted: await gate.isMuted, problems: await problems.all(of: user))

@@ -78,7 +78,7 @@ struct SettingsRoutes {
     /// What settings show the person about the client, in their language.
     private func notice(_ key: DecisionKey, _ person: Requester) async -> Notice? {
         await clients.manifests(of: key.user)[key.client].map {
-            Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage)
+            Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage, engine: gate.engine)
         }
     }
 

@@ -37,6 +37,14 @@ final class ListeningSocket: Sendable {
         }
     }
 
+    /// A further socket of the service; `nil` where a service manager has bound others and not this one.
+    static func further(
+        path: String, activated: ActivatedSockets, state: String
+    ) throws(ServiceError) -> ListeningSocket? {
+        guard activated.descriptors.isEmpty || activated.descriptors[path] != nil else { return nil }
+        return try ListeningSocket(path: path, activated: activated, state: state)
+    }
+
     private init(adopting descriptor: Int32, path: String, state: String) throws(ServiceError) {
         self.path = path
         do {
@@ -44,7 +52,7 @@ final class ListeningSocket: Sendable {
         } catch {
             throw ServiceError(code: .configuration, message: "\(error)")
         }
-        lock = try Self.takeLock(state + "/voicegated.lock")
+        lock = try Self.takeLock(state + "/" + (path as NSString).lastPathComponent + ".lock")
         self.descriptor = Mutex(descriptor)
         identity = nil
     }
