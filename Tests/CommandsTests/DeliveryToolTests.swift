@@ -23,7 +23,8 @@ struct DeliveryToolTests {
         let none = try tools([], [:])
         await #expect(throws: CommandError.self) { _ = try await WindowDelivery(none) }
         for (session, package) in [
-            (["WAYLAND_DISPLAY": "wayland-1"], "sudo apt install wtype"), (["DISPLAY": ":9"], "sudo apt install xdotool"),
+            (["WAYLAND_DISPLAY": "wayland-1"], "sudo apt install wtype"),
+            (["DISPLAY": ":9"], "sudo apt install xdotool"),
             ([:], "sudo apt install ydotool"),
         ] {
             let tools = DeliveryTools(environment: session.merging(["PATH": "/nowhere"]) { $1 })

@@ -55,7 +55,10 @@ struct PunctuationTests {
     func sources() {
         var former = TextFormer(TextForm(punctuation: true, numbers: true))
         let words = former.words(
-            ["twenty", "comma", "three", "hundred", "and", "five", "new", "line", "full", "stop", "open", "quote", "ok"])
+            [
+                "twenty", "comma", "three", "hundred", "and", "five", "new", "line", "full", "stop", "open", "quote",
+                "ok",
+            ])
         #expect(
             words == [
                 FormedWord(before: "", text: "20,", source: 0..<2),
