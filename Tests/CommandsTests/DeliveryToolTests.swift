@@ -12,10 +12,11 @@ struct DeliveryToolTests {
 
     /// Tools in a folder of their own that do nothing; stand-ins for which is chosen, not for what they do.
     private func tools(_ programs: [String], _ session: [String: String]) throws -> DeliveryTools {
+        let bin = "bin-" + programs.joined(separator: "-")
         for program in programs {
-            try folder.write("#!/bin/sh\nexit 0\n", to: "bin/\(program)", permissions: 0o755)
+            try folder.write("#!/bin/sh\nexit 0\n", to: "\(bin)/\(program)", permissions: 0o755)
         }
-        return DeliveryTools(environment: session.merging(["PATH": folder.path + "/bin"]) { $1 })
+        return DeliveryTools(environment: session.merging(["PATH": "\(folder.path)/\(bin)"]) { $1 })
     }
 
     @Test("what is missing is told with the package that brings it, for the session that this is")

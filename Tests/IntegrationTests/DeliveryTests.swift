@@ -24,7 +24,7 @@ struct DeliveryTests {
         service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration(
                 [once, endless, whole],
-                text: "pcm.tones { type file slave.pcm null format wav file \"\(folder.path)/tone-%p.wav\" }\n"),
+                text: "pcm.tones { type file slave.pcm null format raw file \"|cat > \(folder.path)/tone-$$\" }\n"),
             answers: ServiceUnderTest.yesToAll)
     }
 
@@ -150,7 +150,7 @@ struct DeliveryTests {
             return (time, try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name)).count)
         }.sorted { $0.modified < $1.modified }
         try #require(times.count == 2)
-        // 120 ms of 16 bits at 48 kHz, and a header.
+        // 120 ms of 16 bits at 48 kHz.
         #expect(times.allSatisfy { $0.size >= 11_520 }, "\(times)")
         // From the monotonic clock to that of files.
         var (monotonic, real) = (timespec(), timespec())

@@ -40,7 +40,7 @@ struct PunctuationTests {
         #expect(next("ten meters") == FormedText(separator: " ", text: "10 meters"))
         #expect(next("comma then stop period") == FormedText(separator: "", text: ", then stop."))
         #expect(next("he said open quote") == FormedText(separator: " ", text: "He said \""))
-        #expect(next("yes close quote new line") == FormedText(separator: "", text: "Yes\"\n"))
+        #expect(next("yes close quote new line") == FormedText(separator: "", text: "yes\"\n"))
         #expect(next("next") == FormedText(separator: "", text: "Next"))
     }
 
