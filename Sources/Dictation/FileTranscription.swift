@@ -97,7 +97,8 @@ public actor FileTranscription: EndableSession {
         }
     }
 
-    /// Hands the file on; tells `started`, a `final` for each utterance, now and then a `progress`, and `ended`. Nothing
+    /// Hands the file on; tells `started`, a `final` for each utterance, now and then a `progress`, at
+    /// the end one of the whole file, and `ended`. Nothing
     /// reads the file any more when it returns.
     ///
     /// - Parameter emit: must not block.
@@ -154,6 +155,8 @@ public actor FileTranscription: EndableSession {
                 tell(.final(transcript), emit, keeping: parts.tee)
             case .finished(let duration):
                 tellStarted()
+                // How long it was is known only now, where its header did not say it or lied.
+                tell(.progress(seconds: duration, duration: duration), emit)
                 outcome.frames = Int64(duration * 16_000)
                 outcome.ending = .ended
                 return outcome
@@ -166,6 +169,9 @@ public actor FileTranscription: EndableSession {
             case .noisy(let decibels):
                 tellStarted()
                 tell(.noisy(decibels: decibels), emit)
+            case .fellBack(let fallback):
+                tellStarted()
+                tell(.fallback(fallback), emit)
             case .speechStarted, .partial, .learnt:
                 break
             }

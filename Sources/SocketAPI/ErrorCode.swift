@@ -8,6 +8,8 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case tooEarly
     /// 404
     case notFound
+    /// 405: the path takes other methods; the header `Allow` names them.
+    case methodNotAllowed
     /// 409: the capture device is held by another program.
     case deviceBusy
     /// 413

@@ -13,7 +13,9 @@ extension VoiceGateClient {
 
     /// Says something to a running session of this process.
     ///
-    /// - Parameter session: its identifier, from the `started` event.
+    /// - Parameters:
+    ///   - session: its identifier, from the `started` event.
+    ///   - control: what is to happen; `end` lets what was heard be decoded, `cancel` throws it away.
     public func control(_ session: String, _ control: SessionControl) async throws {
         try await perform(.POST, "/v1/dictation/\(escaped(session))/\(control.rawValue)")
     }

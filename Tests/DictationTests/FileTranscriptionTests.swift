@@ -62,13 +62,16 @@ struct FileTranscriptionTests {
         recognizer.tell(.final(.sample("forward")))
         recognizer.tell(.finished(duration: 2))
         try await running.value
-        #expect(told.values.count == 3)
+        #expect(told.values.count == 4)
         guard case .started("file-1", nil, let grants) = told.values.first else {
             Issue.record("the first is not started")
             return
         }
         #expect(Set(grants.keys) == [.speechRecognition])
-        #expect(told.values.suffix(2) == [.final(.sample("forward")), .ended(.ended, message: nil)])
+        #expect(
+            told.values.suffix(3) == [
+                .final(.sample("forward")), .progress(seconds: 2, duration: 2), .ended(.ended, message: nil),
+            ])
         #expect(ledger.outcomes == [SessionOutcome(reason: "ended", frames: 32_000)])
     }
 

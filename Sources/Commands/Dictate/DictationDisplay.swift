@@ -66,6 +66,8 @@ struct DictationDisplay: Sendable {
         case .noisy(let decibels):
             defer { isNoisy = true }
             return isNoisy ? [live] : [live, .note(wording.tooNoisy(decibels: Int(decibels.rounded())))]
+        case .fallback(let fallback):
+            return [live, .warning(wording.fellBack(from: fallback.engine, reason: fallback.message))]
         case .progress:
             return [live]
         case .overrun(let lostFrames):

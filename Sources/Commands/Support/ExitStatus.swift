@@ -64,7 +64,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         switch code {
         case .badRequest, .internalError: self = .internalError
         case .notAllowed: self = .noPermission
-        case .notFound: self = .noInput
+        case .notFound, .methodNotAllowed: self = .noInput
         case .deviceBusy, .busy, .tooEarly: self = .busy
         case .tooLarge, .badAudio: self = .badData
         case .invalidValue: self = .usage

@@ -41,7 +41,7 @@ struct TranscriptWriter {
     /// Written before the first utterance.
     func head() throws -> [String] {
         switch format {
-        case .vtt: ["WEBVTT\n"]
+        case .vtt: SubtitleFormat.vtt.head.map { [$0] } ?? []
         case .json where isPiecemeal: ["{\"file\":\(try Self.json(file)),\"segments\":["]
         default: []
         }
@@ -55,13 +55,12 @@ struct TranscriptWriter {
             transcripts.append(transcript)
             guard isPiecemeal else { return [] }
             return [(transcripts.count > 1 ? "," : "") + (try Self.json(transcript))]
-        case .srt:
+        case .srt, .vtt:
+            let subtitles = format == .srt ? SubtitleFormat.srt : .vtt
             return Caption.captions(of: transcript).map { caption in
                 captions += 1
-                return caption.subRip(number: captions)
+                return subtitles.text(of: caption, number: captions)
             }
-        case .vtt:
-            return Caption.captions(of: transcript).map(\.webVTT)
         }
     }
 

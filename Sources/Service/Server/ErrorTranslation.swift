@@ -52,7 +52,7 @@ enum ErrorTranslation {
         case let error as HTTPError where error.status == .contentTooLarge:
             return answer(.tooLarge, "The body is too large.")
         case let error as HTTPError where error.status == .notFound:
-            return answer(.notFound, "There is no such path. The paths are in README.md.")
+            return answer(.notFound, "There is no such path. GET /v1/openapi.json tells those that there are.")
         case let error as HTTPError:
             return (
                 error.status,
@@ -74,6 +74,7 @@ enum ErrorTranslation {
         case .badRequest: .badRequest
         case .notAllowed: .forbidden
         case .notFound: .notFound
+        case .methodNotAllowed: .methodNotAllowed
         case .deviceBusy, .busy, .tooEarly: .conflict
         case .tooLarge: .contentTooLarge
         case .badAudio: .unsupportedMediaType

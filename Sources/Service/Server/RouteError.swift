@@ -4,12 +4,15 @@ import SocketAPI
 struct RouteError: Error, CustomStringConvertible {
     let code: ErrorCode
     let message: String
+    /// The form's field that is meant, where there is a form.
+    let field: String?
 
     var description: String { message }
 
-    init(_ code: ErrorCode, _ message: String) {
+    init(_ code: ErrorCode, _ message: String, field: String? = nil) {
         self.code = code
         self.message = message
+        self.field = field
     }
 }
 

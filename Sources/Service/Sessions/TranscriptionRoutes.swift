@@ -1,76 +1,35 @@
-import Authorization
 import Dictation
-import Foundation
 import Hummingbird
 import Recognition
 import SocketAPI
 
-/// `POST /v1/audio/transcriptions`: a sound file to text. Needs speech recognition only.
+/// `POST /v1/audio/transcriptions`: a sound file to text. A form is OpenAI's call; anything else is our own, with the file
+/// as the body.
 struct TranscriptionRoutes {
-    let clients: ClientResolver
-    let gate: Gate
-    let ledger: any Ledger
-    let recognizer: any Recognizer
-    let registry: SessionRegistry
-    /// `nil`: nothing is kept, whatever was agreed to.
-    let keeper: (any Keeper)?
-
-    /// A day of music as it is on a CD: a file without an end must come to one. It is worked on as it comes, so its size
-    /// costs no memory.
-    static let largestFile = 16 << 30
-    /// Seconds between a word and its reading, after which a client counts as gone. A file can wait for who looks at its text.
-    private static let readersPatience = 600.0
+    let sessions: FileSessions
+    let openAI: OpenAITranscriptions
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.post("audio/transcriptions", use: transcribe)
     }
 
     private func transcribe(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestFile {
-            throw RouteError(.tooLarge, "A sound file may have at most \(Self.largestFile >> 30) GB; send it in parts.")
+        if let type = request.headers[.contentType], OpenAITranscriptions.isForm(type) {
+            return try await openAI.transcribe(request, context, type: type)
         }
-        let file = HeadedBody(BoundedBody(body: request.body, limit: Self.largestFile))
+        try FileSessions.checkLength(request.headers[.contentLength])
+        let file = HeadedBody(BoundedBody(body: request.body, limit: FileSessions.largestFile))
         let told =
             request.headers[.contentType] == TranscriptionRequest.mediaType
             ? try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
             : TranscriptionRequest()
-        let (connection, requester) = try await clients.requester(of: context)
-        var recognition = try told.recognition(for: requester)
-        recognition.from = try Self.from(request)
-        let outcome = await gate.request(.speechRecognition, for: requester)
-        if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
-        let sharing = await ObservedSharing(connection, requester)
-        let session = FileTranscription(
-            identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
-            recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence },
-            sharing: sharing)
-        try await registry.add(session, device: nil)
-        let watch = connection.watch { session.abandon(.disconnected) }
-        do {
-            try await session.open(file)
-        } catch {
-            watch.cancel()
-            await registry.remove(session, hasListened: false)
-            throw error
+        let from = try Self.from(request)
+        let events = try await sessions.begin(file, of: context) { requester in
+            var recognition = try told.recognition(for: requester)
+            recognition.from = from
+            return recognition
         }
-        let events = SessionEvents(patience: Self.readersPatience, passing: { session.passing($0) }) {
-            session.abandon(.disconnected)
-        }
-        Task {
-            do {
-                try await session.run { events.send($0) }
-                events.finish()
-            } catch {
-                events.finish(throwing: error)
-            }
-            watch.cancel()
-            if await registry.isStopping { await events.whenRead(within: .seconds(2)) }
-            await registry.remove(session)
-        }
-        // The first event is waited for before the status goes out: a file that cannot be read is an error, no stream.
-        guard let first = try await events.makeAsyncIterator().next() else {
-            throw RouteError(.recognizerUnavailable, "The transcription ended before it began.")
-        }
+        let first = try await FileSessions.first(of: events)
         let isStream = request.headers[.accept]?.contains("application/x-ndjson") ?? false
         return isStream ? Response(first: first, lines: events) : try await reply(first, events)
     }
@@ -87,21 +46,11 @@ struct TranscriptionRoutes {
 
     private func reply(_ first: TimedDictationEvent, _ events: SessionEvents) async throws -> Response {
         var segments: [Transcript] = []
-        try Self.check(first)
+        try FileSessions.check(first)
         for try await event in events {
-            try Self.check(event)
+            try FileSessions.check(event)
             if case .final(let transcript) = event.event { segments.append(transcript) }
         }
         return try Response(json: TranscriptionReply(segments: segments))
-    }
-
-    private static func check(_ event: TimedDictationEvent) throws {
-        guard case .ended(let ending, let message) = event.event, ending != .ended else { return }
-        switch ending {
-        case .revoked, .restricted:
-            throw RouteError(.notAllowed, "The permission for speech recognition ended before the file was done.")
-        default:
-            throw RouteError(.recognizerUnavailable, message ?? "The transcription ended early (\(ending.rawValue)).")
-        }
     }
 }

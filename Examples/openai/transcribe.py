@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Writes what is said in a sound file, by PyPI's openai client over VoiceGate's Unix socket.
+
+transcribe.py FILE            the text
+transcribe.py --stream FILE   each utterance as soon as it is decoded
+
+Needs: pip install openai httpx2
+"""
+import os
+import sys
+
+import httpx2
+import openai
+
+
+def client(socket):
+    # The kernel tells the service who calls, so the key can be anything.
+    return openai.OpenAI(
+        api_key="none",
+        base_url="http://voicegate/v1",
+        http_client=httpx2.Client(transport=httpx2.HTTPTransport(uds=socket), timeout=600),
+    )
+
+
+def main(arguments):
+    streams = arguments[:1] == ["--stream"]
+    if len(arguments) != 1 + streams:
+        print(__doc__, file=sys.stderr)
+        return 64
+    runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
+    socket = os.environ.get("VOICEGATE_SOCKET", f"{runtime}/voicegate/voicegate.sock")
+    with open(arguments[-1], "rb") as file:
+        try:
+            transcriptions = client(socket).audio.transcriptions
+            if streams:
+                for event in transcriptions.create(model="whisper-1", file=file, stream=True):
+                    if event.type == "transcript.text.delta":
+                        print(event.delta, end="", flush=True)
+                print()
+            else:
+                print(transcriptions.create(model="whisper-1", file=file).text)
+        except openai.PermissionDeniedError as error:
+            # The message says who refused, and how the person changes it.
+            print(error.body["message"], file=sys.stderr)
+            return 77
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
