@@ -25,6 +25,18 @@ extension Request {
         }
     }
 
+    /// Whether a word of the query is `true`; absent means `false`.
+    ///
+    /// - Throws: `RouteError` with `invalidValue` for another word.
+    func isSet(_ name: String) throws -> Bool {
+        let words = uri.queryParameters[values: Substring(name)]
+        guard let word = words.first else { return false }
+        guard words.count == 1, word == "true" || word == "false" else {
+            throw RouteError(.invalidValue, "\(name) is true or false, once.")
+        }
+        return word == "true"
+    }
+
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "it cannot be read" }
         switch error {
