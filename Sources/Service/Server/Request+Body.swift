@@ -13,7 +13,7 @@ extension Request {
     func json<Value: Decodable>(_ type: Value.Type, limit: Int = longestJSON) async throws -> Value {
         let buffer: ByteBuffer
         do {
-            buffer = try await body.collect(upTo: limit)
+            buffer = try await Patience.reading { [body] in try await body.collect(upTo: limit) }
         } catch is NIOTooManyBytesError {
             throw RouteError(.tooLarge, "The body may have at most \(limit) bytes.")
         }
