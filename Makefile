@@ -4,7 +4,7 @@ DESTDIR ?=
 RELEASE = .build/release
 PROGRAMS = voicegate voicegated voicegate-recognizer voicegate-engine
 
-.PHONY: build test soak run bench format lint install clean
+.PHONY: build test soak run bench docs format lint install clean
 
 # Release binaries in .build/release/.
 build:
@@ -15,6 +15,7 @@ build:
 test:
 	Scripts/setup build run test
 	swift build --build-tests
+	swift package generate-documentation --target VoiceGateClient --warnings-as-errors
 	swift test --skip-build --no-parallel
 
 # The random sequences, revocations, killings and power cuts in full, about an hour; then sessions for a day.
@@ -35,11 +36,18 @@ bench:
 	swift build -c release
 	Benchmarks/run
 
+# The Swift library's pages, for DocC's own server and for any web server's root.
+docs:
+	Scripts/setup build
+	swift package --allow-writing-to-directory .build/documentation generate-documentation --target VoiceGateClient \
+		--warnings-as-errors --transform-for-static-hosting --output-path .build/documentation
+	@echo "python3 -m http.server -d .build/documentation, then http://localhost:8000/documentation/voicegateclient"
+
 format:
-	swift format format --in-place --parallel --recursive Package.swift Sources Tests
+	swift format format --in-place --parallel --recursive Package.swift Sources Tests Examples/Swift
 
 lint:
-	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Swift
 	Scripts/lint-shell
 
 # Does not build, so that it can run as root in a checkout of somebody else: `make build && sudo make install`.

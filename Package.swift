@@ -8,6 +8,10 @@ let niocore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioposix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let niohttp1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 
+func example(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: ["VoiceGateClient"], path: "Examples/Swift/" + name)
+}
+
 let package = Package(
     name: "VoiceGate",
     platforms: [.macOS(.v15)],
@@ -29,6 +33,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
         // The model.
@@ -41,6 +46,7 @@ let package = Package(
         .target(name: "Indicator", dependencies: ["Authorization"]),
         .target(name: "Monitors", dependencies: ["Authorization"]),
         .target(name: "Wyoming"),
+        .target(name: "TextForm"),
         .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
         .target(name: "AuditExport", dependencies: ["Authorization", "Consent", "CLinux", crypto]),
 
@@ -60,6 +66,9 @@ let package = Package(
             dependencies: [
                 "Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CSpeexDSP", "CLinux", "SoundFiles",
             ]),
+        .target(
+            name: "WyomingEngine",
+            dependencies: ["Authorization", "Capture", "Recognition", "Wyoming", "CLinux", niocore, nioposix]),
         .target(name: "EngineLauncher", dependencies: ["CLinux"]),
         .target(
             name: "EngineConformance",
@@ -88,7 +97,8 @@ let package = Package(
                 "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
                 "Monitors", "RecognizerProcess", "Retention", "KeptFiles", "SQLiteStorage", "LinuxProcesses",
                 "Prompting", "Polkit",
-                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Yams",
+                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Wyoming", "WyomingEngine", "Yams",
+                "CLinux",
                 logging, crypto,
                 niocore, nioposix, niohttp1,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -104,7 +114,8 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
-                "CNcurses", "AuditExport", "Consent", "AuditBundle", "EngineConformance", crypto,
+                "CNcurses", "AuditExport", "Consent", "AuditBundle", "EngineConformance", "Subprocesses",
+                "TextForm", "Yams", crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -113,6 +124,13 @@ let package = Package(
         .executableTarget(name: "voicegate", dependencies: ["Commands"]),
         .executableTarget(name: "voicegate-engine", dependencies: ["EngineLauncher"]),
         .executableTarget(name: "voicegate-recognizer", dependencies: ["PocketSphinxRecognition"]),
+
+        // The examples of the library's pages, a folder each.
+        example("AskForPermission"),
+        example("DictateANote"),
+        example("FollowPermissions"),
+        example("HandleARefusal"),
+        example("TranscribeAFile"),
 
         // C, as little as possible.
         .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
@@ -169,6 +187,8 @@ let package = Package(
         .testTarget(name: "SpeechModelsTests", dependencies: ["SpeechModels", "TestSupport"]),
         .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
         .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
+        .testTarget(
+            name: "WyomingEngineTests", dependencies: ["WyomingEngine", "TestSupport", "ProgramSupport"]),
         .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
         .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
         .testTarget(
@@ -197,6 +217,7 @@ let package = Package(
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
             name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
+        .testTarget(name: "TextFormTests", dependencies: ["TextForm"]),
         .testTarget(name: "SubprocessesTests", dependencies: ["Subprocesses", "TestSupport"]),
         .testTarget(name: "PromptingTests", dependencies: ["Prompting", "Subprocesses", "TestSupport"]),
         .testTarget(name: "PolkitTests", dependencies: ["Polkit", "TestSupport"]),

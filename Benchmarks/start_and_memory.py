@@ -1,15 +1,24 @@
-"""How soon a session listens, and what waiting costs, beside the floor of a request that does nothing."""
+"""How soon a session listens, warm and cold, and what waiting costs, beside the floors of a request and of a program that do
+nothing."""
 
+import contextlib
+import fcntl
 import http.client
 import json
+import os
+import pty
+import signal
 import socket
 import statistics
+import subprocess
+import termios
 import time
 from pathlib import Path
 
-from service import Service, memory
+from service import RELEASE, Service, memory
 
 ROUNDS = 30
+COLD_ROUNDS = 10
 SPEECH = "/usr/share/pocketsphinx/test/data/goforward.raw"
 MANIFEST = """<plist version="1.0"><dict>
 <key>CFBundleIdentifier</key><string>org.example.bench</string>
@@ -18,6 +27,9 @@ MANIFEST = """<plist version="1.0"><dict>
 <key>NSMicrophoneUsageDescription</key><string>To measure how soon a session listens.</string>
 <key>VoiceGateRecipients</key><array/>
 </dict></plist>"""
+
+
+PROGRAMS = ("voicegate", "voicegated", "voicegate-recognizer", "voicegate-engine")
 
 
 class Connection(http.client.HTTPConnection):
@@ -54,6 +66,81 @@ def session(service):
     return taken
 
 
+def at_terminal():
+    """Makes the process's standard input its terminal: only a foreground job of one may listen."""
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def program(environment, *arguments, ends=False):
+    """From the start of a command at a terminal of its own to the end of its first line.
+
+    ends: waits for its end instead of ending it then."""
+    master, terminal = pty.openpty()
+    begin = time.perf_counter()
+    with subprocess.Popen([RELEASE / "voicegate", *arguments], env=environment, preexec_fn=at_terminal, stdin=terminal,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
+        line = running.stdout.readline()
+        taken = time.perf_counter() - begin
+        if not ends:
+            running.kill()
+        running.stdout.read()
+    os.close(master)
+    os.close(terminal)
+    return taken, line
+
+
+def dictate(environment, *arguments):
+    """From the start of voicegate dictate to its event that the device is open."""
+    taken, line = program(environment, "dictate", "--json", "--device", "mic", *arguments)
+    if b'"started"' not in line:
+        raise SystemExit(f"no session: {line}")
+    return taken
+
+
+def size(name):
+    """MB of a program without its symbols, as a package has it."""
+    stripped = "/tmp/voicegate-bench-stripped"
+    subprocess.run(["strip", "-o", stripped, RELEASE / name], check=True)
+    bytes_ = Path(stripped).stat().st_size
+    Path(stripped).unlink()
+    return bytes_ / 1e6
+
+
+def end(process):
+    """Ends a service that a command has started, and waits: it is nobody's child here."""
+    os.kill(process, signal.SIGTERM)
+    with contextlib.suppress(FileNotFoundError):
+        while Path(f"/proc/{process}/stat").read_text().split()[2] != "Z":
+            time.sleep(0.01)
+
+
+def cold(service):
+    """The same where no service runs: voicegate starts it, in a home of its own where the person has said yes before."""
+    home = service.folder / "home"
+    run, state = home / "run", home / "state"
+    for folder in (run, state):
+        folder.mkdir(parents=True, mode=0o700)
+    environment = dict(service.environment, HOME=str(home), XDG_RUNTIME_DIR=str(run), XDG_STATE_HOME=str(state),
+                       XDG_CONFIG_HOME=str(home / "config"))
+    del environment["VOICEGATE_NO_START"]
+    path = str(run / "voicegate" / "voicegate.sock")
+
+    def process():
+        connection = Connection(path)
+        connection.request("GET", "/v1/health")
+        return json.loads(connection.getresponse().read())["processIdentifier"]
+
+    for resource in ("speechRecognition", "microphone"):
+        program(environment, "settings", "io.voicegate.cli", "--allow", resource, ends=True)
+    times = []
+    for _ in range(COLD_ROUNDS):
+        end(process())
+        times.append(dictate(environment))
+    end(process())
+    return times
+
+
 def row(name, times):
     times = sorted(1000 * value for value in times)
     print(f"{name:<34}{statistics.median(times):>9.2f}{times[int(len(times) * 0.9)]:>9.2f}{times[-1]:>9.2f}")
@@ -74,10 +161,18 @@ def main():
             time.sleep(2)
             times.append(session(service))
         row("POST /v1/dictation → started", times)
+        row("voicegate --version (floor)", [program(service.environment, "--version")[0] for _ in range(ROUNDS)])
+        times = []
+        for _ in range(ROUNDS):
+            time.sleep(2)
+            times.append(dictate(service.environment, "--socket", service.socket))
+        row("voicegate dictate → open device", times)
+        row("the same without a service", cold(service))
         time.sleep(2)
         workers = service.recognizers()
         print(f"\nmemory, proportional: service {memory(service.process.pid):.0f} MB, "
               f"{len(workers)} warm recognisers {sum(map(memory, workers)):.0f} MB")
+        print("programs, stripped: " + ", ".join(f"{name} {size(name):.0f} MB" for name in PROGRAMS))
 
 
 main()

@@ -23,6 +23,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             SettingsCommand.self, ResetCommand.self, MuteCommand.self, UnmuteCommand.self, DevicesCommand.self,
             ManifestCommand.self, MonitorCommand.self, RunCommand.self, AuditCommand.self, HistoryCommand.self,
             EnrollCommand.self, ModelsCommand.self, EngineCommand.self, DoctorCommand.self,
+            ControlCommand.self,
         ])
 
     public init() {}

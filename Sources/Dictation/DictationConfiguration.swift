@@ -17,13 +17,15 @@ public struct DictationConfiguration: Sendable, Hashable {
     public var alternatives: Int
     /// Whether `level` events are sent.
     public var reportsLevel: Bool
+    /// Whether nothing is heard before the client resumes it.
+    public var beginsSuspended: Bool
     /// Frames at 16 kHz that a session with a yes for once may spend in the background before it ends.
     public var onceInBackground: Int64
 
     public init(
         device: String = "default", onDeviceLoss: DeviceLossBehavior = .end, stopAfterSilence: Double? = nil,
         endSilence: Double? = nil, grammar: String? = nil, userWords: UserWords = .none, alternatives: Int = 0,
-        reportsLevel: Bool = false, onceInBackground: Int64 = 160_000
+        reportsLevel: Bool = false, beginsSuspended: Bool = false, onceInBackground: Int64 = 160_000
     ) {
         self.device = device
         self.onDeviceLoss = onDeviceLoss
@@ -33,6 +35,7 @@ public struct DictationConfiguration: Sendable, Hashable {
         self.userWords = userWords
         self.alternatives = alternatives
         self.reportsLevel = reportsLevel
+        self.beginsSuspended = beginsSuspended
         self.onceInBackground = onceInBackground
     }
 }

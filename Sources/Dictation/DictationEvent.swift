@@ -13,6 +13,8 @@ public enum DictationEvent: Sendable, Hashable {
     /// The utterance that was just heard stood too little above the noise; its `final` follows and has no text. Signal to
     /// noise, in dB.
     case noisy(decibels: Double)
+    /// The engine outside of the service failed; from now on the service's own recognises alone. At most once a session.
+    case fallback(EngineFallback)
     /// So many seconds of a file are done with, of so many where the file tells its length; a header can promise what never
     /// comes.
     case progress(seconds: Double, duration: Double?)

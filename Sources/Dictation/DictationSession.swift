@@ -15,7 +15,7 @@ public actor DictationSession: EndableSession {
     private let gate: Gate
     private let ledger: any Ledger
     private let source: any MicrophoneSource
-    private let recognizer: any Recognizer
+    private nonisolated let recognizer: any Recognizer
     private let keeper: (any Keeper)?
     private let learning: SessionLearning
     private nonisolated let currentPresence: @Sendable () -> Presence
@@ -58,7 +58,10 @@ public actor DictationSession: EndableSession {
     }
 
     public nonisolated var presence: Presence { currentPresence() }
-    public nonisolated var sharing: Sharing { sharingWatch.atStart }
+    public nonisolated var sharing: Sharing {
+        // Before the grant nobody knows yet that only phrases may be recognised.
+        recognizer.engine(for: recognitionConfiguration) == .ofService ? sharingWatch.atStart : .shared
+    }
 
     /// Says something to the running session; without effect after its end.
     public nonisolated func control(_ control: SessionControl) { queue.yield(.control(control)) }
@@ -91,8 +94,8 @@ public actor DictationSession: EndableSession {
         let record = SessionRecord(
             description: SessionDescription(
                 identifier: identifier, requester: requester, leases: leases, device: configuration.device,
-                sharing: sharing), ledger: ledger, gate: gate, leases: leases, abandonment: abandonment,
-            sharing: sharingWatch)
+                sharing: sharingWatch.atStart, engine: recognizer.engine(for: recognitionConfiguration)),
+            ledger: ledger, gate: gate, leases: leases, abandonment: abandonment, sharing: sharingWatch)
         try await record.begin()
         do {
             try record.checkGoingOn()
@@ -126,6 +129,7 @@ public actor DictationSession: EndableSession {
             emit(TimedDictationEvent(time: parts.start.duration(to: .now) / .seconds(1), event: event))
         }
         tell(.started(session: identifier, device: configuration.device, grants: parts.record.description.grants))
+        if configuration.beginsSuspended { tell(.paused(reason: .suspended)) }
         let (ending, message) = await listen(parts, tell)
         queue.finish()
         await parts.capture.stop()
@@ -135,14 +139,14 @@ public actor DictationSession: EndableSession {
         await learning.keep(learnt, of: parts.record, ending)
         var closingMessage = message
         do {
-            try await parts.record.end(ending, frames: parts.pump.frames)
+            try await parts.record.end(ending, frames: parts.pump.frames, sent: parts.recognition.hasSentAudio)
         } catch {
             closingMessage = "The session ended, but its end could not be written to the consent log: \(error)"
         }
         tell(.ended(ending, message: closingMessage))
     }
 
-    private var recognitionConfiguration: RecognitionConfiguration {
+    private nonisolated var recognitionConfiguration: RecognitionConfiguration {
         var recognition = RecognitionConfiguration(input: .live)
         if let endSilence = configuration.endSilence { recognition.endSilence = endSilence }
         if let grammar = configuration.grammar { recognition.task = .grammar(grammar) }
@@ -159,6 +163,7 @@ public actor DictationSession: EndableSession {
             leases: leases, recognition: recognition, tee: tee, presence: currentPresence,
             patience: configuration.onceInBackground
         ) { [queue] in queue.yield($0) }
+        pump.isSuspended = configuration.beginsSuspended
         for lease in leases {
             lease.onEnd { [queue] in queue.yield(.leaseEnded($0)) }
         }
@@ -235,6 +240,8 @@ public actor DictationSession: EndableSession {
                 tell(.final(transcript))
             case .recognition(.noisy(let decibels)):
                 tell(.noisy(decibels: decibels))
+            case .recognition(.fellBack(let fallback)):
+                tell(.fallback(fallback))
             case .recognition(.learnt(let mean)):
                 learnt = mean
             case .recognition(.progress):

@@ -169,6 +169,9 @@ public actor FileTranscription: EndableSession {
             case .noisy(let decibels):
                 tellStarted()
                 tell(.noisy(decibels: decibels), emit)
+            case .fellBack(let fallback):
+                tellStarted()
+                tell(.fallback(fallback), emit)
             case .speechStarted, .partial, .learnt:
                 break
             }

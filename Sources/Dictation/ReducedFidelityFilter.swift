@@ -23,7 +23,7 @@ struct ReducedFidelityFilter: Sendable {
     func passing(_ event: DictationEvent) -> DictationEvent? {
         guard isReduced else { return event }
         switch event {
-        case .started, .paused, .resumed, .overrun, .progress:
+        case .started, .paused, .resumed, .overrun, .progress, .fallback:
             return event
         case .ended(let ending, let message):
             return .ended(ending, message: message == nil || ending != .failed ? message : Self.failure)

@@ -51,17 +51,21 @@ struct SessionRecord {
     }
 
     /// Not to be kept from its work by the cancellation of a task whose client has gone.
-    func end(_ ending: DictationEnding, frames: Int64) async throws {
+    ///
+    /// - Parameter sent: whether an engine outside of the service received anything.
+    func end(_ ending: DictationEnding, frames: Int64, sent: Bool = false) async throws {
         let write = Task {
             // That a policy ends it is written by the gate, and stands before the end.
             if leases.contains(where: { $0.ending == .restricted }) { await gate.writesAreDone() }
             var ended = description
-            ended.sharing = await sharing.atEnd()
+            let ofClient = await sharing.atEnd()
+            if ended.engine == .ofService { ended.sharing = ofClient }
             try await ledger.record(
                 .sessionStopped(ended, SessionOutcome(reason: ending.rawValue, frames: frames)), changing: nil)
-            guard frames > 0, ended.sharing != .verified, let shared = SharedData(ended, engine: .ofService) else {
-                return
+            if sent, let shared = SharedData(sentIn: ended) {
+                try await ledger.record(.dataShared(shared), changing: nil)
             }
+            guard frames > 0, ofClient != .verified, let shared = SharedData(declaredIn: ended) else { return }
             try await ledger.record(.dataShared(shared), changing: nil)
         }
         let result = await write.result

@@ -74,7 +74,7 @@ extension EngineTrial {
         }
         let other = conversation.events.contains {
             switch $0 {
-            case .partial, .noisy: true
+            case .partial, .noisy, .fellBack: true
             case .final(let transcript): transcript.text != phrase || !transcript.words.isEmpty
             case .speechStarted, .finished, .failed, .learnt, .progress: false
             }

@@ -41,11 +41,17 @@ public final class CallerInspector: Sendable {
         let handle = try ProcessHandle(socket: socket, credentials: credentials)
         let inode = Self.inode(of: socket)
         return try await onQueue { () throws(ProcessError) in
-            let connected = try self.look(credentials, handle, socketInode: inode)
-            // Else the first request would look for it, and block whoever serves that.
-            if connected.caller.executable.path == self.commandLine { _ = connected.responsible() }
-            return connected
+            try self.lookAhead(credentials, handle, socketInode: inode)
         }
+    }
+
+    /// Looks also for who runs the command line: else the first request would, and block whoever serves that.
+    func lookAhead(
+        _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32
+    ) throws(ProcessError) -> ConnectedCaller {
+        let connected = try look(credentials, handle, socketInode: socketInode)
+        if connected.caller.executable.path == commandLine { _ = connected.responsible() }
+        return connected
     }
 
     /// The same, on the calling thread, which it may block.
@@ -128,7 +134,7 @@ public final class CallerInspector: Sendable {
         return AllowedProgram(sha256: digest, path: LinkTarget.of("/proc/self/fd/\(descriptor.rawValue)") ?? path)
     }
 
-    private func onQueue<Value: Sendable>(
+    func onQueue<Value: Sendable>(
         _ work: @escaping @Sendable () throws(ProcessError) -> Value
     ) async throws(ProcessError) -> Value {
         let result: Result<Value, ProcessError> = await withCheckedContinuation { continuation in

@@ -10,7 +10,7 @@ import SystemFiles
 public final class ClientCatalogCache: Sendable {
     private struct State {
         var catalog: ClientCatalog?
-        /// Counts catalogues.
+        /// Counts catalogues, those of all caches together: what was found in one is not taken for another's.
         var version: UInt64 = 0
         /// Counts changes that were noticed.
         var changes: UInt64 = 0
@@ -18,6 +18,8 @@ public final class ClientCatalogCache: Sendable {
         var readAt: UInt64?
         var files = ManifestFiles()
     }
+
+    private static let versions = Atomic<UInt64>(0)
 
     private let directory: ClientDirectory
     private let watch: FolderWatch?
@@ -55,7 +57,7 @@ public final class ClientCatalogCache: Sendable {
         let catalog = directory.catalog(&files) { watch?.add($0) }
         watch?.settle()
         return state.withLock { state in
-            state.version += 1
+            state.version = Self.versions.add(1, ordering: .relaxed).newValue
             state.catalog = catalog
             state.readAt = watch?.isComplete == true ? changes : nil
             state.files = files

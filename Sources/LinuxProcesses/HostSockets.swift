@@ -1,6 +1,6 @@
 import Glibc
 
-/// The Internet sockets of the service's own network, to find one that was handed to a process without a network.
+/// The Internet sockets of the host's network, and of the service's own where that is another, to find one that was handed to a process without a network.
 struct HostSockets {
     private static let tables = ["tcp", "tcp6", "udp", "udp6", "raw", "raw6", "icmp", "icmp6", "udplite", "udplite6"]
 
@@ -9,9 +9,9 @@ struct HostSockets {
 
     init(root: String) {
         var found = Set<UInt32>()
-        for table in Self.tables {
-            let path = "\(root)/self/net/\(table)"
-            // Not every kernel has every protocol.
+        let paths = ["self", "1"].flatMap { process in Self.tables.map { "\(root)/\(process)/net/\($0)" } }
+        for path in paths {
+            // Not every kernel has every protocol, and not every service may look at process 1.
             guard access(path, F_OK) == 0 else { continue }
             guard let text = KernelTable.text(path) else {
                 inodes = nil

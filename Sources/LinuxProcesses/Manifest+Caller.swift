@@ -33,8 +33,14 @@ extension Manifest {
     }
 
     private static func isFile(_ path: String, _ executable: Executable) -> Bool {
-        guard let file = try? FileMetadata(path: path), file.isRegularFile else { return false }
-        return file.device == executable.device && file.inode == executable.inode
+        do {
+            let file = try FileMetadata(path: path)
+            return file.isRegularFile && file.device == executable.device && file.inode == executable.inode
+        } catch {
+            // In a folder that this service may not look into, such as the home of a user that the machine's own service
+            // serves. The kernel's name of the caller's program has to do; a yes is for that program's bytes in any case.
+            return error.code == .notAllowed && path == executable.path
+        }
     }
 }
 

@@ -21,6 +21,17 @@ public struct ManifestFile: Sendable {
     /// Of an `Info.plist` alone: a manifest that is not in a folder of its own has none.
     public let translations: [Strings]
 
+    /// One that came by another way than a file.
+    ///
+    /// - Parameter translations: language and bytes; within the bounds of a file.
+    public init(data: Data, translations: [(language: String, data: Data)]) {
+        path = "Info.plist"
+        self.data = data
+        self.translations = translations.map {
+            Strings(language: $0.language, path: "\($0.language).lproj/InfoPlist.strings", data: $0.data)
+        }
+    }
+
     /// - Parameter distrust: says of a file or folder why it is not to be used; `nil`: it is.
     public init(path: String, distrust: (FileMetadata) -> String? = { _ in nil }) throws(FileError) {
         func read(_ path: String, _ limit: Int) throws(FileError) -> Data {

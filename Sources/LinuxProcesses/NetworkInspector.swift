@@ -21,8 +21,10 @@ struct NetworkInspector {
     ///   - clients: the client's processes, as they were when it connected.
     ///   - connection: the inode of this service's end of the connection.
     func finding(about clients: [ProcessIdentity], connection: UInt32) -> NetworkFinding {
-        guard let own = LinkTarget.of(root + "/self/ns/net") else { return .hosts }
-        // Soon told for nearly all clients, which have the service's own network.
+        // A service in a network of its own (PrivateNetwork=) may look at process 1, and has to.
+        let own = Set(["self", "1"].compactMap { LinkTarget.of("\(root)/\($0)/ns/net") })
+        guard !own.isEmpty else { return .hosts }
+        // Soon told for nearly all clients, which have the host's network.
         guard clients.allSatisfy({ isApart($0.processIdentifier, from: own) }) else { return .hosts }
         let foreign = HostSockets(root: root)
         guard let names = try? Folder.names(in: root, limit: 1 << 20) else { return .unclear("proc cannot be read") }
@@ -47,15 +49,15 @@ struct NetworkInspector {
         return networks.areClosed() ? .closed(networks) : .unclear("its network has another device than lo")
     }
 
-    private func isApart(_ process: Int32, from own: String) -> Bool {
-        LinkTarget.of("\(root)/\(process)/ns/net").map { $0 != own } ?? false
+    private func isApart(_ process: Int32, from own: Set<String>) -> Bool {
+        LinkTarget.of("\(root)/\(process)/ns/net").map { !own.contains($0) } ?? false
     }
 
     /// Each thread may have a network of its own, and descriptors of its own.
     ///
     /// - Returns: the end of a sentence about the process; `nil`: nothing leads out of it.
     private func problem(
-        of process: Int32, _ own: String, _ foreign: HostSockets, _ networks: ClosedNetworks
+        of process: Int32, _ own: Set<String>, _ foreign: HostSockets, _ networks: ClosedNetworks
     ) -> String? {
         let tasks = "\(root)/\(process)/task"
         guard let threads = try? Folder.names(in: tasks, limit: Self.mostProcesses + 1) else {
@@ -72,10 +74,10 @@ struct NetworkInspector {
     }
 
     private func problem(
-        ofThread folder: String, _ own: String, _ foreign: HostSockets, _ networks: ClosedNetworks
+        ofThread folder: String, _ own: Set<String>, _ foreign: HostSockets, _ networks: ClosedNetworks
     ) -> String? {
         guard let name = LinkTarget.of(folder + "/ns/net") else { return "cannot be looked at" }
-        if name == own { return "is in the host's network" }
+        if own.contains(name) { return "is in the host's network" }
         guard networks.keep(name, seenIn: folder) else { return "has a network that cannot be looked at" }
         return foreign.areHeld(in: folder) ? "holds a socket of the host's network" : nil
     }

@@ -13,6 +13,8 @@ public struct ProcessError: Error, Sendable, Hashable, CustomStringConvertible {
         case noProgram
         /// Its network cannot be taken away.
         case notConfined
+        /// Nobody, or more than one process, has the other end of a TCP connection, as far as can be seen.
+        case ambiguous
         /// The descriptor is not a connected Unix socket, or `/proc` is not as documented.
         case failed
     }

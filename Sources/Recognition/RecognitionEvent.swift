@@ -10,6 +10,9 @@ public enum RecognitionEvent: Sendable, Hashable {
     case noisy(decibels: Double)
     /// What the session's speech says of the microphone; at most once, just before `finished`, only for live input.
     case learnt(CepstralMean)
+    /// An engine outside of the service failed, and what it was asked for is recognised by the service's own from now on; at
+    /// most once, before the first `final` that comes of it.
+    case fellBack(EngineFallback)
     /// Only for files: so many seconds are done with, of so many where the file tells its length; a header can promise what
     /// never comes. The first tells that the file can be read.
     case progress(seconds: Double, duration: Double?)

@@ -14,6 +14,13 @@ public protocol RecognitionSession: Sendable {
     /// No more audio comes: what was heard is decoded to its end, then the events end with `finished`.
     func finish() async
 
+    /// Whether any audio has left the service.
+    var hasSentAudio: Bool { get }
+
     /// Drops everything that was heard and ends at once.
     func cancel() async
+}
+
+extension RecognitionSession {
+    public var hasSentAudio: Bool { false }
 }

@@ -6,4 +6,11 @@ public protocol Recognizer: Sendable {
     func start(
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession
+
+    /// Who would recognise what is asked for, if it is allowed at full fidelity.
+    func engine(for configuration: RecognitionConfiguration) -> SpeechEngine
+}
+
+extension Recognizer {
+    public func engine(for configuration: RecognitionConfiguration) -> SpeechEngine { .ofService }
 }

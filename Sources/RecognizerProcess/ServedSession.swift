@@ -40,7 +40,7 @@ final class ServedSession {
         case .speechStarted, .progress, .finished, .failed: return
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
         case .learnt: return
-        case .final, .partial, .noisy:
+        case .final, .partial, .noisy, .fellBack:
             throw ProtocolError(code: .unexpected, message: "It told of something else than one of the phrases.")
         }
     }
@@ -66,7 +66,7 @@ final class ServedSession {
         switch event {
         case .speechStarted: speakingSince = now
         case .final, .finished, .failed: speakingSince = nil
-        case .partial, .noisy, .learnt, .progress: break
+        case .partial, .noisy, .learnt, .progress, .fellBack: break
         }
     }
 

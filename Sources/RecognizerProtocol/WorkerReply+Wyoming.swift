@@ -42,6 +42,9 @@ extension WorkerReply {
                 data: ["time": .number(seconds)].merging(duration.map { ["duration": .number($0)] } ?? [:]) { $1 })
         case .recognized(.finished(let duration)):
             WyomingEvent(type: "finished", data: ["duration": .number(duration)])
+        case .recognized(.fellBack(let fallback)):
+            // No worker says so, and none is understood.
+            WyomingEvent(type: "fell-back", data: ["reason": .string(fallback.reason.rawValue)])
         case .recognized(.failed(let error)):
             WyomingEvent(
                 type: "error", data: ["code": .string(error.code.rawValue), "text": .string(error.message)])

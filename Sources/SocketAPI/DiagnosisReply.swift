@@ -41,6 +41,19 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         case script
     }
 
+    /// An engine outside of the service.
+    public struct Engine: Sendable, Hashable, Codable {
+        /// As the notice names it.
+        public var name: String
+        /// Why the last utterance was recognised without it.
+        public var problem: String?
+
+        public init(name: String, problem: String? = nil) {
+            self.name = name
+            self.problem = problem
+        }
+    }
+
     public var stateDirectory: String
     public var clientsDirectory: String
     public var policy: Policy
@@ -48,10 +61,12 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
     public var manifests: [String: String]
     public var agent: Agent
     public var modelFolder: String
+    /// Absent: none is configured.
+    public var engine: Engine?
 
     public init(
         stateDirectory: String, clientsDirectory: String, policy: Policy, manifests: [String: String], agent: Agent,
-        modelFolder: String
+        modelFolder: String, engine: Engine? = nil
     ) {
         self.stateDirectory = stateDirectory
         self.clientsDirectory = clientsDirectory
@@ -59,5 +74,6 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         self.manifests = manifests
         self.agent = agent
         self.modelFolder = modelFolder
+        self.engine = engine
     }
 }

@@ -24,11 +24,13 @@ public struct DictationRequest: Sendable, Hashable, Codable {
     public var level: Bool?
     /// `false`: refuses at once where the person would have to be asked.
     public var ask: Bool?
+    /// `true`: begins suspended; nothing is heard before `resume`.
+    public var suspended: Bool?
 
     public init(
         device: String? = nil, waitForDevice: Bool? = nil, stopAfterSilence: Double? = nil, endSilence: Double? = nil,
         taskHint: TaskHint? = nil, contextPhrases: [String]? = nil, words: String? = nil, grammar: String? = nil,
-        alternatives: Int? = nil, level: Bool? = nil, ask: Bool? = nil
+        alternatives: Int? = nil, level: Bool? = nil, ask: Bool? = nil, suspended: Bool? = nil
     ) {
         self.device = device
         self.waitForDevice = waitForDevice
@@ -41,5 +43,6 @@ public struct DictationRequest: Sendable, Hashable, Codable {
         self.alternatives = alternatives
         self.level = level
         self.ask = ask
+        self.suspended = suspended
     }
 }

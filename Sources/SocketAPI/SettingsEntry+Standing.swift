@@ -8,9 +8,10 @@ extension SettingsEntry {
     ///   - present: the program that the manifest names, as it is now.
     ///   - isCarriedOver: whether the yes is good for that one too.
     ///   - language: of whoever reads it.
+    ///   - engine: who recognises.
     public init(
         _ standing: SettledStanding, manifest: Manifest?, present: AllowedProgram?, isCarriedOver: Bool = false,
-        language: Language = .english
+        language: Language = .english, engine: SpeechEngine = .ofService
     ) {
         let (key, terms) = (standing.key, standing.decision?.terms)
         self.init(
@@ -27,8 +28,11 @@ extension SettingsEntry {
         expiresAt = standing.expiresAt
         reviewAt = standing.reviewAt
         usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0, limit: 400) }
-        notice = manifest.map { Notice(settingsOf: $0, resource: key.resource, language: language).text }
-        recipients = manifest?.practices.recipients?.prefix(20).map { DisplayText.cleaned($0, limit: 100) }
+        let shown = manifest.map {
+            Notice(settingsOf: $0, resource: key.resource, language: language, engine: engine)
+        }
+        notice = shown?.text
+        recipients = shown?.practices.recipients
         if key.resource == .speechRecognition, manifest?.phrases.isEmpty == false { offersFidelity = true }
         restriction = standing.restriction.map { DisplayText.cleaned($0.reason ?? "", limit: 200) }
         if standing.isAllowedOnce { isAllowedOnce = true }

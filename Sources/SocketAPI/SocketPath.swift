@@ -1,3 +1,5 @@
+import Foundation
+
 /// The bounds of a Unix socket's path.
 public enum SocketPath {
     /// Bytes of `sockaddr_un.sun_path` without the closing zero (unix(7)).
@@ -22,5 +24,15 @@ public enum SocketPath {
     public static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Whether there is a socket that root alone can have put there: it and its directory are root's, and nobody else can
+    /// write into the directory.
+    static func isRoots(_ path: String) -> Bool {
+        var status = stat()
+        guard lstat(directory(of: path), &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == 0,
+            status.st_mode & 0o022 == 0
+        else { return false }
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK && status.st_uid == 0
     }
 }

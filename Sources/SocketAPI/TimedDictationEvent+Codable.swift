@@ -5,7 +5,7 @@ import Recognition
 /// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0}`.
 extension TimedDictationEvent: Codable {
     private enum Kind: String, Codable {
-        case started, speechStarted, partial, final, level, paused, resumed, overrun, noisy, ended, progress
+        case started, speechStarted, partial, final, level, paused, resumed, overrun, noisy, ended, progress, fallback
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -42,6 +42,8 @@ extension TimedDictationEvent: Codable {
             event = .overrun(lostFrames: try container.decode(Int64.self, forKey: .lostFrames))
         case .noisy:
             event = .noisy(decibels: try container.decode(Double.self, forKey: .decibels))
+        case .fallback:
+            event = .fallback(try EngineFallback(from: decoder))
         case .progress:
             event = .progress(
                 seconds: try container.decode(Double.self, forKey: .seconds),
@@ -88,6 +90,9 @@ extension TimedDictationEvent: Codable {
         case .noisy(let decibels):
             try container.encode(Kind.noisy, forKey: .type)
             try container.encode((decibels * 10).rounded() / 10, forKey: .decibels)
+        case .fallback(let fallback):
+            try container.encode(Kind.fallback, forKey: .type)
+            try fallback.encode(to: encoder)
         case .progress(let seconds, let duration):
             try container.encode(Kind.progress, forKey: .type)
             try container.encode((seconds * 1000).rounded() / 1000, forKey: .seconds)

@@ -6,12 +6,8 @@ import Synchronization
 
 /// An existing program of the system that does something for us: started with arguments, read to its end.
 ///
-/// It gets no shell, no descriptor but the standard three, no input, and every signal as ever. Its complaints are thrown
-/// away.
+/// It gets no shell, no descriptor but the standard three, and every signal as ever.
 public struct Tool: Sendable {
-    /// Bytes of output that are kept; the rest is read and thrown away.
-    static let mostOutput = 64 * 1024
-
     private enum State {
         case running(pid_t)
         case over
@@ -36,10 +32,10 @@ public struct Tool: Sendable {
     }
 
     /// Waits for its end. Cancelling the task ends it; its end is awaited all the same.
-    public func run(_ arguments: [String]) async throws -> ToolRun {
+    public func run(_ arguments: [String], _ call: ToolCall = ToolCall()) async throws -> ToolRun {
         let state = Mutex(State.notStarted)
         return try await withTaskCancellationHandler {
-            try await Self.onThread { try runBlocking(arguments, state) }
+            try await Self.onThread { try runBlocking(arguments, call, state) }
         } onCancel: {
             state.withLock { state in
                 switch state {
@@ -55,26 +51,50 @@ public struct Tool: Sendable {
     /// Each tool has a thread of its own for as long as it runs, which may be minutes.
     private static func onThread(_ work: @escaping @Sendable () throws -> ToolRun) async throws -> ToolRun {
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+            Thread.detachNewThread {
+                // A tool that does not read what it is given must not end this program.
+                var brokenPipe = sigset_t()
+                sigemptyset(&brokenPipe)
+                sigaddset(&brokenPipe, SIGPIPE)
+                pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
+                continuation.resume(with: Result { try work() })
+            }
         }
     }
 
-    private func runBlocking(_ arguments: [String], _ state: borrowing Mutex<State>) throws -> ToolRun {
-        var ends: [Int32] = [-1, -1]
-        guard vg_pipe(&ends) == 0 else { throw failure(errno) }
-        let (reader, writer) = (ends[0], ends[1])
-        defer { close(reader) }
+    private func runBlocking(
+        _ arguments: [String], _ call: ToolCall, _ state: borrowing Mutex<State>
+    ) throws -> ToolRun {
+        var theirs: [Int32] = [-1, -1, -1]
+        var ours: [Int32] = [-1, -1, -1]
+        for number in 0..<3 where number == 0 ? !call.input.isEmpty : [call.output, call.complaints][number - 1] == .kept
+        {
+            var ends: [Int32] = [-1, -1]
+            guard vg_pipe(&ends) == 0 else {
+                let failure = failure(errno)
+                for descriptor in theirs + ours where descriptor >= 0 { close(descriptor) }
+                throw failure
+            }
+            (theirs[number], ours[number]) = number == 0 ? (ends[0], ends[1]) : (ends[1], ends[0])
+        }
+        var pipes = ToolPipes(input: ours[0], bytes: call.input, output: ours[1], complaints: ours[2])
+        defer { pipes.close() }
         let process: pid_t
         do {
-            defer { close(writer) }
+            defer { for descriptor in theirs where descriptor >= 0 { close(descriptor) } }
             process = try state.withLock { state in
                 if case .cancelledEarly = state { throw CancellationError() }
-                let process = try spawn(arguments, output: writer)
+                let process = try spawn(arguments, call, theirs)
                 state = .running(process)
                 return process
             }
         }
-        let output = Self.readAll(reader)
+        // It cannot have been waited for yet, so the identifier is still its own.
+        let handle = vg_pidfd_open(process)
+        defer { if handle >= 0 { close(handle) } }
+        let hasEnded = handle >= 0 && pipes.serve(process: handle, until: call.limit.map { .now + $0 })
+        // Its group, which may have taken the time in its place.
+        if !hasEnded { kill(-process, SIGKILL) }
         // Waited for in two steps: the identifier is given away only where nobody can signal it any more.
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -84,16 +104,25 @@ public struct Tool: Sendable {
             state = .over
         }
         let signal = status & 0x7F
-        return ToolRun(status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: output)
+        return ToolRun(
+            status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: pipes.text, complaint: pipes.complaint,
+            isOverdue: !hasEnded, isCut: pipes.isCut)
     }
 
-    private func spawn(_ arguments: [String], output: Int32) throws -> pid_t {
+    /// - Parameter pipes: its ends of pipes for the standard descriptors, -1 where there is none.
+    private func spawn(_ arguments: [String], _ call: ToolCall, _ pipes: [Int32]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        for (number, pipe) in zip([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO], pipes) {
+            let stream: ToolCall.Stream = number == STDIN_FILENO ? .kept : [call.output, call.complaints][Int(number) - 1]
+            if pipe >= 0 {
+                posix_spawn_file_actions_adddup2(&actions, pipe, number)
+            } else if stream != .inherited {
+                posix_spawn_file_actions_addopen(
+                    &actions, number, "/dev/null", number == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0)
+            }
+        }
         vg_spawn_close_from(&actions, STDERR_FILENO + 1)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -117,17 +146,6 @@ public struct Tool: Sendable {
         let number = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
         guard number == 0 else { throw failure(number) }
         return process
-    }
-
-    private static func readAll(_ descriptor: Int32) -> String {
-        var kept: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return String(decoding: kept, as: UTF8.self) }
-            kept += buffer.prefix(min(count, mostOutput - kept.count))
-        }
     }
 
     private func failure(_ number: Int32) -> ToolError {

@@ -13,10 +13,15 @@ extension VoiceGateClient {
 
     /// Says something to a running session of this process.
     ///
-    /// - Parameter session: its identifier, from the `started` event.
+    /// - Parameters:
+    ///   - session: its identifier, from the `started` event.
+    ///   - control: what is to happen; `end` lets what was heard be decoded, `cancel` throws it away.
     public func control(_ session: String, _ control: SessionControl) async throws {
         try await perform(.POST, "/v1/dictation/\(escaped(session))/\(control.rawValue)")
     }
+
+    /// This program's dictations that run, the newest first.
+    public func dictations() async throws -> DictationsReply { try await answer(.GET, "/v1/dictation") }
 
     /// Turns a sound file into text. Needs speech recognition only.
     ///

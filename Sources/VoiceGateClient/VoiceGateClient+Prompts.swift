@@ -11,7 +11,10 @@ extension VoiceGateClient {
 
     /// Answers a prompt that was shown to the person.
     ///
-    /// - Parameter fidelity: of a yes; less than `full` only where the prompt offers it.
+    /// - Parameters:
+    ///   - cookie: of the prompt, from the event that it was shown with.
+    ///   - answer: one of those that the prompt offers.
+    ///   - fidelity: of a yes; less than `full` only where the prompt offers it.
     public func answer(prompt cookie: String, _ answer: Answer, fidelity: Fidelity? = nil) async throws {
         try await perform(
             .POST, "/v1/prompts/\(escaped(cookie))/answer", PromptAnswer(answer: answer, fidelity: fidelity))

@@ -3,7 +3,11 @@ import SocketAPI
 
 extension VoiceGateClient {
     /// Everything that this user decided. Only VoiceGate's own command may ask.
-    public func settings() async throws -> SettingsReply { try await answer(.GET, "/v1/settings") }
+    ///
+    /// - Parameter user: another one, for root and the machine's own service.
+    public func settings(ofUser user: UInt32? = nil) async throws -> SettingsReply {
+        try await answer(.GET, "/v1/settings" + query(user))
+    }
 
     /// The same at once, and again with each change. A reader that is slow gets the newest state, not each of them.
     public func settingsChanges() async throws -> EventStream<SettingsReply> {
@@ -11,8 +15,22 @@ extension VoiceGateClient {
     }
 
     /// Only VoiceGate's own command may ask.
-    public func changeSettings(of client: String, _ change: SettingsChange) async throws {
-        try await perform(.PUT, "/v1/settings/\(escaped(client))", change)
+    ///
+    /// - Parameter user: another one, for root and the machine's own service; recorded as the administrator's act.
+    public func changeSettings(of client: String, _ change: SettingsChange, ofUser user: UInt32? = nil) async throws {
+        try await perform(.PUT, "/v1/settings/\(escaped(client))" + query(user), change)
+    }
+
+    private func query(_ user: UInt32?) -> String { user.map { "?user=\($0)" } ?? "" }
+
+    /// Makes a program a client of the machine's own service, for this user. Only VoiceGate's own command may ask.
+    public func install(_ manifest: ManifestUpload, as client: String) async throws {
+        try await perform(.PUT, "/v1/clients/\(escaped(client))", manifest)
+    }
+
+    /// Takes such a manifest away. Only VoiceGate's own command may ask.
+    public func removeManifest(of client: String) async throws {
+        try await perform(.DELETE, "/v1/clients/\(escaped(client))")
     }
 
     /// Back to `notDetermined`.

@@ -12,7 +12,9 @@ public struct VoiceGateClient: Sendable {
     /// In which the service words its refusals, and asks where this process shows the question.
     public let language: Language
 
-    /// - Parameter language: default: that of this process's locale.
+    /// - Parameters:
+    ///   - socketPath: where the service listens; default: where it does for this user.
+    ///   - language: default: that of this process's locale.
     public init(
         socketPath: String = ServicePaths().socket,
         language: Language = Language(environment: ProcessInfo.processInfo.environment)

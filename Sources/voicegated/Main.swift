@@ -2,5 +2,10 @@ import Service
 
 @main
 enum Main {
-    static func main() async { await VoicegateDaemon.main() }
+    @MainActor
+    static func main() async {
+        // On the first thread, and before there is another one.
+        VoicegateDaemon.prepareProcess()
+        await VoicegateDaemon.main()
+    }
 }

@@ -41,10 +41,17 @@ struct SharingTests {
         let session = SessionDescription(
             identifier: "s", requester: Samples.requester(), grants: [:], device: nil)
         #expect(session.sharing == .declared)
-        #expect(SharedData(session, engine: .ofService) == nil)
-        let shared = SharedData(session, engine: .outside(name: "Example Cloud"))
+        #expect(SharedData(declaredIn: session) == nil)
+        #expect(SharedData(sentIn: session) == nil)
+        let elsewhere = SessionDescription(
+            identifier: "s", requester: Samples.requester(), grants: [:], device: nil, sharing: .verified,
+            engine: .outside(name: "Example Cloud"))
+        #expect(elsewhere.sharing == .shared, "it leaves the service, whatever the client cannot do")
+        #expect(SharedData(declaredIn: elsewhere) == nil)
+        let shared = SharedData(sentIn: elsewhere)
         #expect(shared?.recipients == ["Example Cloud"])
-        #expect(shared?.kinds == [.liveAudio, .transcript])
+        #expect(shared?.kinds == [.liveAudio])
+        #expect(shared?.basis == .sent)
         #expect(shared?.session == "s")
     }
 }

@@ -118,6 +118,9 @@ enum RecordSamples {
             .flatpak("org.example.Notes"), .snap("notes"), .script(interpreter: caller.executable), .interpreter,
             .executable, .untrusted("It cannot be told."),
         ]
+        let outside = SessionDescription(
+            identifier: uuid, requester: requester, grants: session.grants, device: "default", sharing: .verified,
+            engine: .outside(name: "wyoming:unix:///run/engine.sock"))
         let blocked = RefusalCode.allCases.map { code -> (LedgerEvent, DecisionChange?) in
             (.accessBlocked(requester, .speechRecognition, code, repeated: 0), nil)
         }
@@ -161,6 +164,13 @@ enum RecordSamples {
                     SharedData(
                         session: uuid, client: LedgerSamples.identifier, user: 1000, recipients: ["Example Cloud"],
                         kinds: [.liveAudio])), nil
+            ),
+            (.sessionStarted(outside), nil),
+            (
+                .dataShared(
+                    SharedData(
+                        session: uuid, client: LedgerSamples.identifier, user: 1000,
+                        recipients: ["wyoming:unix:///run/engine.sock"], kinds: [.liveAudio], basis: .sent)), nil
             ),
         ]
     }

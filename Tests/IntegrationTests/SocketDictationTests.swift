@@ -87,7 +87,7 @@ struct SocketDictationTests {
     func otherUser() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         // Even where the socket's mode lets it in.
-        for path in [service.folder.path, service.folder.path + "/run"] { chmod(path, 0o755) }
+        for path in ["", "/run", "/run/voicegate"] { chmod(service.folder.path + path, 0o755) }
         chmod(service.socket, 0o666)
         let calls = """
             import os, socket, sys

@@ -27,7 +27,7 @@ public final class ServiceUnderTest: Sendable {
         self.programs = programs
         folder = try earlier?.folder ?? TemporaryFolder()
         self.microphones = try microphones ?? earlier?.microphones ?? VirtualMicrophoneConfiguration([])
-        socket = folder.path + "/run/voicegate.sock"
+        socket = folder.path + "/run/voicegate/voicegate.sock"
         stateDirectory = folder.path + "/state"
         policyDirectory = folder.path + "/policy.d"
         clientsDirectory = folder.path + "/clients"
@@ -95,18 +95,35 @@ public final class ServiceUnderTest: Sendable {
         describing keys: [String] = ["NSSpeechRecognitionUsageDescription", "NSMicrophoneUsageDescription"]
     )
         throws
-    {
+    { try register(Programs.curl, as: "org.example.curl", in: "curl", describing: keys) }
+
+    private func register(_ program: String, as identifier: String, in name: String, describing keys: [String]) throws {
         let descriptions = keys.map { "<key>\($0)</key><string>To try the socket.</string>" }.joined()
         try folder.write(
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <plist version="1.0"><dict>
-            <key>CFBundleIdentifier</key><string>org.example.curl</string>
-            <key>CFBundleExecutable</key><string>\(Programs.curl)</string>
+            <key>CFBundleIdentifier</key><string>\(identifier)</string>
+            <key>CFBundleExecutable</key><string>\(program)</string>
             \(descriptions)
             <key>VoiceGateRecipients</key><array/>
             </dict></plist>
-            """, to: "clients/curl/Info.plist")
+            """, to: "clients/\(name)/Info.plist")
+    }
+
+    /// Runs an example of the Swift library (`Examples/Swift`), which finds the service where every user's is.
+    ///
+    /// - Parameter keys: the usage descriptions that its manifest has; empty: it has no manifest.
+    public func example(
+        _ name: String, _ arguments: [String] = [],
+        describing keys: [String] = ["NSSpeechRecognitionUsageDescription", "NSMicrophoneUsageDescription"]
+    ) throws -> RunningProgram {
+        let program = Programs.folder + "/" + name
+        if !keys.isEmpty { try register(program, as: "org.example.example", in: "example", describing: keys) }
+        return try RunningProgram(
+            // Its lines are waited for, and Swift writes whole blocks to a pipe.
+            ["/usr/bin/stdbuf", "-oL", program] + arguments,
+            environment: environment.merging(["XDG_RUNTIME_DIR": folder.path + "/run"]) { _, new in new })
     }
 
     /// The records of the log, as the command prints them.

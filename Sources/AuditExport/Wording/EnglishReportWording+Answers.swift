@@ -39,6 +39,7 @@ extension EnglishReportWording {
         case .desktop: "on the desktop"
         case .scriptedAgent: "by a script"
         case .settings: "in settings"
+        case .administrator: "by the administrator"
         }
     }
 

@@ -37,6 +37,7 @@ extension JapaneseReportWording {
         case .desktop: "デスクトップで回答"
         case .scriptedAgent: "スクリプトによる回答"
         case .settings: "設定で変更"
+        case .administrator: "管理者が設定"
         }
     }
 

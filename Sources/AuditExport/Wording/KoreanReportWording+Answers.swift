@@ -37,6 +37,7 @@ extension KoreanReportWording {
         case .desktop: "데스크톱에서 대답"
         case .scriptedAgent: "스크립트가 대답"
         case .settings: "설정에서 변경"
+        case .administrator: "관리자가 설정"
         }
     }
 

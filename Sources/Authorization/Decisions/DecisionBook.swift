@@ -11,14 +11,17 @@ public struct DecisionBook: Sendable {
     var onceAnswers = OnceAnswers()
     var temporaryFidelity = TemporaryFidelity()
     let expiry: GrantExpiry
+    /// Who recognises speech now. A yes to another one's name, or to none, is no yes to this one.
+    let engine: SpeechEngine
 
     public init(
         policy: Policy = Policy(), isMuted: Bool = false, decisions: [Decision] = [],
-        expiry: GrantExpiry = GrantExpiry()
+        expiry: GrantExpiry = GrantExpiry(), engine: SpeechEngine = .ofService
     ) {
         self.policy = policy
         self.isMuted = isMuted
         self.expiry = expiry
+        self.engine = engine
         self.decisions = Dictionary(decisions.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
     }
 
@@ -33,7 +36,9 @@ public struct DecisionBook: Sendable {
         if let decision, decision.verdict == .denied { return .denied(decision) }
         if case .untrusted(let reason) = requester.caller.evidence { return .untrusted(reason) }
         let executable = requester.caller.executable
-        if let decision, let terms = decision.terms, expiry.reason(for: terms, at: moment) == nil {
+        if let decision, let terms = decision.terms, expiry.reason(for: terms, at: moment) == nil,
+            knowsEngine(decision)
+        {
             if allows(decision, executable) { return .authorized(terms) }
             // A yes for one session to the program as it is now does not need the old one.
             return onceStanding(key, requester) ?? .identityChanged(decision)
@@ -43,6 +48,14 @@ public struct DecisionBook: Sendable {
 
     private func onceStanding(_ key: DecisionKey, _ requester: Requester) -> Standing? {
         onceAnswers.standing(of: key, for: requester.caller)
+    }
+
+    /// Whether the notice that was answered named who gets the audio now. At reduced fidelity nobody outside does.
+    func knowsEngine(_ decision: Decision) -> Bool {
+        guard let name = engine.recipient, decision.key.resource == .speechRecognition, let terms = decision.terms,
+            terms.fidelity == .full
+        else { return true }
+        return terms.engine == name
     }
 
     private func allows(_ decision: Decision, _ executable: Executable) -> Bool {

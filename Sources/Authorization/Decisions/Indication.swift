@@ -10,4 +10,11 @@ public enum Indication: String, Sendable, Codable, Hashable, CaseIterable {
     case scriptedAgent
     /// `voicegate settings` or `voicegate reset`.
     case settings
+    /// Root, for a user of the machine's own service (`voicegate settings --user`). Never the person's own choice.
+    case administrator
+
+    /// Of a decision in settings.
+    public init(settlingFor user: UInt32, by caller: Caller) {
+        self = caller.user == user ? .settings : .administrator
+    }
 }

@@ -9,10 +9,12 @@ public struct Terms: Sendable, Hashable, Codable {
     public var reviewedAt: Moment
     /// What VoiceGate may keep: what the notice said that was answered with this yes.
     public var kept: KeepingTimes
+    /// The engine outside of the service that the notice named (`SpeechEngine.recipient`); `nil`: none.
+    public var engine: String?
 
     public init(
         scope: Scope, upgrade: Upgrade = .notRequested, fidelity: Fidelity = .full, usedAt: Moment = .unknown,
-        reviewedAt: Moment = .unknown, kept: KeepingTimes = [:]
+        reviewedAt: Moment = .unknown, kept: KeepingTimes = [:], engine: String? = nil
     ) {
         self.scope = scope
         self.upgrade = upgrade
@@ -20,6 +22,7 @@ public struct Terms: Sendable, Hashable, Codable {
         self.usedAt = usedAt
         self.reviewedAt = reviewedAt
         self.kept = kept
+        self.engine = engine
     }
 
     public var isProvisionalAlways: Bool { scope == .whileInUse && upgrade == .provisional }

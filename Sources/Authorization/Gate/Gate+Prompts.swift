@@ -7,7 +7,8 @@ extension Gate {
     /// - Returns: `nil` when nothing is asked, because too many prompts wait or one about the same does.
     func ask(_ question: Question, _ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
         let notice = Notice(
-            client: requester.client, resource: resource, question: question, language: requester.noticeLanguage)
+            client: requester.client, resource: resource, question: question, language: requester.noticeLanguage,
+            engine: configuration.engine)
         guard let notice else {
             return await block(
                 .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester)), requester)
@@ -180,7 +181,7 @@ extension Gate {
             case .firstUse, .identityChanged, .temporaryFullFidelity:
                 terms = Terms(
                     scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment,
-                    kept: prompt.notice.practices.kept)
+                    kept: prompt.notice.practices.kept, engine: configuration.engine.recipient)
             }
         }
         return Decision(

@@ -27,10 +27,10 @@ extension Gate {
             verdict == .authorized
             ? Terms(
                 scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: moment, reviewedAt: moment,
-                kept: agreed ?? [:]) : nil
+                kept: agreed ?? [:], engine: configuration.engine.recipient) : nil
         var decision = Decision(
-            key: key, verdict: verdict, program: program, terms: terms, indication: .settings,
-            decidedAt: configuration.now())
+            key: key, verdict: verdict, program: program, terms: terms,
+            indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now())
         let epoch = advanceEpoch(of: key)
         if verdict == .denied {
             book.store(decision)

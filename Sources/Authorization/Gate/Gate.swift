@@ -8,6 +8,8 @@ public actor Gate {
     let ledger: any Ledger
     let agent: any Agent
     let configuration: GateConfiguration
+    /// Who recognises speech, and is named in notices where that is nobody of the service's own.
+    public nonisolated var engine: SpeechEngine { configuration.engine }
     /// Every change, in order, for whoever follows.
     public nonisolated let history: ChangeHistory
 
@@ -56,7 +58,8 @@ public actor Gate {
         // A log that was altered allows nothing that is not answered anew, and may not tell whether it was muted.
         let isMuted = trustsYeses ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
         self.book = DecisionBook(
-            policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry)
+            policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry,
+            engine: configuration.engine)
         let now = configuration.now()
         self.restrictedYeses = Set(book.yesKeys.filter { policy.restriction(of: $0, at: now) != nil })
         await expireGrants()
@@ -75,7 +78,7 @@ public actor Gate {
     public func settledStatus(of key: DecisionKey) -> AuthorizationStatus {
         if book.isMuted || book.policy.restriction(of: key, at: configuration.now()) != nil { return .restricted }
         switch book.decisions[key]?.verdict {
-        case .authorized: return .authorized
+        case .authorized: return book.decisions[key].map(book.knowsEngine) == true ? .authorized : .notDetermined
         case .denied: return .denied
         case nil: return .notDetermined
         }

@@ -13,6 +13,8 @@ public struct GateConfiguration: Sendable {
     /// Refusals of the same kind within this time are counted and not recorded one by one.
     public var blockedRecordInterval: TimeInterval = 60
     public var expiry = GrantExpiry()
+    /// Who recognises speech. One outside of the service is named in every notice, and asked about anew.
+    public var engine = SpeechEngine.ofService
     /// How long a yes for always goes without the question whether it is to stay. 30 days.
     public var reviewInterval: Int64 = 30 * 86_400_000
     /// How long the time to answer can be put off by a person who is busy with the prompt, as a multiple of it.

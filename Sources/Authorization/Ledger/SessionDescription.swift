@@ -13,12 +13,15 @@ public struct SessionDescription: Sendable, Hashable {
     public let device: String?
     /// What is known about whether it leaves the machine.
     public var sharing: Sharing
+    /// Where it is recognised.
+    public let engine: SpeechEngine
 
-    /// - Parameter sharing: default: what the client declares.
+    /// - Parameter sharing: default: what the client declares. An engine outside of the service receives the audio, whatever
+    ///   the client does with it.
     public init(
         identifier: String, requester: Requester, grants: [Resource: String],
         decisionRecords: [Resource: UInt64] = [:], fidelityRecord: UInt64? = nil, device: String?,
-        sharing: Sharing? = nil
+        sharing: Sharing? = nil, engine: SpeechEngine = .ofService
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -26,18 +29,22 @@ public struct SessionDescription: Sendable, Hashable {
         self.decisionRecords = decisionRecords
         self.fidelityRecord = fidelityRecord
         self.device = device
-        self.sharing = sharing ?? Sharing(requester.client.manifest?.practices)
+        self.engine = engine
+        let ofClient = sharing ?? Sharing(requester.client.manifest?.practices)
+        self.sharing = engine == .ofService ? ofClient : .shared
     }
 
     /// - Parameter leases: what it stands on.
     public init(
-        identifier: String, requester: Requester, leases: [Lease], device: String?, sharing: Sharing? = nil
+        identifier: String, requester: Requester, leases: [Lease], device: String?, sharing: Sharing? = nil,
+        engine: SpeechEngine = .ofService
     ) {
         let records = leases.compactMap { lease in lease.decisionRecord.map { (lease.key.resource, $0) } }
         self.init(
             identifier: identifier, requester: requester,
             grants: Dictionary(leases.map { ($0.key.resource, $0.identifier) }) { first, _ in first },
             decisionRecords: Dictionary(records) { first, _ in first },
-            fidelityRecord: leases.lazy.compactMap(\.fidelityRecord).first, device: device, sharing: sharing)
+            fidelityRecord: leases.lazy.compactMap(\.fidelityRecord).first, device: device, sharing: sharing,
+            engine: engine)
     }
 }

@@ -8,11 +8,16 @@ public struct Notice: Sendable, Hashable {
     public let title: String
     /// The manifest's usage description, cleaned.
     public let usageDescription: String
+    /// As the client declares them, and with an engine outside of the service among the recipients.
     public let practices: DataPractices
+    /// Whether the client says who else receives anything.
+    private let declaresSharing: Bool
 
+    /// - Parameter engine: who recognises.
     /// - Returns: `nil` when the client's manifest has no usage description for the resource.
     public init?(
-        client: Client, resource: Resource, question: Question = .firstUse, language: Language = .english
+        client: Client, resource: Resource, question: Question = .firstUse, language: Language = .english,
+        engine: SpeechEngine = .ofService
     ) {
         guard let manifest = client.manifest?.localized(in: language),
             let description = manifest.usageDescriptions[resource]
@@ -23,28 +28,34 @@ public struct Notice: Sendable, Hashable {
         self.title = language.wording.title(question, client: name, resource: resource)
         self.usageDescription = DisplayText.cleaned(
             Self.description(question) ?? description, limit: 400)
-        self.practices = Self.cleaned(manifest.practices)
+        self.practices = Self.cleaned(manifest.practices, engine)
+        self.declaresSharing = manifest.practices.recipients != nil
     }
 
     /// What settings show of a client, where nobody asks: the same four items under another title.
     ///
     /// - Parameter manifest: one that has no usage description for the resource shows none.
-    public init(settingsOf manifest: Manifest, resource: Resource, language: Language = .english) {
+    public init(settingsOf manifest: Manifest, resource: Resource, language: Language = .english, engine: SpeechEngine = .ofService) {
         let manifest = manifest.localized(in: language)
         let name = DisplayText.cleaned(manifest.name, limit: 60)
         self.language = language
         self.clientName = name
         self.title = language.wording.settingsTitle(client: name, resource: resource)
         self.usageDescription = DisplayText.cleaned(manifest.usageDescriptions[resource] ?? "", limit: 400)
-        self.practices = Self.cleaned(manifest.practices)
+        self.practices = Self.cleaned(manifest.practices, engine)
+        self.declaresSharing = manifest.practices.recipients != nil
     }
 
-    private static func cleaned(_ practices: DataPractices) -> DataPractices {
-        DataPractices(
+    private static func cleaned(_ practices: DataPractices, _ engine: SpeechEngine) -> DataPractices {
+        // A client that names too many must not crowd out the one that the service itself sends to.
+        let declared = practices.recipients?.prefix(engine.recipient == nil ? 20 : 19).map { DisplayText.cleaned($0, limit: 100) }
+        let receiving = engine.recipient.map { [DisplayText.cleaned($0, limit: 100)] } ?? []
+        let recipients = (declared ?? []).filter { !receiving.contains($0) } + receiving
+        return DataPractices(
             kinds: practices.kinds,
             purpose: DisplayText.cleaned(practices.purpose, limit: 400),
             retention: practices.retention.map { DisplayText.cleaned($0, limit: 200) },
-            recipients: practices.recipients.map { $0.prefix(20).map { DisplayText.cleaned($0, limit: 100) } },
+            recipients: declared == nil && receiving.isEmpty ? nil : recipients,
             keptByService: practices.kept)
     }
 
@@ -79,6 +90,8 @@ public struct Notice: Sendable, Hashable {
     private func sharing(_ wording: any Wording) -> String {
         guard let recipients = practices.recipients else { return wording.sharingNotDeclared }
         if recipients.isEmpty { return wording.sharedWithNobody }
-        return wording.sharedWith(recipients.joined(separator: wording.listSeparator))
+        let shared = wording.sharedWith(recipients.joined(separator: wording.listSeparator))
+        return declaresSharing
+            ? shared : [shared, wording.sharingNotDeclared].joined(separator: wording.sentenceSeparator)
     }
 }

@@ -111,6 +111,7 @@ enum AuditText {
         case .desktop: "on the desktop"
         case .scriptedAgent: "by a script"
         case .settings: "in settings"
+        case .administrator: "by the administrator"
         case nil: nil
         }
     }

@@ -16,6 +16,8 @@ struct DictationDisplay: Sendable {
     let client: String
     let showsPartial: Bool
     let showsLevel: Bool
+    /// Whether the person begins and ends listening again and again, which is no news.
+    let isPushToTalk: Bool
     private let wording: any CommandWording
     private var device: String
     private var partial = ""
@@ -23,12 +25,13 @@ struct DictationDisplay: Sendable {
     private var pauses: Set<PauseReason> = []
     private var isNoisy = false
 
-    init(client: String, showsPartial: Bool, showsLevel: Bool, language: Language = .english) {
+    init(client: String, showsPartial: Bool, showsLevel: Bool, isPushToTalk: Bool = false, language: Language = .english) {
         wording = language.commandWording
         device = wording.theMicrophone
         self.client = client
         self.showsPartial = showsPartial
         self.showsLevel = showsLevel
+        self.isPushToTalk = isPushToTalk
     }
 
     mutating func actions(for event: DictationEvent) -> [Action] {
@@ -53,13 +56,16 @@ struct DictationDisplay: Sendable {
         case .paused(let reason):
             pauses.insert(reason)
             bar = ""
-            return [live, pause(reason)]
+            return isQuiet(reason) ? [live] : [live, pause(reason)]
         case .resumed(let reason):
             pauses.remove(reason)
+            if isQuiet(reason) { return [live] }
             return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(on: device))]
         case .noisy(let decibels):
             defer { isNoisy = true }
             return isNoisy ? [live] : [live, .note(wording.tooNoisy(decibels: Int(decibels.rounded())))]
+        case .fallback(let fallback):
+            return [live, .warning(wording.fellBack(from: fallback.engine, reason: fallback.message))]
         case .progress:
             return [live]
         case .overrun(let lostFrames):
@@ -71,6 +77,8 @@ struct DictationDisplay: Sendable {
         }
     }
 
+    private func isQuiet(_ reason: PauseReason) -> Bool { isPushToTalk && reason == .suspended }
+
     private func pause(_ reason: PauseReason) -> Action {
         switch reason {
         case .suspended: .note(wording.notListening)
@@ -80,7 +88,7 @@ struct DictationDisplay: Sendable {
     }
 
     private var live: Action {
-        .live([bar, partial].filter { !$0.isEmpty }.joined(separator: " "))
+        .live([isPushToTalk && pauses.isEmpty ? "●" : "", bar, partial].filter { !$0.isEmpty }.joined(separator: " "))
     }
 
     private func sentence(_ ending: DictationEnding, _ message: String?) -> Action? {

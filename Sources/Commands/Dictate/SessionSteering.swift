@@ -1,21 +1,33 @@
 import Dictation
 import VoiceGateClient
 
-/// Ends a session by the person's wish: politely first.
+/// Steers a session by the person's wish, which may come before it has begun.
 actor SessionSteering {
     private let client: VoiceGateClient
     private var session: String?
     private var hasAskedToEnd = false
+    /// Whether the person holds the key; `nil`: there is none to hold.
+    private var wantsToTalk: Bool?
 
     init(client: VoiceGateClient) { self.client = client }
 
-    func began(_ session: String) { self.session = session }
+    func began(_ session: String) async {
+        self.session = session
+        if wantsToTalk == true { await control(.resume) }
+    }
+
+    /// Begins or ends listening in a session that began suspended.
+    func talk(_ isTalking: Bool) async {
+        guard wantsToTalk ?? false != isTalking else { return }
+        wantsToTalk = isTalking
+        await control(isTalking ? .resume : .suspend)
+    }
 
     /// - Returns: whether the session was asked to end, and what was heard is still to come.
     func endOrCancel() async -> Bool {
         guard let session, !hasAskedToEnd else {
             // Closing the connection has the same effect where this does not get through.
-            if let session { try? await client.control(session, .cancel) }
+            await control(.cancel)
             return false
         }
         hasAskedToEnd = true
@@ -28,5 +40,10 @@ actor SessionSteering {
         } catch {
             return false
         }
+    }
+
+    /// One that has ended meanwhile needs no steering.
+    private func control(_ control: SessionControl) async {
+        if let session { try? await client.control(session, control) }
     }
 }

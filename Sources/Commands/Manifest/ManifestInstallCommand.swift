@@ -1,7 +1,9 @@
 import ArgumentParser
 import Authorization
 import Foundation
+import LinuxProcesses
 import SocketAPI
+import VoiceGateClient
 
 struct ManifestInstallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,8 +11,8 @@ struct ManifestInstallCommand: AsyncParsableCommand {
         abstract: "Make a program a client: put its manifest where the service looks.",
         discussion: """
             The manifest is checked first (voicegate manifest lint) and not installed when it has errors. It goes into \
-            $XDG_CONFIG_HOME/voicegate/clients/IDENTIFIER/, with its translations; one that is there is replaced. \
-            Nothing is allowed by this: you are asked at the first use.
+            $XDG_CONFIG_HOME/voicegate/clients/IDENTIFIER/, with its translations, or is given to the machine's own \
+            service, which keeps it for you alone; one that is there is replaced. Nothing is allowed by this: you are asked at the first use.
             """)
 
     @Argument(help: ArgumentHelp("An Info.plist, or the folder it is in.", valueName: "file"))
@@ -39,14 +41,46 @@ struct ManifestInstallCommand: AsyncParsableCommand {
             } catch {
                 throw CommandError(.badManifest, .badData, "\(error)")
             }
-            let folder = try ManifestInstallation(configurationDirectory: ServicePaths().configurationDirectory)
-                .install(input.file, as: manifest.identifier)
+            let place = try await Self.install(input.file, as: manifest.identifier)
             output.note(
                 """
-                Installed as \(folder)/Info.plist. A running service knows it from now on.
+                Installed \(place). A running service knows it from now on.
                 It asks at its first use. What will be read then: voicegate manifest show \(manifest.identifier)
                 To decide now: voicegate settings \(manifest.identifier) --allow speechRecognition
                 """)
+        }
+    }
+
+    /// - Returns: where it is now, as the end of a sentence.
+    private static func install(_ file: ManifestFile, as identifier: ClientIdentifier) async throws -> String {
+        let paths = ServicePaths()
+        let service = VoiceGateClient(socketPath: paths.socket)
+        if let mode = try? await service.health().mode, mode == .enforced {
+            try await service.install(
+                ManifestUpload(
+                    manifest: file.data,
+                    translations: Dictionary(
+                        file.translations.map { ($0.language, $0.data) }, uniquingKeysWith: { first, _ in first })),
+                as: identifier.rawValue)
+            return "with the machine's own service, for you alone"
+        }
+        let folder = paths.configurationDirectory
+        let installation = ManifestInstallation(clients: folder + "/clients", staging: folder)
+        let place: String
+        do throws(ManifestInstallationError) {
+            place = try installation.install(file, as: identifier)
+        } catch {
+            throw CommandError(installation: error)
+        }
+        return "as \(place)/Info.plist"
+    }
+}
+
+extension CommandError {
+    fileprivate init(installation error: ManifestInstallationError) {
+        switch error.code {
+        case .taken: self.init(.badManifest, .badData, error.message)
+        case .failed: self.init(.cannotWrite, .cannotWrite, error.message)
         }
     }
 }

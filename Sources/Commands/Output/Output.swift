@@ -85,6 +85,9 @@ final class Output: Sendable {
 
     func clearLive() { live("") }
 
+    /// Of whoever reads the results; `nil` where that is no pipe.
+    var readerWatch: ReaderWatch? { ReaderWatch(results.rawValue) }
+
     /// Columns of the terminal that results are shown on.
     var width: Int { results.terminalWidth }
 

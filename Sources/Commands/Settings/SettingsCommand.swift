@@ -39,6 +39,13 @@ struct SettingsCommand: ServiceCommand {
                 + "is)", valueName: "fidelity"))
     var fidelity: Fidelity?
 
+    @Option(
+        help: ArgumentHelp(
+            "Of another user, by name or number: for root, where the machine's own service runs. What root decides is "
+                + "recorded as the administrator's act, and that user sees it.", valueName: "name"),
+        transform: UserNumber.read)
+    var user: UInt32?
+
     @OptionGroup var options: GlobalOptions
 
     private var changes: [SettingsChange] {
@@ -71,10 +78,10 @@ struct SettingsCommand: ServiceCommand {
         let service = try await context.client()
         if let client {
             try await showNotices(of: client, service, context.output)
-            for change in changes { try await service.changeSettings(of: client, change) }
+            for change in changes { try await service.changeSettings(of: client, change, ofUser: user) }
         }
         let environment = ProcessInfo.processInfo.environment
-        if changes.isEmpty, !context.output.isJSON, !options.quiet, !options.noInput,
+        if changes.isEmpty, user == nil, !context.output.isJSON, !options.quiet, !options.noInput,
             SettingsScreen.isPossible(environment: environment),
             try await SettingsScreen(client: service, shown: client, environment: environment).run()
         {
@@ -86,7 +93,7 @@ struct SettingsCommand: ServiceCommand {
     /// A yes that is given here is one to what the client declares, so that is shown first.
     private func showNotices(of client: String, _ service: VoiceGateClient, _ output: Output) async throws {
         guard !allow.isEmpty, !output.isJSON else { return }
-        for entry in try await service.settings().entries
+        for entry in try await service.settings(ofUser: user).entries
         where entry.client == client && allow.contains(entry.resource) {
             for line in (entry.notice ?? "").split(separator: "\n") {
                 output.note(DisplayText.cleaned(String(line), limit: 400))
@@ -106,11 +113,11 @@ struct SettingsCommand: ServiceCommand {
     }
 
     private func show(_ service: VoiceGateClient, _ output: Output) async throws {
-        var reply = try await service.settings()
+        var reply = try await service.settings(ofUser: user)
         if let client { reply.entries.removeAll { $0.client != client } }
         if output.isJSON { return try output.json(reply) }
         for line in SettingsText.lines(reply) { try output.line(line) }
-        if let client, changes.isEmpty, !reply.entries.isEmpty {
+        if let client, changes.isEmpty, user == nil, !reply.entries.isEmpty {
             let records = try await records(of: client, service)
             for entry in reply.entries {
                 let details = SettingsDetails(entry: entry, records: records)

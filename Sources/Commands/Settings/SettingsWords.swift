@@ -39,6 +39,7 @@ enum SettingsWords {
         case .desktop: "on the desktop"
         case .scriptedAgent: "by a script"
         case .settings: "in settings"
+        case .administrator: "by the administrator"
         }
     }
 

@@ -32,6 +32,12 @@ struct CommandContext: Sendable {
             _ = try await client.health()
         } catch let error as ClientError where error.code == .notRunning {
             guard ProcessInfo.processInfo.environment["VOICEGATE_NO_START"] == nil else { throw error }
+            guard socketPath != ServicePaths.systemSocket else {
+                throw CommandError(
+                    .cannotStart, .unavailable,
+                    "The machine's own VoiceGate service does not run. Ask its administrator for: systemctl start "
+                        + "voicegate.socket. To see why: systemctl status voicegate.service")
+            }
             output.note(Language.ofPerson.commandWording.startingService)
             try await ServiceStarter(socketPath: socketPath, paths: ServicePaths()).start {
                 (try? await client.health()) != nil

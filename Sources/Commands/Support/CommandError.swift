@@ -23,6 +23,14 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case doesNotVerify
         /// A checkpoint did not leave this machine.
         case notPublished
+        /// No program is there that could do what was asked, or none that may do it here.
+        case missingTool
+        /// A program that was to take the text failed.
+        case cannotDeliver
+        /// A profile that cannot be used as it is.
+        case badProfile
+        /// No dictation runs that could be steered, or one runs already.
+        case noDictation, dictationRuns
         /// The session or a file ended badly; the person has been told already.
         case alreadyTold
     }

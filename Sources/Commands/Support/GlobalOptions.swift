@@ -4,7 +4,8 @@ import ArgumentParser
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The service's socket. (default: $XDG_RUNTIME_DIR/voicegate/voicegate.sock)", valueName: "path"))
+            "The service's socket. (default: $VOICEGATE_SOCKET, else the machine's own service at "
+                + "/run/voicegate/voicegate.sock, else $XDG_RUNTIME_DIR/voicegate/voicegate.sock)", valueName: "path"))
     var socket: String?
 
     @Flag(help: "Print JSON, one object a line, also for errors.")

@@ -1,6 +1,7 @@
 import Dictation
 import Recognition
 import SocketAPI
+import TextForm
 import VoiceGateClient
 
 /// One sound file from its first byte to its last word.
@@ -9,6 +10,7 @@ struct FileRun {
     let output: Output
     let format: TranscriptFormat
     let told: TranscriptionRequest
+    let form: TextForm
     /// `nil`: to standard output.
     let target: TranscriptFile?
 
@@ -20,6 +22,7 @@ struct FileRun {
         var writer = try TranscriptWriter(
             file: file, format: format, isPiecemeal: target != nil, captions: place?.captions ?? 0,
             after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
+        var former = TextFormer(form)
         var progress = FileProgressLine(output, file: file, number: number, of: count)
         do {
             for try await event in try await client.transcribe(input, told: told, from: place?.from ?? 0) {
@@ -30,7 +33,8 @@ struct FileRun {
                 case .progress(let seconds, let duration):
                     progress.tell(seconds, of: duration)
                 case .final(let transcript):
-                    let lines = try writer.lines(for: transcript)
+                    let lines = try writer.lines(
+                        for: form == .asSaid ? transcript : former.transcript(transcript, oneLine: format != .text))
                     try write(lines) {
                         $0.from = transcript.end
                         $0.captions = writer.captions

@@ -31,6 +31,7 @@ struct TranscribeCommand: ServiceCommand {
     @Flag(help: "Go on with an output that was interrupted.")
     var resume = false
 
+    @OptionGroup(title: "How it is written") var form: TextFormOptions
     @OptionGroup(title: "Words") var words: WordOptions
     @OptionGroup var options: GlobalOptions
 
@@ -73,7 +74,7 @@ struct TranscribeCommand: ServiceCommand {
             try await context.conversation(with: client).request(.speechRecognition)
         }
         var worst = ExitStatus.success
-        let run = FileRun(client: client, output: context.output, format: format, told: told, target: target)
+        let run = FileRun(client: client, output: context.output, format: format, told: told, form: form.form, target: target)
         for (index, file) in files.enumerated() where index >= target?.place.input ?? 0 {
             do {
                 try await run.run(file, number: index + 1, of: files.count)

@@ -48,6 +48,8 @@ protocol CommandWording: Sendable {
     func waiting(for device: String) -> String
     func lostSound(milliseconds: Int) -> String
     func tooNoisy(decibels: Int) -> String
+    /// - Parameter reason: a sentence.
+    func fellBack(from engine: String, reason: String) -> String
     var silenceEnded: String { get }
     var cancelled: String { get }
     func revoked(command: String) -> String

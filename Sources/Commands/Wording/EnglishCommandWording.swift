@@ -80,6 +80,10 @@ struct EnglishCommandWording: CommandWording {
             + "the microphone."
     }
 
+    func fellBack(from engine: String, reason: String) -> String {
+        "\(reason) VoiceGate's own recogniser goes on alone until this session ends; no more sound goes to \(engine)."
+    }
+
     var silenceEnded: String { "Nobody spoke any more, so it ended." }
     var cancelled: String { "Cancelled. What was heard last was thrown away." }
 

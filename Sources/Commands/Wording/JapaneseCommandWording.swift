@@ -96,6 +96,10 @@ struct JapaneseCommandWording: CommandWording {
         "雑音が大きすぎて聞き取れません。声と雑音の差は\(decibels) dBで、20 dBほど必要です。マイクに近づいてください。"
     }
 
+    func fellBack(from engine: String, reason: String) -> String {
+        "外部の認識エンジン \(engine) が使えないため、このセッションの終わりまで VoiceGate 自身の認識だけで続けます。音声はもう送られません。(\(reason))"
+    }
+
     var silenceEnded: String { "話し声がなくなったので終了しました。" }
     var cancelled: String { "中止しました。最後に聞き取ったものは破棄されました。" }
     func revoked(command: String) -> String { "許可が取り消されたため、もう何も聞き取りません。再び許可するには：\(command)" }

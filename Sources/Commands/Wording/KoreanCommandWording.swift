@@ -103,6 +103,10 @@ struct KoreanCommandWording: CommandWording {
         "소음이 너무 커서 알아들을 수 없습니다. 목소리와 소음의 차이가 \(decibels) dB인데 20 dB쯤 필요합니다. 마이크에 더 가까이 가세요."
     }
 
+    func fellBack(from engine: String, reason: String) -> String {
+        "외부 인식 엔진 \(engine)을(를) 쓸 수 없어 이 세션이 끝날 때까지 VoiceGate의 인식기만으로 계속합니다. 소리는 더 이상 보내지 않습니다. (\(reason))"
+    }
+
     var silenceEnded: String { "말소리가 더 없어 끝났습니다." }
     var cancelled: String { "중단했습니다. 마지막에 들은 것은 버렸습니다." }
     func revoked(command: String) -> String { "허용이 취소되어 더는 듣지 않습니다. 다시 허용하려면: \(command)" }

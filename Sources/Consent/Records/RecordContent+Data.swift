@@ -47,7 +47,7 @@ extension RecordContent {
             "user": .integer(Int64(data.user)),
             "recipients": .texts(data.recipients),
             "dataKinds": .texts(data.kinds.map(\.rawValue)),
-            "basis": .string("declared"),
+            "basis": .string(data.basis.rawValue),
         ]
     }
 }

@@ -32,7 +32,8 @@ extension RecordContent {
     static func settled(
         _ key: DecisionKey, _ notice: Notice?, _ caller: Caller, _ context: RecordContext
     ) -> Fields {
-        var fields = about(key) + decided(by: caller) + ["indication": .string(Indication.settings.rawValue)]
+        let indication = Indication(settlingFor: key.user, by: caller)
+        var fields = about(key) + decided(by: caller) + ["indication": .string(indication.rawValue)]
         if let notice {
             fields = fields + shown(notice) + basis(key, name: notice.clientName, notice, context)
         }

@@ -8,7 +8,8 @@ extension RecordContent {
             "decisionRecords": .object(byResource(session.decisionRecords, JSONValue.index)),
             "device": JSONValue(session.device),
             "sharing": .string(session.sharing.rawValue),
-        ] + .optional("fidelityRecord", session.fidelityRecord.map(JSONValue.index))
+        ] + .optional("engine", session.engine.recipient.map { .string($0) })
+            + .optional("fidelityRecord", session.fidelityRecord.map(JSONValue.index))
     }
 
     static func describe(_ outcome: SessionOutcome) -> Fields {

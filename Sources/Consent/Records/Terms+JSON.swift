@@ -1,16 +1,18 @@
 import Authorization
 
 /// `{"scope":…,"upgrade":…,"fidelity":…,"usedAt":{"boot":…,"sinceBoot":…,"wall":…},"reviewedAt":{…}}`, milliseconds; and
-/// `"kept":{"transcript":"P30D"}` where something may be kept. Terms without it agreed to no keeping.
+/// `"kept":{"transcript":"P30D"}` where something may be kept, and `"engine":"wyoming:unix:///…"` where somebody outside of the
+/// service may recognise. Terms without them agreed to neither.
 extension Terms {
     var json: JSONValue {
-        let keeping: [String: JSONValue] = kept.isEmpty ? [:] : ["kept": kept.json]
+        var agreed: [String: JSONValue] = kept.isEmpty ? [:] : ["kept": kept.json]
+        if let engine { agreed["engine"] = .string(engine) }
         return .object(
             [
                 "scope": .string(scope.rawValue), "upgrade": .string(upgrade.rawValue),
                 "fidelity": .string(fidelity.rawValue), "usedAt": Self.json(usedAt),
                 "reviewedAt": Self.json(reviewedAt),
-            ].merging(keeping) { $1 })
+            ].merging(agreed) { $1 })
     }
 
     /// - Returns: `nil` when the value is not of this form.
@@ -27,7 +29,8 @@ extension Terms {
             kept = times
         }
         self.init(
-            scope: scope, upgrade: upgrade, fidelity: fidelity, usedAt: usedAt, reviewedAt: reviewedAt, kept: kept)
+            scope: scope, upgrade: upgrade, fidelity: fidelity, usedAt: usedAt, reviewedAt: reviewedAt, kept: kept,
+            engine: members["engine"]?.string)
     }
 
     private static func json(_ moment: Moment) -> JSONValue {

@@ -12,12 +12,14 @@ final class BackupRoutes: Sendable {
     private let clients: ClientResolver
     private let log: ConsentLog
     private let backup: LogBackup
+    private let mode: ServiceMode
     private let isTaken = Mutex(false)
 
-    init(clients: ClientResolver, log: ConsentLog, backup: LogBackup) {
+    init(clients: ClientResolver, log: ConsentLog, backup: LogBackup, mode: ServiceMode) {
         self.clients = clients
         self.log = log
         self.backup = backup
+        self.mode = mode
     }
 
     func add(to group: RouterGroup<ServiceContext>) { group.post("audit/backups", use: make) }
@@ -26,6 +28,9 @@ final class BackupRoutes: Sendable {
         let (_, requester) = try await clients.requester(of: context)
         guard clients.isPerson(requester) else {
             throw RouteError(.notAllowed, "The log is backed up by you alone: voicegate audit backup FOLDER")
+        }
+        guard mode.mayManage(requester.caller.user) else {
+            throw RouteError(.notAllowed, "This log is that of all users, and is backed up by root.")
         }
         let isFree = isTaken.withLock { isTaken in
             defer { isTaken = true }

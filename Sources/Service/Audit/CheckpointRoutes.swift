@@ -10,6 +10,7 @@ struct CheckpointRoutes {
     let log: ConsentLog
     /// Whose cosignatures are kept.
     let witnesses: [NoteVerifier]
+    let mode: ServiceMode
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.post("audit/checkpoint", use: sign)
@@ -33,6 +34,9 @@ struct CheckpointRoutes {
         guard clients.isPerson(requester) else {
             throw RouteError(
                 .notAllowed, "The log's key is replaced by you alone: voicegate audit checkpoint --rotate-key")
+        }
+        guard mode.mayManage(requester.caller.user) else {
+            throw RouteError(.notAllowed, "This log is that of all users, and its key is replaced by root.")
         }
         return try await reply(log.rotateKey())
     }

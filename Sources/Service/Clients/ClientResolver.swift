@@ -5,7 +5,7 @@ import LinuxProcesses
 /// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
 /// program.
 struct ClientResolver: Sendable {
-    private let clients: ClientCatalogCache
+    private let clients: ClientCatalogs
     private let inspector: CallerInspector
     private let commandLine: ClientIdentifier
     /// Where a caller names none, and for questions that it does not show itself.
@@ -13,10 +13,10 @@ struct ClientResolver: Sendable {
 
     /// - Parameter language: default: that of the service's own locale.
     init(
-        directory: ClientDirectory, inspector: CallerInspector, commandLine: ClientIdentifier,
+        clients: ClientCatalogs, inspector: CallerInspector, commandLine: ClientIdentifier,
         language: Language = Language(environment: ProcessInfo.processInfo.environment)
     ) {
-        self.clients = ClientCatalogCache(directory: directory)
+        self.clients = clients
         self.inspector = inspector
         self.commandLine = commandLine
         self.language = language
@@ -26,7 +26,7 @@ struct ClientResolver: Sendable {
     func requester(
         of context: ServiceContext, presence: Presence? = nil
     ) async throws -> (Connection, Requester) {
-        try await requester(of: context, in: clients.current(), presence: presence)
+        try await requester(of: context, in: current(of: context), presence: presence)
     }
 
     /// The same, among clients that were looked at already.
@@ -34,18 +34,32 @@ struct ClientResolver: Sendable {
         of context: ServiceContext, in current: (catalog: ClientCatalog, version: UInt64), presence: Presence? = nil
     ) throws -> (Connection, Requester) {
         guard let connection = context.connection else {
-            throw RouteError(.notAllowed, "This connection has no process at its other end.")
+            throw Self.noProcess
         }
+        let requester = try requester(on: connection, language: context.language, in: current, presence: presence)
+        return (connection, requester)
+    }
+
+    /// Who is at the other end of a connection, now.
+    ///
+    /// - Parameter language: what the caller prefers; `nil`: the service's own.
+    func requester(on connection: Connection, language: Language? = nil) async throws -> Requester {
+        try requester(on: connection, language: language, in: await current(of: connection.user))
+    }
+
+    private func requester(
+        on connection: Connection, language: Language?, in current: (catalog: ClientCatalog, version: UInt64),
+        presence: Presence? = nil
+    ) throws -> Requester {
         let (catalog, version) = current
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
         if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.recheckUnit() }
-        let language = context.language ?? self.language
+        let language = language ?? self.language
         // The command line shows its questions itself; another program must not choose one the person cannot read.
         let isCommandLine = client.identifier == commandLine || caller.responsible != nil
-        let requester = Requester(
+        return Requester(
             caller: caller, client: client, presence: presence ?? connection.presence, language: language,
             noticeLanguage: isCommandLine ? language : self.language)
-        return (connection, requester)
     }
 
     /// When a program runs VoiceGate's command line for itself, the client is that program.
@@ -86,10 +100,10 @@ struct ClientResolver: Sendable {
         requester.client.identifier == commandLine && requester.caller.responsible == nil
     }
 
-    /// The manifests that are in force, by identifier.
-    func manifests() async -> [ClientIdentifier: Manifest] {
+    /// The manifests that are in force for a user, by identifier.
+    func manifests(of user: UInt32) async -> [ClientIdentifier: Manifest] {
         Dictionary(
-            await current().catalog.clients.map { ($0.manifest.identifier, $0.manifest) },
+            await current(of: user).catalog.clients.map { ($0.manifest.identifier, $0.manifest) },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -101,13 +115,24 @@ struct ClientResolver: Sendable {
         return await inspector.isPackageManaged(present)
     }
 
-    /// All clients as they are now, with a number that changes with them.
-    func current() async -> (catalog: ClientCatalog, version: UInt64) { await clients.current() }
+    /// All clients of a user as they are now, with a number that changes with them.
+    func current(of user: UInt32) async -> (catalog: ClientCatalog, version: UInt64) {
+        await clients.cache(of: user).current()
+    }
+
+    /// Those of the user who calls.
+    func current(of context: ServiceContext) async throws -> (catalog: ClientCatalog, version: UInt64) {
+        guard let connection = context.connection else { throw Self.noProcess }
+        return await current(of: connection.user)
+    }
+
+    private static let noProcess = RouteError(.notAllowed, "This connection has no process at its other end.")
 
     /// The program a client's manifest names, as it is now.
-    func program(of client: ClientIdentifier) async throws -> AllowedProgram {
+    func program(of client: ClientIdentifier, user: UInt32) async throws -> AllowedProgram {
         guard
-            let manifest = await current().catalog.clients.first(where: { $0.manifest.identifier == client })?.manifest
+            let manifest = await current(of: user).catalog.clients.first(where: { $0.manifest.identifier == client }
+            )?.manifest
         else {
             throw RouteError(
                 .notFound,
@@ -120,7 +145,7 @@ struct ClientResolver: Sendable {
     /// A client that does not call, as its manifest and its program are on disk now; the process is this service's own.
     /// `nil` without a manifest, or where its program cannot be read.
     func registered(_ client: ClientIdentifier, user: UInt32) async -> (manifest: Manifest, requester: Requester)? {
-        let known = await current().catalog.clients
+        let known = await current(of: user).catalog.clients
         guard let manifest = known.first(where: { $0.manifest.identifier == client })?.manifest,
             let program = try? await inspector.program(of: manifest),
             let status = try? ProcessStatus(of: getpid())

@@ -1,9 +1,27 @@
+import Foundation
 import Logging
+import PolicyFiles
 import Recognition
 import RecognizerProcess
 import SpeechModels
+import WyomingEngine
 
 extension Composition {
+    /// The engine outside of the service that is configured, if there is one and it may be used.
+    func outsideEngine(_ file: ConfigurationFile) throws -> OutsideEngine? {
+        guard let address = file.outsideEngine else { return nil }
+        let folder = (options.policyDirectory as NSString).deletingLastPathComponent
+        let path = folder + "/engines.yaml"
+        let isAllowed = try EnginePermissions(path: path).allowed.contains(address.location)
+        guard address.isLocal || isAllowed else {
+            throw ServiceError(
+                code: .configuration,
+                message: "The engine \(address) is not on this machine, and \(path) does not allow it. Name one at a Unix "
+                    + "socket or at 127.0.0.1, or let an administrator allow \(address.location) there.")
+        }
+        return OutsideEngine(address, isAllowedByAdministrator: isAllowed)
+    }
+
     func recognizerPool(
         _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
     ) throws -> RecognizerPool {

@@ -18,6 +18,7 @@ import SQLiteStorage
 import ServiceLifecycle
 import SocketAPI
 import SpeechModels
+import WyomingEngine
 
 /// The one place that sees all adapters and puts them together.
 struct Composition {
@@ -32,7 +33,12 @@ struct Composition {
             mustExist: options.configurationFile != nil)
 
         // The socket's lock first: a second service must not touch the state of the first.
-        let socket = try ListeningSocket(path: options.socket)
+        let socket = try ListeningSocket(
+            path: options.socket, activated: ActivatedSockets.ofProcess, state: options.stateDirectory)
+        let wyomingSocket = try ListeningSocket.further(
+            path: ServicePaths.wyoming(besideSocket: options.socket), activated: ActivatedSockets.ofProcess,
+            state: options.stateDirectory)
+        let loopback = try configuration.wyoming?.tcp.map { text throws(ServiceError) in try LoopbackSocket(text) }
         let storage = try SQLiteStorage(directory: options.stateDirectory)
         let clock = try BootClock()
         let log = try await ConsentLog.open(
@@ -62,6 +68,7 @@ struct Composition {
             moment: { clock.now() })
         let keeper = await keeper(items, logger)
 
+        let outside = try outsideEngine(configuration)
         let policies = PolicyDirectory(folder: options.policyDirectory)
         let policy = policies.read()
         let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
@@ -73,7 +80,7 @@ struct Composition {
         let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
         let commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.kept)
         let clients = ClientResolver(
-            directory: ClientDirectory(userFolder: options.clientsDirectory, builtIn: [commandLine]),
+            clients: options.mode.catalogs(in: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier)
         let problems = ProblemBoard(clients: clients)
         if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
@@ -84,7 +91,8 @@ struct Composition {
         let model = configuration.engine == nil ? try library.folder(of: named) : named
         let recognizers = try recognizerPool(configuration, model, logger, library)
         let profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
-        let adapting = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
+        let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
+        let adapting: any Recognizer = outside.map { EngineRecognizer(own, asking: $0) } ?? own
         let indicator = IndicatorBoard()
         let registry = SessionRegistry(indicator: indicator)
 
@@ -99,7 +107,8 @@ struct Composition {
         PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(
             clients: clients, gate: gate,
-            overview: SettingsOverview(clients: clients, gate: gate, problems: problems), items: items
+            overview: SettingsOverview(clients: clients, gate: gate, problems: problems), items: items,
+            mode: options.mode
         ).add(to: routes)
         DictationRoutes(
             clients: clients, gate: gate, ledger: log, source: source, recognizer: adapting, registry: registry,
@@ -124,20 +133,23 @@ struct Composition {
                 profiles: profiles), canKeep: keeper != nil, isOurEngine: configuration.engine == nil
         ).add(to: routes)
         HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
+        ClientRoutes(clients: clients, mode: options.mode, folder: options.clientsDirectory, builtIn: [commandLine])
+            .add(to: routes)
         DeviceRoutes(clients: clients, source: source).add(to: routes)
         IndicatorRoutes(clients: clients, board: indicator).add(to: routes)
         let access = AuditAccess(clients: clients, mode: options.mode)
         AuditRoutes(clients: clients, log: log, access: access).add(to: routes)
         ErasureRoutes(clients: clients, log: log, registry: registry, items: items).add(to: routes)
-        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys).add(to: routes)
+        CheckpointRoutes(clients: clients, log: log, witnesses: configuration.witnessKeys, mode: options.mode).add(
+            to: routes)
         ExportRoutes(clients: clients, log: log, access: access).add(to: routes)
-        BackupRoutes(clients: clients, log: log, backup: backup).add(to: routes)
+        BackupRoutes(clients: clients, log: log, backup: backup, mode: options.mode).add(to: routes)
         DiagnosisRoutes(
             clients: clients, problems: problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
-            modelFolder: model
+            modelFolder: model, engine: outside
         ).add(to: routes)
-        ModelRoutes(clients: clients, library: library, used: model) { folder in
+        ModelRoutes(clients: clients, library: library, used: model, mode: options.mode) { folder in
             try await Self.tryModel(folder, logger)
         }.add(to: routes)
         let monitors = try await MonitorService(
@@ -146,7 +158,8 @@ struct Composition {
                 recognizer: recognizers, registry: registry,
                 act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
                 logger: logger))
-        MonitorRoutes(clients: clients, service: monitors) { try await recognizers.check($0) }.add(to: routes)
+        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { try await recognizers.check($0) }.add(
+            to: routes)
 
         DescriptionRoutes().add(to: routes)
         if options.listRoutes {
@@ -156,23 +169,35 @@ struct Composition {
         OtherMethods.add(to: router)
 
         let ready = ReadyDescriptor(options.readyFileDescriptor)
+        let processes = ProcessWatch { process in Task { await gate.processEnded(process) } }
         let server = SocketServer(
-            socket: socket, responder: router.buildResponder(), inspector: inspector,
-            processes: ProcessWatch { process in Task { await gate.processEnded(process) } }, logger: logger,
+            socket: socket, responder: router.buildResponder(), inspector: inspector, processes: processes,
+            logger: logger,
             isCommandLine: { commandLine.speaks(for: $0) },
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 ready.tell()
             },
             onStopping: { await registry.stopAll() })
+        let wyoming = WyomingServer(
+            socket: wyomingSocket, loopback: loopback,
+            door: WyomingDoor(
+                clients: clients, sessions: files,
+                speech: WyomingSpeech(
+                    modelFolder: model, language: configuration.wyoming?.language, catalogue: library.catalogue),
+                patience: WyomingPatience(event: .seconds(options.wyomingPatience))),
+            inspector: inspector, processes: processes, logger: logger,
+            isCommandLine: { commandLine.speaks(for: $0) })
         let policyService = PolicyService(
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
         await policyService.begin()
+        let isForOne = options.mode == .advisory
+        let indicatorPath = options.indicatorFile ?? ServicePaths.indicator(besideSocket: options.socket)
         let indicatorService = IndicatorService(
-            board: indicator, gate: gate,
-            file: IndicatorFile(path: options.indicatorFile ?? ServicePaths.indicator(besideSocket: options.socket)),
-            notification: configuration.notifications == false ? nil : BackgroundNotification(), logger: logger)
+            board: indicator, gate: gate, file: isForOne ? IndicatorFile(path: indicatorPath) : nil,
+            notification: isForOne && configuration.notifications != false ? BackgroundNotification() : nil,
+            logger: logger)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -180,6 +205,7 @@ struct Composition {
                     .init(service: RetentionService(items: items, logger: logger)),
                     .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
                     .init(service: indicatorService), .init(service: quietMoments(gate, board)),
+                    .init(service: wyoming),
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
                 ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         // Warm before they are needed, without holding up those who only ask how they stand.
@@ -234,6 +260,7 @@ struct Composition {
     private func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
         var configuration = GateConfiguration()
         configuration.moment = { clock.now() }
+        if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }

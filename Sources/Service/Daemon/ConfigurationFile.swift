@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import SystemFiles
+import WyomingEngine
 import Yams
 
 /// `config.yaml`: what a person sets once. Every key may be absent; a key that is not known is an error, because a
@@ -12,6 +13,8 @@ struct ConfigurationFile: Decodable {
     var model: String?
     /// A recogniser of another kind; absent: PocketSphinx.
     var engine: ConfiguredEngine?
+    /// `engine` as one word: where an engine outside of the service gives the final text.
+    var outsideEngine: EngineAddress?
     /// Recognisers kept warm; each holds about 100 MB.
     var warmRecognizers: Int?
     /// Recognisers that share the sound files, about 100 MB each; absent: one for each processor.
@@ -36,11 +39,15 @@ struct ConfigurationFile: Decodable {
     var jurisdiction: String?
     /// Verifier keys of the witnesses whose signatures below the log's checkpoints are kept.
     var witnesses: [String]?
+    /// What the Wyoming door offers beside its Unix socket.
+    var wyoming: ConfiguredWyoming?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model, engine, warmRecognizers, fileRecognizers, endSilence, answerTimeout, unusedDays, reviewDays
-        case notifications, controller, jurisdiction, keepTranscripts, keepVoiceProfile, witnesses
+        case notifications, controller, jurisdiction, keepTranscripts, keepVoiceProfile, witnesses, wyoming
     }
+
+    private struct UnusableEngine: Error {}
 
     private struct UnusableKeepingTime: Error {
         let key: CodingKeys
@@ -62,7 +69,12 @@ struct ConfigurationFile: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         device = try container.decodeIfPresent(String.self, forKey: .device)
         model = try container.decodeIfPresent(String.self, forKey: .model)
-        engine = try container.decodeIfPresent(ConfiguredEngine.self, forKey: .engine)
+        if let text = try? container.decodeIfPresent(String.self, forKey: .engine) {
+            guard let address = EngineAddress(text) else { throw UnusableEngine() }
+            outsideEngine = address
+        } else {
+            engine = try container.decodeIfPresent(ConfiguredEngine.self, forKey: .engine)
+        }
         warmRecognizers = try container.decodeIfPresent(Int.self, forKey: .warmRecognizers)
         fileRecognizers = try container.decodeIfPresent(Int.self, forKey: .fileRecognizers)
         endSilence = try container.decodeIfPresent(Double.self, forKey: .endSilence)
@@ -80,6 +92,7 @@ struct ConfigurationFile: Decodable {
         controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
         jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
         witnesses = try container.decodeIfPresent([String].self, forKey: .witnesses)
+        wyoming = try container.decodeIfPresent(ConfiguredWyoming.self, forKey: .wyoming)
     }
 
     /// - Parameter mustExist: whether the person named the file.
@@ -110,12 +123,18 @@ struct ConfigurationFile: Decodable {
                 path,
                 "\(error.key.rawValue) is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most "
                     + "ten years")
+        } catch is UnusableEngine {
+            throw failure(
+                path,
+                "engine is wyoming:unix:///PATH or wyoming:tcp://HOST:PORT, of at most \(EngineAddress.longest) characters, "
+                    + "or has a command")
         } catch {
             throw failure(path, "it cannot be read as YAML, or a value is of the wrong type")
         }
     }
 
     private func check(_ path: String) throws(ServiceError) {
+        if let reason = wyoming?.problem { throw Self.failure(path, reason) }
         if let reason = engine?.problem { throw Self.failure(path, reason) }
         if let warmRecognizers, !(1...8).contains(warmRecognizers) {
             throw Self.failure(path, "warmRecognizers is a number from 1 to 8")

@@ -2,6 +2,7 @@ import Authorization
 import Foundation
 import Hummingbird
 import SocketAPI
+import WyomingEngine
 
 /// `GET /v1/diagnosis`
 struct DiagnosisRoutes {
@@ -12,6 +13,8 @@ struct DiagnosisRoutes {
     let policyDirectory: String
     let agent: AgentChoice
     let modelFolder: String
+    /// `nil`: nobody outside of the service recognises.
+    let engine: OutsideEngine?
 
     func add(to group: RouterGroup<ServiceContext>) { group.get("diagnosis", use: show) }
 
@@ -23,8 +26,9 @@ struct DiagnosisRoutes {
         return try Response(
             json: DiagnosisReply(
                 stateDirectory: stateDirectory, clientsDirectory: clientsDirectory,
-                policy: policy(), manifests: await clients.current().catalog.problems, agent: agentWord,
-                modelFolder: modelFolder))
+                policy: policy(), manifests: try await clients.current(of: context).catalog.problems, agent: agentWord,
+                modelFolder: modelFolder,
+                engine: engine.map { DiagnosisReply.Engine(name: "\($0.address)", problem: $0.problem?.message) }))
     }
 
     private func policy() -> DiagnosisReply.Policy {

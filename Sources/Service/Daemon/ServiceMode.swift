@@ -28,6 +28,9 @@ enum ServiceMode: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Whose records alone the user may read; `nil`: everybody's. In advisory mode there is but one user.
     func recordsOwner(for user: UInt32) -> UInt32? { self == .enforced && user != 0 ? user : nil }
 
+    /// Whether the user may do what concerns everybody whom the service serves: backups, models, the log's key.
+    func mayManage(_ user: UInt32) -> Bool { self == .advisory || user == 0 }
+
     var health: HealthReply.Mode {
         switch self {
         case .advisory: .advisory

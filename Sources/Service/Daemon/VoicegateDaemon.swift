@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Foundation
 import Glibc
 import SocketAPI
@@ -15,7 +16,7 @@ public struct VoicegateDaemon: AsyncParsableCommand {
         version: ServiceVersion.current)
 
     @Option(help: "The Unix socket to listen on.")
-    var socket = ServicePaths().socket
+    var socket = ServicePaths().ownSocket
 
     @Option(help: "Where the consent log is kept; made with mode 0700.")
     var stateDirectory = ServicePaths().stateDirectory
@@ -26,7 +27,8 @@ public struct VoicegateDaemon: AsyncParsableCommand {
     @Option(help: "The administrator's policy files (*.yaml).")
     var policyDirectory = "/etc/voicegate/policy.d"
 
-    @Option(help: "The folder with the clients' manifests of this user.")
+    @Option(
+        help: "The folder with the clients' manifests of this user; in enforced mode with a folder for each user in it.")
     var clientsDirectory = ServicePaths().configurationDirectory + "/clients"
 
     @Option(
@@ -70,15 +72,32 @@ public struct VoicegateDaemon: AsyncParsableCommand {
             "Seconds that nothing may have listened before you are asked what can wait.", visibility: .hidden))
     var quietPause = 5.0
 
+    @Option(
+        help: ArgumentHelp("Seconds that a client of the Wyoming socket is waited for.", visibility: .hidden))
+    var wyomingPatience = 30.0
+
     @Option(help: ArgumentHelp("Write 'ready' to this descriptor when listening.", visibility: .hidden))
     var readyFileDescriptor: Int32?
 
     public init() {}
 
-    public func run() async throws {
+    /// What has to be done while the process has one thread: what it was started with is taken, and kept from what it
+    /// starts in its turn.
+    public static func prepareProcess() {
         // A client that goes away must be an error of one write, not the end of the service.
         signal(SIGPIPE, SIG_IGN)
         umask(0o077)
+        let number = vg_keep_capabilities()
+        guard number == 0 else {
+            let reason = String(cString: strerror(number))
+            FileHandle.standardError.write(
+                Data("voicegated: its capabilities cannot be kept from other programs: \(reason).\n".utf8))
+            Glibc.exit(EX_OSERR)
+        }
+        _ = ActivatedSockets.ofProcess
+    }
+
+    public func run() async throws {
         // A connection takes three descriptors; running out of them would keep new ones from being refused in order.
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {

@@ -8,7 +8,8 @@ import SocketAPI
 struct IndicatorService: Service {
     let board: IndicatorBoard
     let gate: Gate
-    let file: IndicatorFile
+    /// `nil`: there are several users, each of whom sees their own by the socket alone.
+    let file: IndicatorFile?
     /// `nil`: the person does not want any.
     let notification: BackgroundNotification?
     let logger: Logger
@@ -18,7 +19,7 @@ struct IndicatorService: Service {
             group.addTask { await followMute() }
             group.addTask { await followSessions() }
         }
-        await file.remove()
+        await file?.remove()
     }
 
     private func followMute() async {
@@ -31,7 +32,7 @@ struct IndicatorService: Service {
         var hasFailed = false
         for await reply in board.states(ofUser: geteuid()).cancelOnGracefulShutdown() {
             do {
-                try await file.write(IndicatorBar(reply))
+                try await file?.write(IndicatorBar(reply))
                 hasFailed = false
             } catch {
                 if !hasFailed { logger.error("\(error)") }

@@ -10,6 +10,7 @@ struct ModelRoutes {
     let library: ModelLibrary
     /// The folder that recognisers load.
     let used: String
+    let mode: ServiceMode
     /// Loads a model in a recogniser of its own, or throws why it cannot be.
     let trial: @Sendable (_ folder: String) async throws -> Void
 
@@ -61,6 +62,9 @@ struct ModelRoutes {
         guard changes ? clients.isPerson(requester) : clients.isCommandLine(requester) else {
             throw RouteError(
                 .notAllowed, "Models are for you, by VoiceGate's own command. Run  voicegate models  at a terminal.")
+        }
+        guard !changes || mode.mayManage(requester.caller.user) else {
+            throw RouteError(.notAllowed, "These models are those of all users, and are changed by root.")
         }
     }
 

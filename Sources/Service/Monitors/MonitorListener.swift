@@ -100,7 +100,7 @@ final class MonitorListener: EndableSession {
                         decide.yield(.triggered(monitor))
                     }
                 case .failed(let error): decide.yield(.failed(error.message))
-                case .speechStarted, .partial, .noisy, .learnt, .progress, .finished: break
+                case .speechStarted, .partial, .noisy, .learnt, .progress, .finished, .fellBack: break
                 }
             }
             decide.yield(.failed("The recogniser stopped without a reason."))

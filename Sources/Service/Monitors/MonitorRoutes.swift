@@ -9,6 +9,7 @@ import SocketAPI
 struct MonitorRoutes {
     let clients: ClientResolver
     let service: MonitorService
+    let mode: ServiceMode
     /// Whether the recogniser can listen for the phrases.
     let check: @Sendable ([String]) async throws -> Void
 
@@ -20,6 +21,12 @@ struct MonitorRoutes {
 
     private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, caller) = try await clients.requester(of: context)
+        guard mode == .advisory else {
+            throw RouteError(
+                .notAllowed,
+                "The machine's own service starts no programs and has no desktop. Monitors need a service of your own: "
+                    + "voicegated, and VOICEGATE_SOCKET with its socket.")
+        }
         let body = try await request.json(MonitorRequest.self)
         let requester = try await subject(body, caller)
         guard requester.client.manifest != nil, !requester.isOnceAtMost else {

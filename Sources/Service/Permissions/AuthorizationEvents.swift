@@ -57,7 +57,7 @@ struct AuthorizationEvents: AsyncSequence, Sendable {
             let position = await events.gate.position(of: events.requester)
             hasToldState = true
             cursor = position.cursor
-            let problems = await events.problems.all()
+            let problems = await events.problems.all(of: events.requester.caller.user)
             return .state(
                 cursor: position.cursor.description,
                 AuthorizationReply(events.requester, position, problems: problems),

@@ -17,7 +17,7 @@ struct AuthorizationRoutes {
 
     private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {
         // No status depends on where the caller stands.
-        let current = await clients.current()
+        let current = try await clients.current(of: context)
         let (connection, requester) = try clients.requester(of: context, in: current, presence: .background)
         return try connection.authorization.response(await reply(requester, problems.all(in: current)))
     }
@@ -75,7 +75,7 @@ struct AuthorizationRoutes {
     }
 
     private func reply(_ requester: Requester) async -> AuthorizationReply {
-        await reply(requester, problems.all())
+        await reply(requester, problems.all(of: requester.caller.user))
     }
 
     private func reply(_ requester: Requester, _ problems: [String]) async -> AuthorizationReply {

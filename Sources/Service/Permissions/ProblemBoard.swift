@@ -35,7 +35,7 @@ final class ProblemBoard: Sendable {
     }
 
     /// One sentence for each file, in the order of their paths.
-    func all() async -> [String] { all(in: await clients.current()) }
+    func all(of user: UInt32) async -> [String] { all(in: await clients.current(of: user)) }
 
     /// The same, with clients that were looked at already.
     func all(in current: (catalog: ClientCatalog, version: UInt64)) -> [String] {

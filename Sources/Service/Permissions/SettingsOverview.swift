@@ -9,21 +9,21 @@ struct SettingsOverview {
 
     /// Both resources of each client that has a manifest or about which something is decided, by client.
     func reply(forUser user: UInt32, language: Language) async -> SettingsReply {
-        let manifests = await clients.manifests()
+        let manifests = await clients.manifests(of: user)
         let decided = Set(await gate.settledKeys(ofUser: user).map(\.client))
         var entries: [SettingsEntry] = []
         for client in decided.union(manifests.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
-            let present = manifests[client] == nil ? nil : try? await clients.program(of: client)
+            let present = manifests[client] == nil ? nil : try? await clients.program(of: client, user: user)
             for resource in Resource.allCases {
                 let standing = await gate.settled(DecisionKey(user: user, client: client, resource: resource))
                 let isCarriedOver = await clients.carriesOver(standing.decision?.program, to: present)
                 entries.append(
                     SettingsEntry(
                         standing, manifest: manifests[client], present: present, isCarriedOver: isCarriedOver,
-                        language: language))
+                        language: language, engine: gate.engine))
             }
         }
-        return SettingsReply(entries: entries, muted: await gate.isMuted, problems: await problems.all())
+        return SettingsReply(entries: entries, muted: await gate.isMuted, problems: await problems.all(of: user))
     }
 
     /// The overview at once, and again whenever it may have changed. A reader that is slow gets the newest alone.

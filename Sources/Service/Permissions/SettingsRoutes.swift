@@ -11,6 +11,7 @@ struct SettingsRoutes {
     let gate: Gate
     let overview: SettingsOverview
     let items: ItemStore
+    let mode: ServiceMode
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.get("settings", use: show)
@@ -23,12 +24,12 @@ struct SettingsRoutes {
     private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let reader = try await reader(context)
         return try Response(
-            json: await overview.reply(forUser: reader.caller.user, language: reader.noticeLanguage))
+            json: await overview.reply(forUser: try user(request, reader), language: reader.noticeLanguage))
     }
 
     private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let reader = try await reader(context)
-        return Response(lines: overview.replies(forUser: reader.caller.user, language: reader.noticeLanguage))
+        return Response(lines: overview.replies(forUser: try user(request, reader), language: reader.noticeLanguage))
     }
 
     private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -36,10 +37,12 @@ struct SettingsRoutes {
         let person = try await person(context)
         let caller = person.caller
         let client = try identifier(context)
-        let key = DecisionKey(user: caller.user, client: client, resource: body.resource)
+        let user = try user(request, person)
+        let key = DecisionKey(user: user, client: client, resource: body.resource)
         switch body.choice {
         case .allow:
-            guard person.presence == .foreground else { throw RouteError.onlyInForeground }
+            // Root that acts for others is known by the kernel's word alone: a server has nobody at a terminal.
+            guard person.presence == .foreground || user != caller.user else { throw RouteError.onlyInForeground }
             try await allow(body, key, person)
         case .deny:
             try await gate.decide(
@@ -52,8 +55,8 @@ struct SettingsRoutes {
 
     /// What is not said stays as it is, so that a change of one thing never widens another.
     private func allow(_ change: SettingsChange, _ key: DecisionKey, _ person: Requester) async throws {
-        let program = try await clients.program(of: key.client)
-        let manifest = await clients.manifests()[key.client]
+        let program = try await clients.program(of: key.client, user: key.user)
+        let manifest = await clients.manifests(of: key.user)[key.client]
         let terms = await gate.settled(key).decision?.terms
         let hasPhrases = key.resource == .speechRecognition && manifest?.phrases.isEmpty == false
         if change.fidelity == .reduced, !hasPhrases {
@@ -74,8 +77,8 @@ struct SettingsRoutes {
 
     /// What settings show the person about the client, in their language.
     private func notice(_ key: DecisionKey, _ person: Requester) async -> Notice? {
-        await clients.manifests()[key.client].map {
-            Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage)
+        await clients.manifests(of: key.user)[key.client].map {
+            Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage, engine: gate.engine)
         }
     }
 
@@ -88,8 +91,9 @@ struct SettingsRoutes {
     private func resetClient(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let person = try await person(context)
         let client = try identifier(context)
+        let user = try user(request, person)
         for resource in try resources(request) {
-            try await reset(DecisionKey(user: person.caller.user, client: client, resource: resource), person)
+            try await reset(DecisionKey(user: user, client: client, resource: resource), person)
         }
         return Response(status: .noContent)
     }
@@ -97,11 +101,12 @@ struct SettingsRoutes {
     private func resetAll(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let person = try await person(context)
         let chosen = Set(try resources(request))
-        for key in await gate.settledKeys(ofUser: person.caller.user) where chosen.contains(key.resource) {
+        let user = try user(request, person)
+        for key in await gate.settledKeys(ofUser: user) where chosen.contains(key.resource) {
             try await reset(key, person)
         }
         for resource in chosen {
-            try await items.erase(ItemSelection(user: person.caller.user, resource: resource), for: .withdrawn)
+            try await items.erase(ItemSelection(user: user, resource: resource), for: .withdrawn)
         }
         return Response(status: .noContent)
     }
@@ -126,6 +131,19 @@ struct SettingsRoutes {
                     + "Run it yourself at a terminal.")
         }
         return requester
+    }
+
+    /// Whose settings: the caller's own, or, for root, those that `user` names.
+    private func user(_ request: Request, _ requester: Requester) throws -> UInt32 {
+        let own = requester.caller.user
+        guard let text = request.uri.queryParameters["user"] else { return own }
+        guard let user = UInt32(text) else { throw RouteError(.invalidValue, "user is a user's number.") }
+        if user == own { return user }
+        guard own == 0, mode == .enforced, clients.isPerson(requester) else {
+            throw RouteError(
+                .notAllowed, "Another user's settings are for root alone, and for the machine's own service.")
+        }
+        return user
     }
 
     private func identifier(_ context: ServiceContext) throws -> ClientIdentifier {

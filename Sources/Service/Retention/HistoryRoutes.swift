@@ -31,14 +31,14 @@ struct HistoryRoutes {
         let texts = try request.isSet("texts")
         return Response(
             lines: HistoryEntries(
-                kept: try await items.items(selection), manifests: await clients.manifests(),
+                kept: try await items.items(selection), manifests: await clients.manifests(of: user),
                 texts: texts ? items : nil))
     }
 
     private func keeping(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let user = try await person(context)
         var declaring: [KeepingReply.Client] = []
-        for (client, manifest) in await clients.manifests().sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (client, manifest) in await clients.manifests(of: user).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let declared = manifest.practices.kept
             guard !declared.isEmpty else { continue }
             var agreed = declared

@@ -68,6 +68,9 @@ final class Connection: Sendable {
 
     private static let networkQueue = DispatchQueue(label: "voicegate.network-inspector")
 
+    /// Whose process it is.
+    var user: UInt32 { peer.caller.user }
+
     /// Whether its process runs.
     var isAlive: Bool { peer.isAlive }
 

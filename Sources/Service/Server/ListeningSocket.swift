@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SocketAPI
 import Synchronization
 
 /// The socket the service listens on, bound by ourselves: the HTTP library's own bind unlinks a running service's socket
@@ -7,15 +8,54 @@ import Synchronization
 ///
 /// The folder is made with mode 0700 and the socket with 0600. A lock beside the socket says who serves it; it goes with
 /// the process, so a socket left behind by a killed service is recognised as stale and replaced.
+///
+/// One that a service manager has bound already is taken as it is, and stays when the service ends.
 final class ListeningSocket: Sendable {
     let path: String
     /// Non-blocking and listening; −1 once somebody else owns it.
     private let descriptor: Mutex<Int32>
     private let lock: Int32
-    private let identity: (device: UInt64, inode: UInt64)
+    /// Of the socket that this service has bound; `nil`: somebody else has.
+    private let identity: (device: UInt64, inode: UInt64)?
 
     /// sockaddr_un(7): `sun_path` has 108 bytes with the terminating zero.
     static let longestPath = 107
+
+    /// - Parameters:
+    ///   - activated: what the service manager has bound.
+    ///   - state: the service's state directory, for the lock of a socket whose folder may be somebody else's.
+    convenience init(path: String, activated: ActivatedSockets, state: String) throws(ServiceError) {
+        if let descriptor = activated.descriptors[path] {
+            try self.init(adopting: descriptor, path: path, state: state)
+        } else if let other = activated.descriptors.keys.min() {
+            throw ServiceError(
+                code: .configuration,
+                message: "The service manager has bound \(other), and the service is to listen at \(path). Give both "
+                    + "the same path: ListenStream= of the socket's unit, --socket of the service.")
+        } else {
+            try self.init(path: path)
+        }
+    }
+
+    /// A further socket of the service; `nil` where a service manager has bound others and not this one.
+    static func further(
+        path: String, activated: ActivatedSockets, state: String
+    ) throws(ServiceError) -> ListeningSocket? {
+        guard activated.descriptors.isEmpty || activated.descriptors[path] != nil else { return nil }
+        return try ListeningSocket(path: path, activated: activated, state: state)
+    }
+
+    private init(adopting descriptor: Int32, path: String, state: String) throws(ServiceError) {
+        self.path = path
+        do {
+            try PrivateDirectory.make(state)
+        } catch {
+            throw ServiceError(code: .configuration, message: "\(error)")
+        }
+        lock = try Self.takeLock(state + "/" + (path as NSString).lastPathComponent + ".lock")
+        self.descriptor = Mutex(descriptor)
+        identity = nil
+    }
 
     init(path: String) throws(ServiceError) {
         self.path = path
@@ -53,7 +93,11 @@ final class ListeningSocket: Sendable {
         if descriptor >= 0 { close(descriptor) }
         // Not a socket that somebody else has put there since.
         var status = stat()
-        if lstat(path, &status) == 0, (UInt64(status.st_dev), UInt64(status.st_ino)) == identity { unlink(path) }
+        if let identity, lstat(path, &status) == 0,
+            (UInt64(status.st_dev), UInt64(status.st_ino)) == identity
+        {
+            unlink(path)
+        }
         close(lock)
     }
 

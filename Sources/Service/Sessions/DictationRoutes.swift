@@ -21,6 +21,7 @@ struct DictationRoutes {
 
     func add(to group: RouterGroup<ServiceContext>) {
         group.post("dictation", use: start)
+        group.get("dictation", use: list)
         group.post("dictation/:session/:control", use: control)
     }
 
@@ -64,6 +65,16 @@ struct DictationRoutes {
         return Response(lines: events)
     }
 
+    /// The caller's own; to the command line all that were begun by it, by whomever it was run.
+    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (_, requester) = try await clients.requester(of: context)
+        let sessions = await registry.dictations(ofUser: requester.caller.user) { other in
+            other.client.identifier == requester.client.identifier
+                || clients.isCommandLine(requester) && clients.isCommandLine(other)
+        }
+        return try Response(json: DictationsReply(sessions: sessions))
+    }
+
     private func control(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
         let word = try context.parameters.require("control")
@@ -76,6 +87,7 @@ struct DictationRoutes {
         }
         guard session.requester.client.identifier == requester.client.identifier || clients.isCommandLine(requester)
         else { throw RouteError(.notAllowed, "This session belongs to another client.") }
+        if [.end, .cancel].contains(control) { await registry.noteEnding(identifier) }
         session.control(control)
         return Response(status: .noContent)
     }
@@ -114,6 +126,7 @@ struct DictationRoutes {
         configuration.userWords = try UserWords(contextPhrases: body.contextPhrases ?? [], text: body.words ?? "")
         if body.waitForDevice == true { configuration.onDeviceLoss = .wait }
         configuration.reportsLevel = body.level ?? false
+        configuration.beginsSuspended = body.suspended ?? false
         return configuration
     }
 }

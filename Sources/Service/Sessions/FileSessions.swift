@@ -3,8 +3,8 @@ import Dictation
 import Foundation
 import Recognition
 
-/// Begins the transcription of a file for whoever calls. Needs speech recognition only.
-struct FileSessions {
+/// Begins transcriptions of sound that clients send, for every door that takes some. Needs speech recognition only.
+struct FileSessions: Sendable {
     let clients: ClientResolver
     let gate: Gate
     let ledger: any Ledger
@@ -19,22 +19,25 @@ struct FileSessions {
     /// Seconds between a word and its reading, after which a client counts as gone. A file can wait for who looks at its text.
     private static let readersPatience = 600.0
 
-    /// Asks the gate, writes the session down, and hands the file to a recogniser.
+    /// Asks the person where nothing is decided yet, writes the session down, and only then reads the sound. The session
+    /// ends by itself when its client is gone.
     ///
-    /// - Parameter configure: how the file is recognised for this client.
-    /// - Returns: what is told from then on; not empty. Its reader gets an error where the file cannot be read.
+    /// - Parameters:
+    ///   - file: a sound file as it comes.
+    ///   - patience: how long nothing may come of it.
+    /// - Returns: what the session tells; waits for no reader.
+    /// - Throws: `RefusedOutcome`, `RouteError`, and what `FileTranscription.open` throws. Nothing was read then.
     func begin<File: AsyncSequence & Sendable>(
-        _ file: File, of context: ServiceContext, configure: (Requester) throws -> RecognitionConfiguration
+        _ file: File, _ recognition: RecognitionConfiguration, for requester: Requester, on connection: Connection,
+        patience: Duration = .seconds(120)
     ) async throws -> SessionEvents where File.Element == [UInt8] {
-        let (connection, requester) = try await clients.requester(of: context)
-        let recognition = try configure(requester)
         let outcome = await gate.request(.speechRecognition, for: requester)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
         let sharing = await ObservedSharing(connection, requester)
         let session = FileTranscription(
             identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
             recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence },
-            sharing: sharing)
+            sharing: sharing, patience: patience)
         try await registry.add(session, device: nil)
         let watch = connection.watch { session.abandon(.disconnected) }
         do {
@@ -59,6 +62,16 @@ struct FileSessions {
             await registry.remove(session)
         }
         return events
+    }
+
+    /// The same for whoever calls over HTTP.
+    ///
+    /// - Parameter configure: how the file is recognised for this client.
+    func begin<File: AsyncSequence & Sendable>(
+        _ file: File, of context: ServiceContext, configure: (Requester) throws -> RecognitionConfiguration
+    ) async throws -> SessionEvents where File.Element == [UInt8] {
+        let (connection, requester) = try await clients.requester(of: context)
+        return try await begin(file, configure(requester), for: requester, on: connection)
     }
 
     /// The first event, which an answer waits for before its status goes out: a file that cannot be read is an error, no

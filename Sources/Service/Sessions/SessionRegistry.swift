@@ -1,8 +1,10 @@
 import Authorization
 import Dictation
+import Foundation
 import Monitors
 import RecognizerProcess
 import SocketAPI
+import Synchronization
 
 /// The sessions that run or are about to: for the indicator, for control from another connection, and for the service's
 /// end.
@@ -10,6 +12,10 @@ actor SessionRegistry {
     private struct Entry {
         let user: UInt32
         let session: any EndableSession
+        let startedAt: Date
+        /// Counts sessions, so that two of the same moment have an order.
+        let number: Int
+        var isEnding = false
     }
 
     /// Sessions at a time: as many as the recognisers follow on this machine's processors. Each holds about 100 MB.
@@ -20,6 +26,9 @@ actor SessionRegistry {
 
     private nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
+    private var count = 0
+    /// Why sessions do not listen now.
+    private nonisolated let pauses = Mutex<[String: Set<PauseReason>]>([:])
     private var neighbour: (any SessionNeighbour)?
     /// The last events must be read before the connections are closed.
     private(set) var isStopping = false
@@ -55,7 +64,9 @@ actor SessionRegistry {
             throw RouteError(
                 .busy, "\(Self.mostOfClient) sessions of this client run already. End one, then try again.")
         }
-        entries[session.identifier] = Entry(user: requester.caller.user, session: session)
+        entries[session.identifier] = Entry(
+            user: requester.caller.user, session: session, startedAt: Date(), number: count)
+        count += 1
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
             presence: { session.presence })
@@ -66,8 +77,12 @@ actor SessionRegistry {
     /// itself could go on at any moment.
     nonisolated func note(_ event: DictationEvent, of session: any EndableSession) {
         switch event {
-        case .paused(reason: .background): indicator.setPaused(true, session.identifier)
-        case .resumed(reason: .background): indicator.setPaused(false, session.identifier)
+        case .paused(let reason):
+            pauses.withLock { _ = $0[session.identifier, default: []].insert(reason) }
+            if reason == .background { indicator.setPaused(true, session.identifier) }
+        case .resumed(let reason):
+            pauses.withLock { _ = $0[session.identifier]?.remove(reason) }
+            if reason == .background { indicator.setPaused(false, session.identifier) }
         default: break
         }
     }
@@ -75,6 +90,7 @@ actor SessionRegistry {
     /// - Parameter hasListened: `false` for one that failed before anything could be heard.
     func remove(_ session: any EndableSession, hasListened: Bool = true) {
         entries[session.identifier] = nil
+        pauses.withLock { $0[session.identifier] = nil }
         indicator.end(session.identifier, hasListened: hasListened)
         if let neighbour, !(session is MonitorListener) {
             Task { await neighbour.sessionEnded(of: session.requester) }
@@ -88,6 +104,25 @@ actor SessionRegistry {
         guard let entry = entries[identifier], entry.user == user else { return nil }
         return entry.session as? DictationSession
     }
+
+    /// Dictations of a user, the newest first.
+    ///
+    /// - Parameter isWanted: whether one that was asked for in this way is to be among them.
+    func dictations(ofUser user: UInt32, where isWanted: (Requester) -> Bool) -> [DictationsReply.Session] {
+        let pauses = pauses.withLock { $0 }
+        return entries.values.sorted { $0.number > $1.number }.compactMap { entry in
+            guard entry.user == user, let session = entry.session as? DictationSession, isWanted(session.requester)
+            else { return nil }
+            return DictationsReply.Session(
+                session: session.identifier, client: session.requester.client.identifier.rawValue,
+                device: session.configuration.device, startedAt: entry.startedAt,
+                paused: (pauses[session.identifier] ?? []).sorted { $0.rawValue < $1.rawValue },
+                isEnding: entry.isEnding)
+        }
+    }
+
+    /// A client has told the session to end.
+    func noteEnding(_ identifier: String) { entries[identifier]?.isEnding = true }
 
     /// Identifiers of those that run or are about to.
     var runningSessions: Set<String> { Set(entries.keys) }

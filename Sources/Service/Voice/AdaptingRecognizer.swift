@@ -6,6 +6,10 @@ struct AdaptingRecognizer: Recognizer {
     let recognizer: any Recognizer
     let profiles: VoiceProfiles
 
+    func engine(for configuration: RecognitionConfiguration) -> SpeechEngine {
+        recognizer.engine(for: configuration)
+    }
+
     func start(
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession {

@@ -1,0 +1,19 @@
+// Follows how this program stands, until it may not use the microphone any more.
+
+import VoiceGateClient
+
+let manager = AuthorizationManager()
+
+following: for await change in manager.changes {
+    switch change {
+    case .state(let states), .changed(let states):
+        for (resource, state) in states.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            print("\(resource.rawValue): \(state.status.rawValue)")
+            if resource == .microphone, state.status == .denied { break following }
+        }
+    case .gap:
+        print("Some changes are not known; how things stand follows.")
+    case .unreachable(let error):
+        print("\(error.message) It is tried again.")
+    }
+}

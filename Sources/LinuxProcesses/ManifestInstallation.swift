@@ -1,0 +1,89 @@
+import Authorization
+import CLinux
+import Foundation
+
+/// Puts a manifest into a user's clients folder, all of it at once.
+public struct ManifestInstallation: Sendable {
+    /// The clients folder.
+    private let clients: String
+    /// A folder beside it on the same file system: a half-written manifest must not be found among the clients.
+    private let staging: String
+    private let builtIn: [Manifest]
+
+    public init(clients: String, staging: String, builtIn: [Manifest] = []) {
+        self.clients = clients
+        self.staging = staging
+        self.builtIn = builtIn
+    }
+
+    /// - Returns: the client's folder.
+    public func install(
+        _ file: ManifestFile, as identifier: ClientIdentifier
+    ) throws(ManifestInstallationError) -> String {
+        let target = folder(of: identifier)
+        let catalog = ClientDirectory(userFolder: clients, builtIn: builtIn).catalog()
+        if let other = catalog.clients.first(where: { $0.manifest.identifier == identifier }),
+            other.path != target + "/Info.plist"
+        {
+            throw ManifestInstallationError(
+                code: .taken,
+                message: "The identifier \(identifier) is taken by \(other.path ?? "VoiceGate itself"), which would "
+                    + "come first. Remove that one, or choose another identifier.")
+        }
+        let staging = self.staging + "/.installing-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: staging) }
+        do {
+            try makeFolder(clients)
+            try makeFolder(staging)
+            try write(file.data, to: staging + "/Info.plist")
+            for strings in file.translations {
+                let folder = staging + "/\(strings.language).lproj"
+                try makeFolder(folder)
+                try write(strings.data, to: folder + "/InfoPlist.strings")
+            }
+        } catch {
+            throw Self.failed(target, "\(error.localizedDescription)")
+        }
+        // The old one, where there is one, is then in the staging folder's place, and goes with it.
+        let isThere = FileManager.default.fileExists(atPath: target)
+        let outcome = isThere ? vg_exchange(staging, target) : rename(staging, target)
+        guard outcome == 0 else { throw Self.failed(target, String(cString: strerror(errno))) }
+        return target
+    }
+
+    /// - Returns: whether there was one.
+    public func remove(_ identifier: ClientIdentifier) throws(ManifestInstallationError) -> Bool {
+        let target = folder(of: identifier)
+        guard FileManager.default.fileExists(atPath: target) else { return false }
+        do {
+            try FileManager.default.removeItem(atPath: target)
+        } catch {
+            throw Self.failed(target, "\(error.localizedDescription)")
+        }
+        return true
+    }
+
+    /// How many are installed.
+    public var count: Int { (try? FileManager.default.contentsOfDirectory(atPath: clients))?.count ?? 0 }
+
+    private func folder(of identifier: ClientIdentifier) -> String {
+        // A folder whose name ends so would be taken for a manifest itself.
+        let name = identifier.rawValue.hasSuffix(".plist") ? identifier.rawValue + ".client" : identifier.rawValue
+        return clients + "/" + name
+    }
+
+    private func makeFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    private func write(_ data: Data, to path: String) throws {
+        try data.write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
+    private static func failed(_ path: String, _ reason: String) -> ManifestInstallationError {
+        ManifestInstallationError(
+            code: .failed, message: "\(path) cannot be written: \(reason). Nothing was installed.")
+    }
+}

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Installs the package into a clean Debian, uses it as several users would, upgrades, removes and purges it:
+
+    unshare --mount --pid --fork --kill-child chroot.py BASE WORK PACKAGE UPGRADE PLUGIN SPEECH
+
+BASE is what debootstrap made, WORK a folder that is made and removed, PLUGIN the virtual microphone, SPEECH 16 kHz mono
+samples. As root, as process 1 of a process namespace: what is left running ends with it.
+
+Prints one JSON object for each step: name, ok, detail. Ends with 1 where a step failed; later steps are then not tried.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import traceback
+import wave
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+UNIT = "/lib/systemd/system/voicegate.service"
+CLIENT = "io.voicegate.cli"
+SAID = "go forward ten meters"
+
+
+class Chroot:
+    def __init__(self, root):
+        self.root = Path(root)
+        self.service = None
+
+    def path(self, inside):
+        return self.root / inside.lstrip("/")
+
+    def run(self, *command, user=None, status=0, environment=None):
+        """Runs a command to its end and returns its output; both kinds, as a person sees them."""
+        words = ["chroot", str(self.root)]
+        if user:
+            words += ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env"]
+        result = subprocess.run(
+            words + list(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=180,
+            stdin=subprocess.DEVNULL,
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
+                 **(environment or {})})
+        assert result.returncode == status, f"{' '.join(command)} ended with {result.returncode}: {result.stdout}"
+        return result.stdout
+
+    def at_terminal(self, user, command):
+        """Starts a command as the foreground job of a terminal of its own."""
+        return subprocess.Popen(
+            ["chroot", str(self.root), "setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env",
+             "script", "-qefc", f"exec {command}", "/dev/null"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True)
+
+    def start_service(self):
+        self.log = open(self.root.parent / "service.log", "a+")
+        self.service = subprocess.Popen(
+            [sys.executable, str(HERE / "unit_walls.py"), str(self.root), UNIT], stdout=self.log, stderr=self.log)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            assert self.service.poll() is None, f"the service ended: {self.service_log()}"
+            # The listening socket is there before the service is; it answers when it has begun.
+            if self.path("/run/voicegate/voicegate.sock").exists():
+                health = subprocess.run(
+                    ["chroot", str(self.root), "voicegate", "status", "--json"], capture_output=True, text=True,
+                    env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}, timeout=60)
+                if health.returncode == 0:
+                    return
+            time.sleep(0.2)
+        raise AssertionError(f"the service does not answer: {self.service_log()}")
+
+    def stop_service(self):
+        self.service.terminate()
+        self.service.wait(timeout=30)
+        self.path("/run/voicegate/voicegate.sock").unlink(missing_ok=True)
+        self.service = None
+
+    def service_log(self):
+        self.log.flush()
+        return Path(self.log.name).read_text()[-4000:]
+
+    def records(self, user=None):
+        return [json.loads(line) for line in self.run("voicegate", "audit", "records", "--json", user=user).splitlines()]
+
+    def allow(self, user):
+        for resource in ("speechRecognition", "microphone"):
+            self.run("voicegate", "settings", CLIENT, "--allow", resource, "--user", user, "--quiet")
+
+
+def mounted(root):
+    for kind, folder in (("proc", "proc"), ("tmpfs", "run"), ("tmpfs", "tmp"), ("tmpfs", "dev")):
+        subprocess.check_call(["mount", "-t", kind, kind, root / folder])
+    os.chmod(root / "tmp", 0o1777)
+    for name, minor in (("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9)):
+        subprocess.check_call(["mknod", "-m", "666", root / "dev" / name, "c", "1", str(minor)])
+    subprocess.check_call(["mknod", "-m", "666", root / "dev/tty", "c", "5", "0"])
+    (root / "dev/pts").mkdir()
+    subprocess.check_call(["mount", "-t", "devpts", "-o", "newinstance,ptmxmode=0666,mode=0620", "devpts",
+                           root / "dev/pts"])
+    os.symlink("pts/ptmx", root / "dev/ptmx")
+    os.symlink("/proc/self/fd", root / "dev/fd")
+
+
+def named_like_us(root):
+    """What bears the package's name, where a package puts something."""
+    found = subprocess.run(
+        ["find", str(root), "-xdev", "(", "-path", f"{root}/proc", "-o", "-path", f"{root}/home", ")", "-prune", "-o",
+         "-iname", "*voicegate*", "-print"], capture_output=True, text=True, check=True).stdout.split()
+    return sorted("/" + str(Path(path).relative_to(root)) for path in found)
+
+
+def main(base, work, package, upgrade, plugin, speech):
+    root = Path(work) / "root"
+    chroot = Chroot(root)
+
+    def prepare():
+        shutil.rmtree(work, ignore_errors=True)
+        Path(work).mkdir(parents=True)
+        subprocess.check_call(["cp", "-a", "--reflink=auto", base, root])
+        mounted(root)
+        for name in ("alice", "bob", "carol"):
+            chroot.run("useradd", "--create-home", "--shell", "/bin/bash", name)
+        return {"before": named_like_us(root)}
+
+    def install():
+        shutil.copy(package, chroot.path("/var/tmp/first.deb"))
+        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "--no-download", "/var/tmp/first.deb")
+        chroot.run("getent", "passwd", "voicegate")
+        members = chroot.run("getent", "group", "voicegate").strip().split(":")[3]
+        assert members == "", f"the group has members: {members}"
+        chroot.run("systemd-analyze", "verify", "--man=no", "/lib/systemd/system/voicegate.socket", UNIT)
+        for place in ("/usr/bin/voicegate", "/usr/libexec/voicegate/voicegate-recognizer",
+                      "/lib/udev/rules.d/72-voicegate.rules", "/usr/share/polkit-1/actions/io.voicegate.policy",
+                      "/usr/share/man/man1/voicegate-dictate.1.gz", "/usr/share/doc/voicegate/copyright"):
+            assert chroot.path(place).exists(), f"{place} is missing"
+        assert not chroot.path("/opt").exists() or not os.listdir(chroot.path("/opt"))
+        chroot.run("voicegate", "--version")
+
+    def device():
+        folder = chroot.path("/usr/lib/voicegate-test")
+        folder.mkdir()
+        shutil.copy(plugin, folder / "plugin.so")
+        # The build gives it Swift's library to load, of which it uses nothing.
+        subprocess.check_call(["patchelf", "--remove-rpath", "--remove-needed", "libswiftCore.so", folder / "plugin.so"])
+        with wave.open(str(folder / "speech.wav"), "wb") as sound:
+            sound.setnchannels(1)
+            sound.setsampwidth(2)
+            sound.setframerate(16_000)
+            sound.writeframes(Path(speech).read_bytes())
+        chroot.path("/etc/asound.conf").write_text(
+            'pcm_type.voicegate { lib "/usr/lib/voicegate-test/plugin.so" }\n'
+            'pcm.!default { type voicegate file "/usr/lib/voicegate-test/speech.wav" speed 1 loop no }\n')
+        policies = chroot.path("/etc/voicegate/policy.d/carol.yaml")
+        policies.write_text("deny: [{resource: all, user: carol, reason: Not in this house.}]\n")
+
+    def service():
+        chroot.start_service()
+        process = chroot.service.pid
+        status = dict(line.split(":\t", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines()
+                      if ":\t" in line)
+        assert status["CapEff"].strip() == "0000000000080000", status["CapEff"]
+        assert status["Uid"].split()[0] != "0" and status["NoNewPrivs"] == "1" and status["Seccomp"] == "2"
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            lines = (thread / "status").read_text()
+            assert "CapAmb:\t0000000000000000" in lines and "CapInh:\t0000000000000000" in lines, lines
+        workers = [Path(f"/proc/{child}") for thread in Path(f"/proc/{process}/task").iterdir()
+                   for child in (thread / "children").read_text().split()]
+        assert workers, "no recogniser runs"
+        for worker in workers:
+            assert "CapPrm:\t0000000000000000" in (worker / "status").read_text()
+        network = os.readlink(f"/proc/{process}/ns/net")
+        assert network != os.readlink("/proc/self/ns/net")
+
+    def dictate():
+        for user in ("alice", "bob"):
+            chroot.allow(user)
+        running = {user: chroot.at_terminal(user, "voicegate dictate --stop-after-silence 2") for user in ("alice", "bob")}
+        for user, command in running.items():
+            output, _ = command.communicate(timeout=120)
+            assert command.returncode == 0 and SAID in output, f"{user}: {command.returncode} {output}"
+
+    def refuse():
+        command = chroot.at_terminal("carol", "voicegate dictate --stop-after-silence 2")
+        output, _ = command.communicate(timeout=60)
+        assert command.returncode == 77, f"{command.returncode} {output}"
+        assert "Not in this house." in output, output
+        chroot.run("voicegate", "settings", CLIENT, "--allow", "microphone", "--user", "alice", user="bob", status=77)
+
+    def apart():
+        everything = chroot.records()
+        numbers = {user: int(chroot.run("id", "-u", user)) for user in ("alice", "bob", "carol")}
+        for user, number in numbers.items():
+            own = chroot.records(user)
+            others = {record.get("user") for record in own} - {number, None}
+            assert not others, f"{user} reads records about {others}"
+            kinds = [record["kind"] for record in own if record.get("user") == number]
+            assert ("session.started" in kinds) == (user != "carol"), f"{user}: {kinds}"
+        decided = [record for record in chroot.records("alice") if record["kind"] == "decision.granted"]
+        assert [record["indication"] for record in decided] == ["administrator"] * 2, decided
+        assert {record["decidedByUser"] for record in decided} == {0}
+        assert len(everything) > len(chroot.records("alice"))
+        chroot.run("voicegate", "audit", "backup", "/tmp/backup", user="alice", status=77)
+
+    def manifests():
+        home = chroot.path("/home/alice")
+        (home / "bin").mkdir()
+        shutil.copy(chroot.path("/usr/bin/cat"), home / "bin/notes")
+        os.chmod(home, 0o700)
+        manifest = home / "Info.plist"
+        manifest.write_text(
+            '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>'
+            "<key>CFBundleIdentifier</key><string>org.example.notes</string>"
+            "<key>CFBundleExecutable</key><string>/home/alice/bin/notes</string>"
+            "<key>NSSpeechRecognitionUsageDescription</key><string>Turns what you say into notes that stay here.</string>"
+            "<key>NSMicrophoneUsageDescription</key><string>Listens while you dictate a note, and keeps no sound.</string>"
+            "<key>VoiceGateDataKinds</key><array><string>liveAudio</string><string>transcript</string></array>"
+            "<key>VoiceGatePurpose</key><string>To write your notes.</string><key>VoiceGateRecipients</key><array/>"
+            "</dict></plist>")
+        alice = int(chroot.run("id", "-u", "alice"))
+        subprocess.check_call(["chown", "-R", f"{alice}:{alice}", home])
+        text = chroot.run("voicegate", "manifest", "install", "/home/alice/Info.plist", user="alice")
+        assert "for you alone" in text, text
+        shown = {user: chroot.run("voicegate", "settings", "--json", "--no-input", user=user) for user in ("alice", "bob")}
+        assert "org.example.notes" in shown["alice"] and "org.example.notes" not in shown["bob"]
+
+    def doctor():
+        told = json.loads(chroot.run("voicegate", "doctor", "--json", status=1))
+        verdicts = {}
+        for finding in told["findings"]:
+            verdicts.setdefault(finding["check"], set()).add(finding["verdict"])
+        assert verdicts["mode"] == {"well"} and verdicts["socket"] == {"well"}, told
+        assert verdicts["group"] == {"well"} and verdicts["polkitAction"] == {"well"}, told
+
+    def upgraded():
+        before = chroot.records()
+        chroot.stop_service()
+        shutil.copy(upgrade, chroot.path("/var/tmp/second.deb"))
+        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "--no-download", "/var/tmp/second.deb")
+        chroot.start_service()
+        after = chroot.records()
+        assert after[:len(before)] == before, "records are missing after the upgrade"
+        assert "verifies" in chroot.run("voicegate", "audit", "verify")
+        command = chroot.at_terminal("bob", "voicegate dictate --stop-after-silence 2")
+        output, _ = command.communicate(timeout=120)
+        assert command.returncode == 0 and SAID in output, f"the yes from before: {output}"
+
+    def removed():
+        chroot.stop_service()
+        chroot.run("apt-get", "remove", "-y", "voicegate")
+        assert not chroot.path("/usr/bin/voicegate").exists()
+        assert not chroot.path("/lib/udev/rules.d/72-voicegate.rules").exists()
+        assert any(chroot.path("/var/lib/voicegate").iterdir()), "the log is gone before a purge"
+
+    def purged():
+        chroot.run("apt-get", "purge", "-y", "voicegate")
+        shutil.rmtree(chroot.path("/usr/lib/voicegate-test"))
+        left = named_like_us(root)
+        assert not left, f"left behind: {left}"
+        for database in ("passwd", "group"):
+            chroot.run("getent", database, "voicegate", status=2)
+
+    for step in (prepare, install, device, service, dictate, refuse, apart, manifests, doctor, upgraded, removed, purged):
+        try:
+            began = time.monotonic()
+            step()
+            report = {"name": step.__name__, "ok": True, "detail": f"{time.monotonic() - began:.1f} s"}
+        except Exception:
+            log = chroot.service_log() if chroot.service else ""
+            report = {"name": step.__name__, "ok": False, "detail": traceback.format_exc() + log}
+        print(json.dumps(report), flush=True)
+        if not report["ok"]:
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 7:
+        sys.exit(__doc__)
+    arguments = [os.path.abspath(argument) for argument in sys.argv[1:]]
+    result = main(*arguments)
+    subprocess.run(["umount", "--recursive", f"{arguments[1]}/root"], stderr=subprocess.DEVNULL)
+    for folder in ("proc", "run", "tmp", "dev/pts", "dev"):
+        subprocess.run(["umount", "--lazy", f"{arguments[1]}/root/{folder}"], stderr=subprocess.DEVNULL)
+    shutil.rmtree(arguments[1], ignore_errors=True)
+    sys.exit(result)

@@ -1,0 +1,83 @@
+"""A Wyoming engine that behaves as it is told, served by the protocol's own library.
+
+    wyoming_engine.py URI BEHAVIOUR [TEXT]
+
+Prints `ready`, `heard BYTES` at each audio-stop, and `closed BYTES` at the end of each connection.
+"""
+
+import asyncio
+import sys
+
+from wyoming.asr import Transcript, TranscriptChunk, TranscriptStart, TranscriptStop
+from wyoming.audio import AudioChunk, AudioStop
+from wyoming.error import Error
+from wyoming.server import AsyncEventHandler, AsyncServer
+
+
+class Engine(AsyncEventHandler):
+    def __init__(self, behaviour, text, *arguments):
+        super().__init__(*arguments)
+        self.behaviour = behaviour
+        self.text = text
+        self.heard = 0
+
+    async def handle_event(self, event):
+        if AudioChunk.is_type(event.type):
+            self.heard += len(AudioChunk.from_event(event).audio)
+            if self.behaviour == "dies in mid-utterance":
+                return False
+        if not AudioStop.is_type(event.type):
+            return True
+        print(f"heard {self.heard}", flush=True)
+        return await self.answer()
+
+    async def answer(self):
+        match self.behaviour:
+            case "answers":
+                await self.write_event(Transcript(text=self.text).event())
+            case "streams":
+                await self.write_event(TranscriptStart().event())
+                for word in self.text.split():
+                    await self.write_event(TranscriptChunk(text=word + " ").event())
+                await self.write_event(Transcript(text=f" {self.text}\n").event())
+                await self.write_event(TranscriptStop().event())
+            case "hangs":
+                return True
+            case "refuses":
+                await self.write_event(Error(text="No model.", code="model").event())
+            case "lies about a length":
+                await self.raw(b'{"type": "transcript", "data_length": 999999999}\n{"text": "lie"}')
+                return True
+            case "promises more than it sends":
+                await self.raw(b'{"type": "transcript", "data_length": 5000}\n{"text": "lie"}')
+                return True
+            case "talks without end":
+                while True:
+                    await self.raw(b'{"type": "transcript-chunk", "data": {"text": "la "}}\n' * 100)
+            case "sends a line without end":
+                while True:
+                    await self.raw(b"x" * 65536)
+            case "is something else":
+                await self.raw(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            case "says what is no text":
+                await self.raw(b'{"type": "transcript", "data": {"text": ["a"]}}\n')
+            case "moves the cursor":
+                await self.write_event(Transcript(text="a\x1b[2Jb").event())
+        return False
+
+    async def raw(self, data):
+        self.writer.write(data)
+        await self.writer.drain()
+
+    async def disconnect(self):
+        print(f"closed {self.heard}", flush=True)
+
+
+async def main(uri, behaviour, text=""):
+    server = AsyncServer.from_uri(uri)
+    await server.start(lambda *arguments: Engine(behaviour, text, *arguments))
+    print("ready", flush=True)
+    await asyncio.Event().wait()
+
+
+asyncio.run(main(*sys.argv[1:]))
