@@ -23,9 +23,9 @@ soak:
 	Scripts/setup build run test
 	swift build --build-tests
 	VOICEGATE_RANDOM_OPERATIONS=5000000 VOICEGATE_REVOCATIONS=10000 VOICEGATE_KILL_ROUNDS=1000 \
-		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_MINUTES=1440 \
+		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_MINUTES=1440 VOICEGATE_FUZZ_FACTOR=10 \
 		swift test --skip-build --no-parallel \
-		--filter 'RandomSequence|RevocationUnderLoad|KilledService|PowerCut|SoakTests'
+		--filter 'RandomSequence|RevocationUnderLoad|KilledService|PowerCut|SoakTests|FuzzTests'
 
 # The main job, from the question to the records.
 run:

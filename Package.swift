@@ -223,7 +223,9 @@ let package = Package(
         .testTarget(name: "PolkitTests", dependencies: ["Polkit", "TestSupport"]),
         .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", "Yams", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
+        .testTarget(
+            name: "ServiceTests",
+            dependencies: ["Service", "Capture", "Dictation", "Indicator", "Recognition", "SocketAPI", "TestSupport", niohttp1]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "AuditExport", "Consent", "TestSupport"]),
         .testTarget(
             name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport", "ProgramSupport", crypto]),
