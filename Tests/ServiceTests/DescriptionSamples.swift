@@ -193,6 +193,8 @@ struct DescriptionSample {
                 "SettingsChange",
                 SettingsChange(resource: .microphone, choice: .allow, scope: .always, fidelity: .full)),
             DescriptionSample(
+                "ManifestUpload", ManifestUpload(manifest: Data([1]), translations: ["ja": Data([2])])),
+            DescriptionSample(
                 "DictationRequest",
                 DictationRequest(
                     device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 1, taskHint: .search,
