@@ -224,7 +224,6 @@ struct DescriptionSample {
                 ExportRequest(
                     format: "csv", sha256: String(repeating: "0", count: 64), size: 1, client: "a.b", since: date,
                     until: date, subject: "1")),
-            DescriptionSample("ManifestUpload", ManifestUpload(manifest: Data([1]), translations: ["ja": Data([2])])),
             DescriptionSample("CosignatureRequest", CosignatureRequest(checkpoint: "c")),
             DescriptionSample("PublicationRequest", PublicationRequest(checkpoint: "c", destination: "d")),
             DescriptionSample("ModelRequest", ModelRequest(folder: "/f", id: "i")),

@@ -12,7 +12,12 @@ extension Composition {
         guard let address = file.outsideEngine else { return nil }
         let folder = (options.policyDirectory as NSString).deletingLastPathComponent
         let path = folder + "/engines.yaml"
-        let isAllowed = try EnginePermissions(path: path).allowed.contains(address.location)
+        let isAllowed: Bool
+        do {
+            isAllowed = try EnginePermissions(path: path).allowed.contains(address.location)
+        } catch {
+            throw ServiceError(code: .configuration, message: "\(error)")
+        }
         guard address.isLocal || isAllowed else {
             throw ServiceError(
                 code: .configuration,
