@@ -4,7 +4,7 @@ DESTDIR ?=
 RELEASE = .build/release
 PROGRAMS = voicegate voicegated voicegate-recognizer voicegate-engine
 
-.PHONY: build test soak run bench docs format lint install clean
+.PHONY: build test soak run bench docs format lint deb install clean
 
 # Release binaries in .build/release/.
 build:
@@ -23,9 +23,9 @@ soak:
 	Scripts/setup build run test
 	swift build --build-tests
 	VOICEGATE_RANDOM_OPERATIONS=5000000 VOICEGATE_REVOCATIONS=10000 VOICEGATE_KILL_ROUNDS=1000 \
-		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_MINUTES=1440 \
+		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_MINUTES=1440 VOICEGATE_FUZZ_FACTOR=10 \
 		swift test --skip-build --no-parallel \
-		--filter 'RandomSequence|RevocationUnderLoad|KilledService|PowerCut|SoakTests'
+		--filter 'RandomSequence|RevocationUnderLoad|KilledService|PowerCut|SoakTests|FuzzTests'
 
 # The main job, from the question to the records.
 run:
@@ -49,6 +49,12 @@ format:
 lint:
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Swift
 	Scripts/lint-shell
+
+# A Debian package in .build/package/, with Swift's libraries within the programs; CONFIGURATION=debug packages what
+# `swift build` made, with those libraries beside them, for tests.
+deb:
+	Scripts/setup build deb
+	Scripts/package --configuration $(or $(CONFIGURATION),release)
 
 # Does not build, so that it can run as root in a checkout of somebody else: `make build && sudo make install`.
 install:

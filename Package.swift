@@ -223,7 +223,11 @@ let package = Package(
         .testTarget(name: "PolkitTests", dependencies: ["Polkit", "TestSupport"]),
         .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", "Yams", crypto]),
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport", niohttp1]),
+        .testTarget(
+            name: "ServiceTests",
+            dependencies: [
+                "Service", "Capture", "Dictation", "Indicator", "Recognition", "SocketAPI", "TestSupport", niohttp1,
+            ]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "AuditExport", "Consent", "TestSupport"]),
         .testTarget(
             name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport", "ProgramSupport", crypto]),
@@ -242,6 +246,12 @@ let package = Package(
             dependencies: [
                 "Authorization", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "voicegated",
                 "voicegate", "voicegate-recognizer",
+            ]),
+        // The Debian package, its unit and its rule.
+        .testTarget(
+            name: "PackagingTests",
+            dependencies: [
+                "TestSupport", "ProgramSupport", "voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine",
             ]),
         // Bundles checked by the programs of Documentation/verify.
         .testTarget(

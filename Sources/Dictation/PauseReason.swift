@@ -1,5 +1,5 @@
 /// Why a session does not listen for a while.
-public enum PauseReason: String, Sendable, Codable, Hashable {
+public enum PauseReason: String, Sendable, Codable, Hashable, CaseIterable {
     /// The client asked for it.
     case suspended
     /// The capture device is gone and is waited for.

@@ -30,7 +30,7 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         }
     }
 
-    public enum Agent: String, Sendable, Hashable, Codable {
+    public enum Agent: String, Sendable, Hashable, Codable, CaseIterable {
         /// Each command line asks at its own terminal.
         case caller
         /// The service's own terminal.

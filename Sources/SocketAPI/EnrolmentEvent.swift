@@ -15,7 +15,7 @@ public enum EnrolmentEvent: Sendable, Hashable {
     /// The last one. `message`: what went wrong, and what to do next.
     case ended(DictationEnding, message: String?)
 
-    public enum HeardOutcome: String, Sendable, Codable, Hashable {
+    public enum HeardOutcome: String, Sendable, Codable, Hashable, CaseIterable {
         /// It is the sentence.
         case read
         /// It is something else; the same sentence is to be read again.

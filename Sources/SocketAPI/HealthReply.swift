@@ -1,6 +1,6 @@
 /// `GET /v1/health`
 public struct HealthReply: Sendable, Hashable, Codable {
-    public enum Mode: String, Sendable, Codable, Hashable {
+    public enum Mode: String, Sendable, Codable, Hashable, CaseIterable {
         /// The service runs as the user; other programs of that user could open the microphone themselves.
         case advisory
         /// The service has a user of its own, and polkit confirms what is decided.

@@ -1,6 +1,6 @@
 /// A model, as `voicegate models` lists it.
 public struct ModelReply: Sendable, Hashable, Codable {
-    public enum State: String, Sendable, Hashable, Codable {
+    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
         /// Each file is as it must be.
         case verified
         /// Some file is not; `faults` names them. It is not loaded.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the package into a clean Debian, uses it as several users would, upgrades, removes and purges it:
 
-    unshare --mount --pid --fork --kill-child chroot.py BASE WORK PACKAGE UPGRADE PLUGIN SPEECH
+    unshare --mount --pid --fork --kill-child chroot.py BASE WORK PACKAGE PLUGIN SPEECH
 
 BASE is what debootstrap made, WORK a folder that is made and removed, PLUGIN the virtual microphone, SPEECH 16 kHz mono
 samples. As root, as process 1 of a process namespace: what is left running ends with it.
@@ -10,6 +10,7 @@ Prints one JSON object for each step: name, ok, detail. Ends with 1 where a step
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,98 +19,13 @@ import traceback
 import wave
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-UNIT = "/lib/systemd/system/voicegate.service"
-CLIENT = "io.voicegate.cli"
+import broken_on_purpose
+from clean_debian import CLIENT, UNIT, Chroot, eventually, mounted, named_like_us
+
 SAID = "go forward ten meters"
 
 
-class Chroot:
-    def __init__(self, root):
-        self.root = Path(root)
-        self.service = None
-
-    def path(self, inside):
-        return self.root / inside.lstrip("/")
-
-    def run(self, *command, user=None, status=0, environment=None):
-        """Runs a command to its end and returns its output; both kinds, as a person sees them."""
-        words = ["chroot", str(self.root)]
-        if user:
-            words += ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env"]
-        result = subprocess.run(
-            words + list(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=180,
-            stdin=subprocess.DEVNULL,
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
-                 **(environment or {})})
-        assert result.returncode == status, f"{' '.join(command)} ended with {result.returncode}: {result.stdout}"
-        return result.stdout
-
-    def at_terminal(self, user, command):
-        """Starts a command as the foreground job of a terminal of its own."""
-        return subprocess.Popen(
-            ["chroot", str(self.root), "setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env",
-             "script", "-qefc", f"exec {command}", "/dev/null"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True)
-
-    def start_service(self):
-        self.log = open(self.root.parent / "service.log", "a+")
-        self.service = subprocess.Popen(
-            [sys.executable, str(HERE / "unit_walls.py"), str(self.root), UNIT], stdout=self.log, stderr=self.log)
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            assert self.service.poll() is None, f"the service ended: {self.service_log()}"
-            # The listening socket is there before the service is; it answers when it has begun.
-            if self.path("/run/voicegate/voicegate.sock").exists():
-                health = subprocess.run(
-                    ["chroot", str(self.root), "voicegate", "status", "--json"], capture_output=True, text=True,
-                    env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}, timeout=60)
-                if health.returncode == 0:
-                    return
-            time.sleep(0.2)
-        raise AssertionError(f"the service does not answer: {self.service_log()}")
-
-    def stop_service(self):
-        self.service.terminate()
-        self.service.wait(timeout=30)
-        self.path("/run/voicegate/voicegate.sock").unlink(missing_ok=True)
-        self.service = None
-
-    def service_log(self):
-        self.log.flush()
-        return Path(self.log.name).read_text()[-4000:]
-
-    def records(self, user=None):
-        return [json.loads(line) for line in self.run("voicegate", "audit", "records", "--json", user=user).splitlines()]
-
-    def allow(self, user):
-        for resource in ("speechRecognition", "microphone"):
-            self.run("voicegate", "settings", CLIENT, "--allow", resource, "--user", user, "--quiet")
-
-
-def mounted(root):
-    for kind, folder in (("proc", "proc"), ("tmpfs", "run"), ("tmpfs", "tmp"), ("tmpfs", "dev")):
-        subprocess.check_call(["mount", "-t", kind, kind, root / folder])
-    os.chmod(root / "tmp", 0o1777)
-    for name, minor in (("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9)):
-        subprocess.check_call(["mknod", "-m", "666", root / "dev" / name, "c", "1", str(minor)])
-    subprocess.check_call(["mknod", "-m", "666", root / "dev/tty", "c", "5", "0"])
-    (root / "dev/pts").mkdir()
-    subprocess.check_call(["mount", "-t", "devpts", "-o", "newinstance,ptmxmode=0666,mode=0620", "devpts",
-                           root / "dev/pts"])
-    os.symlink("pts/ptmx", root / "dev/ptmx")
-    os.symlink("/proc/self/fd", root / "dev/fd")
-
-
-def named_like_us(root):
-    """What bears the package's name, where a package puts something."""
-    found = subprocess.run(
-        ["find", str(root), "-xdev", "(", "-path", f"{root}/proc", "-o", "-path", f"{root}/home", ")", "-prune", "-o",
-         "-iname", "*voicegate*", "-print"], capture_output=True, text=True, check=True).stdout.split()
-    return sorted("/" + str(Path(path).relative_to(root)) for path in found)
-
-
-def main(base, work, package, upgrade, plugin, speech):
+def main(base, work, package, plugin, speech):
     root = Path(work) / "root"
     chroot = Chroot(root)
 
@@ -124,7 +40,7 @@ def main(base, work, package, upgrade, plugin, speech):
 
     def install():
         shutil.copy(package, chroot.path("/var/tmp/first.deb"))
-        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "--no-download", "/var/tmp/first.deb")
+        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "/var/tmp/first.deb")
         chroot.run("getent", "passwd", "voicegate")
         members = chroot.run("getent", "group", "voicegate").strip().split(":")[3]
         assert members == "", f"the group has members: {members}"
@@ -155,21 +71,26 @@ def main(base, work, package, upgrade, plugin, speech):
 
     def service():
         chroot.start_service()
-        process = chroot.service.pid
-        status = dict(line.split(":\t", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines()
-                      if ":\t" in line)
+        processes = chroot.path("/proc")
+        process = processes / str(chroot.service.pid)
+        status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines() if ":\t" in line)
         assert status["CapEff"].strip() == "0000000000080000", status["CapEff"]
         assert status["Uid"].split()[0] != "0" and status["NoNewPrivs"] == "1" and status["Seccomp"] == "2"
-        for thread in Path(f"/proc/{process}/task").iterdir():
+        for thread in (process / "task").iterdir():
             lines = (thread / "status").read_text()
             assert "CapAmb:\t0000000000000000" in lines and "CapInh:\t0000000000000000" in lines, lines
-        workers = [Path(f"/proc/{child}") for thread in Path(f"/proc/{process}/task").iterdir()
-                   for child in (thread / "children").read_text().split()]
-        assert workers, "no recogniser runs"
-        for worker in workers:
+        def workers():
+            return [processes / child for thread in (process / "task").iterdir()
+                    for child in (thread / "children").read_text().split()]
+
+        # They are made ready while it listens already.
+        eventually(workers, "a recogniser")
+        for worker in workers():
+            # Between its beginning and its becoming the recogniser it is a copy of the service.
+            eventually(lambda: os.readlink(worker / "exe").endswith("voicegate-recognizer"), "a recogniser that has begun")
             assert "CapPrm:\t0000000000000000" in (worker / "status").read_text()
-        network = os.readlink(f"/proc/{process}/ns/net")
-        assert network != os.readlink("/proc/self/ns/net")
+        network = os.readlink(process / "ns/net")
+        assert network != os.readlink(processes / "1/ns/net")
 
     def dictate():
         for user in ("alice", "bob"):
@@ -191,15 +112,36 @@ def main(base, work, package, upgrade, plugin, speech):
         numbers = {user: int(chroot.run("id", "-u", user)) for user in ("alice", "bob", "carol")}
         for user, number in numbers.items():
             own = chroot.records(user)
-            others = {record.get("user") for record in own} - {number, None}
+            others = {record["fields"].get("user") for record in own} - {number, None}
             assert not others, f"{user} reads records about {others}"
-            kinds = [record["kind"] for record in own if record.get("user") == number]
+            kinds = [record["kind"] for record in own if record["fields"].get("user") == number]
             assert ("session.started" in kinds) == (user != "carol"), f"{user}: {kinds}"
         decided = [record for record in chroot.records("alice") if record["kind"] == "decision.granted"]
-        assert [record["indication"] for record in decided] == ["administrator"] * 2, decided
-        assert {record["decidedByUser"] for record in decided} == {0}
+        assert [record["fields"]["indication"] for record in decided] == ["administrator"] * 2, decided
+        assert {record["fields"]["decidedByUser"] for record in decided} == {0}
         assert len(everything) > len(chroot.records("alice"))
         chroot.run("voicegate", "audit", "backup", "/tmp/backup", user="alice", status=77)
+
+    def container():
+        """Another root folder and process namespace, with the host's program and socket mounted into it."""
+        place = chroot.path("/srv/container")
+        for folder in ("usr", "etc", "proc", "dev", "run/voicegate", "tmp", "home"):
+            (place / folder).mkdir(parents=True)
+        for link in ("bin", "lib", "lib64"):
+            os.symlink(f"usr/{link}", place / link)
+        inside = "; ".join(
+            [f"mount --rbind /{folder} /srv/container/{folder}" for folder in ("usr", "etc", "dev", "run/voicegate", "home")]
+            + ["mount -t proc proc /srv/container/proc",
+               "exec chroot /srv/container setpriv --reuid \"$1\" --regid \"$1\" --init-groups --reset-env script -qefc "
+               "'exec voicegate dictate --stop-after-silence 2' /dev/null"])
+        for user, status in (("alice", 0), ("carol", 77)):
+            command = subprocess.run(
+                ["unshare", "--mount", "--pid", "--fork", "--kill-child", "chroot", str(root), "sh", "-ec", inside, "sh",
+                 user],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, timeout=120)
+            assert command.returncode == status, f"{user}: {command.returncode} {command.stdout}"
+            assert (SAID in command.stdout) == (status == 0), command.stdout
+        shutil.rmtree(place)
 
     def manifests():
         home = chroot.path("/home/alice")
@@ -224,18 +166,19 @@ def main(base, work, package, upgrade, plugin, speech):
         assert "org.example.notes" in shown["alice"] and "org.example.notes" not in shown["bob"]
 
     def doctor():
-        told = json.loads(chroot.run("voicegate", "doctor", "--json", status=1))
-        verdicts = {}
-        for finding in told["findings"]:
-            verdicts.setdefault(finding["check"], set()).add(finding["verdict"])
-        assert verdicts["mode"] == {"well"} and verdicts["socket"] == {"well"}, told
-        assert verdicts["group"] == {"well"} and verdicts["polkitAction"] == {"well"}, told
+        broken_on_purpose.try_each(chroot)
 
     def upgraded():
         before = chroot.records()
         chroot.stop_service()
-        shutil.copy(upgrade, chroot.path("/var/tmp/second.deb"))
-        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "--no-download", "/var/tmp/second.deb")
+        # The same with a higher version.
+        tree, second = Path(work) / "tree", chroot.path("/var/tmp/second.deb")
+        subprocess.check_call(["dpkg-deb", "--raw-extract", package, tree])
+        control = tree / "DEBIAN/control"
+        control.write_text(re.sub(r"(?m)^Version: (.*)$", r"Version: \1+upgrade", control.read_text()))
+        subprocess.check_call(
+            ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", tree, second], stdout=subprocess.DEVNULL)
+        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "/var/tmp/second.deb")
         chroot.start_service()
         after = chroot.records()
         assert after[:len(before)] == before, "records are missing after the upgrade"
@@ -259,7 +202,7 @@ def main(base, work, package, upgrade, plugin, speech):
         for database in ("passwd", "group"):
             chroot.run("getent", database, "voicegate", status=2)
 
-    for step in (prepare, install, device, service, dictate, refuse, apart, manifests, doctor, upgraded, removed, purged):
+    for step in (prepare, install, device, service, dictate, refuse, apart, container, manifests, doctor, upgraded, removed, purged):
         try:
             began = time.monotonic()
             step()
@@ -274,7 +217,7 @@ def main(base, work, package, upgrade, plugin, speech):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 7:
+    if len(sys.argv) != 6:
         sys.exit(__doc__)
     arguments = [os.path.abspath(argument) for argument in sys.argv[1:]]
     result = main(*arguments)

@@ -12,16 +12,19 @@ public final class ServiceUnderTest: Sendable {
     public let policyDirectory: String
     public let clientsDirectory: String
     public let program: RunningProgram
+    private let programs: TemporaryFolder?
 
     /// - Parameters:
     ///   - answers: lines of a script that answers prompts; `nil`: the command line asks at its own terminal.
     ///   - prefix: a command that runs the service as its own process, such as unshare(1).
     ///   - folder: that of an earlier service, to go on with its state.
+    ///   - programs: a folder that the command runs programs of, to be there as long as the service.
     public init(
         _ microphones: VirtualMicrophoneConfiguration? = nil, answers: [String]? = nil, options: [String] = [],
         continuing earlier: ServiceUnderTest? = nil, within prefix: [String] = [],
-        environment additions: [String: String] = [:]
+        environment additions: [String: String] = [:], keeping programs: TemporaryFolder? = nil
     ) async throws {
+        self.programs = programs
         folder = try earlier?.folder ?? TemporaryFolder()
         self.microphones = try microphones ?? earlier?.microphones ?? VirtualMicrophoneConfiguration([])
         socket = folder.path + "/run/voicegate/voicegate.sock"

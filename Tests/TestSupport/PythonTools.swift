@@ -24,6 +24,12 @@ public enum PythonTools {
         try await lines([folder.path + "/setup-python"]).first ?? ""
     }
 
+    /// Where the environment's packages are, for another interpreter of the same version.
+    public static func packages() async throws -> String {
+        let code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+        return try await lines([try await interpreter(), "-c", code]).first ?? ""
+    }
+
     private static func lines(_ command: [String]) async throws -> [String] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])

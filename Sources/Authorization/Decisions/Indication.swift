@@ -1,5 +1,5 @@
 /// How the person's answer reached the gate (DPV's `hasIndicationMethod`).
-public enum Indication: String, Sendable, Codable, Hashable {
+public enum Indication: String, Sendable, Codable, Hashable, CaseIterable {
     /// At the terminal of the process that asked, which showed its own prompt.
     case terminal
     /// At a terminal where `voicegate agent` runs.

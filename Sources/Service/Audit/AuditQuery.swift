@@ -18,7 +18,7 @@ struct AuditQuery {
             since: try time("since"), until: try time("until"), client: try client(), subject: try subject())
     }
 
-    func isSet(_ name: String) -> Bool { request.uri.queryParameters[Substring(name)] == "true" }
+    func isSet(_ name: String) throws -> Bool { try request.isSet(name) }
 
     func number(_ name: String) throws -> UInt64? {
         guard let text = request.uri.queryParameters[Substring(name)] else { return nil }

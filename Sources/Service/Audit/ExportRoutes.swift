@@ -27,7 +27,7 @@ struct ExportRoutes {
         let head = await log.head.size
         let size = try query.number("size") ?? head
         guard size <= head else { throw RouteError(.invalidValue, "The log has \(head) records, not \(size).") }
-        let withProofs = query.isSet("proofs")
+        let withProofs = try query.isSet("proofs")
         let headers: HTTPFields = [
             .contentType: "application/x-ndjson", .cacheControl: "no-store", .checkpointSize: String(size),
         ]

@@ -27,7 +27,7 @@ struct OpenAITranscriptions {
         try FileSessions.checkLength(request.headers[.contentLength])
         let upload = OpenAIUpload(
             BoundedBody(body: request.body, limit: FileSessions.largestFile), boundary: boundary, model: model)
-        try await upload.begin()
+        try await Patience.reading { try await upload.begin() }
         let phrases = upload.form.phrases
         let events = try await sessions.begin(upload, of: context) { requester in
             var recognition = RecognitionConfiguration(input: .file)

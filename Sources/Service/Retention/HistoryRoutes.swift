@@ -28,10 +28,11 @@ struct HistoryRoutes {
             }
             selection.since = since
         }
+        let texts = try request.isSet("texts")
         return Response(
             lines: HistoryEntries(
                 kept: try await items.items(selection), manifests: await clients.manifests(of: user),
-                texts: query["texts"] == "true" ? items : nil))
+                texts: texts ? items : nil))
     }
 
     private func keeping(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -75,9 +76,10 @@ struct HistoryRoutes {
         if let words = request.uri.queryParameters["items"] {
             selection.identifiers = Set(words.split(separator: ",").map(String.init))
         }
-        guard
-            selection.identifiers != nil || selection.client != nil || request.uri.queryParameters["all"] == "true"
-        else { throw RouteError(.invalidValue, "Say what is to be erased: items, client or all=true.") }
+        let isAll = try request.isSet("all")
+        guard selection.identifiers != nil || selection.client != nil || isAll else {
+            throw RouteError(.invalidValue, "Say what is to be erased: items, client or all=true.")
+        }
         if let identifiers = selection.identifiers {
             let known = Set(try await items.items(selection).map(\.identifier))
             if let unknown = identifiers.subtracting(known).min() {

@@ -4,9 +4,9 @@ import SocketAPI
 
 /// Answers to methods that a path does not take: 405 with those that it takes (RFC 9110, section 15.5.6).
 enum OtherMethods {
-    private static let known: [HTTPRequest.Method] = [
-        .get, .head, .post, .put, .delete, .options, .trace, .patch, .connect,
-    ]
+    private static let known =
+        [.get, .head, .post, .put, .delete, .options, .trace, .patch, .connect]
+        + [HTTPRequest.Method("QUERY")].compactMap { $0 }
 
     /// - Parameter router: with all of its routes.
     static func add(to router: Router<ServiceContext>) {

@@ -13,7 +13,7 @@ extension Request {
     func json<Value: Decodable>(_ type: Value.Type, limit: Int = longestJSON) async throws -> Value {
         let buffer: ByteBuffer
         do {
-            buffer = try await body.collect(upTo: limit)
+            buffer = try await Patience.reading { [body] in try await body.collect(upTo: limit) }
         } catch is NIOTooManyBytesError {
             throw RouteError(.tooLarge, "The body may have at most \(limit) bytes.")
         }
@@ -23,6 +23,18 @@ extension Request {
         } catch {
             throw RouteError(.badRequest, "The body is not the JSON that this call takes: \(Self.reason(error)).")
         }
+    }
+
+    /// Whether a word of the query is `true`; absent means `false`.
+    ///
+    /// - Throws: `RouteError` with `invalidValue` for another word.
+    func isSet(_ name: String) throws -> Bool {
+        let words = uri.queryParameters[values: Substring(name)]
+        guard let word = words.first else { return false }
+        guard words.count == 1, word == "true" || word == "false" else {
+            throw RouteError(.invalidValue, "\(name) is true or false, once.")
+        }
+        return word == "true"
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -21,7 +21,9 @@ struct TranscriptionRoutes {
         let file = HeadedBody(BoundedBody(body: request.body, limit: FileSessions.largestFile))
         let told =
             request.headers[.contentType] == TranscriptionRequest.mediaType
-            ? try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
+            ? try await Patience.reading {
+                try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
+            }
             : TranscriptionRequest()
         let from = try Self.from(request)
         let events = try await sessions.begin(file, of: context) { requester in

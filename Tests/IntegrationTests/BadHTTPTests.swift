@@ -1,0 +1,85 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("Bad HTTP is an error or the end of its connection, and the service goes on serving", .timeLimit(.minutes(5)))
+struct BadHTTPTests {
+    private struct Told: Decodable {
+        let name: String
+        var status: Int?
+        var answers: Int?
+        var text: String?
+        var sent: Int?
+        var closed: Int?
+    }
+
+    /// What each comes to; `nil`: closed without an answer.
+    private static let expected: [String: Int?] = [
+        "nothing at all": nil, "half a request": 400, "no HTTP": 400, "half-closed behind its request": 200,
+        "a hundred at once": 200, "a length and chunks": 400, "two lengths": 400, "a length below nothing": 400,
+        "chunks without a size": 400, "a body that is cut off": 400, "a header's bytes, one a second": nil,
+        "endless headers": 400, "an endless header": 400, "an endless first line": 400,
+        "form: an endless field": 413, "form: no boundary": 400, "form: a boundary of 71": 400,
+        "form: another boundary": 400, "form: no file": 400, "form: two files": 400, "form: cut off": 400,
+        "form: 65 parts": 413, "form: a long field": 413, "form: no UTF-8": 400, "form: prompt behind the file": 400,
+        "form: language behind the file": 400, "form: the rest behind the file": 200,
+    ]
+
+    private func descriptors(_ service: ServiceUnderTest) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(service.program.processIdentifier)/fd").count
+    }
+
+    @Test("malformed, endless, slow, half-closed, and a thousand that say nothing")
+    func badRequests() async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let before = try descriptors(service)
+        let tool = PythonTools.root.appending(path: "Tests/Tools/bad_http.py")
+        let script = try service.registerScript(String(contentsOf: tool, encoding: .utf8), name: "bad")
+        let wav = try service.folder.write(
+            HumanSpeech.wav(try HumanSpeech.samples(Programs.goForward), sampleRate: 16_000, channels: 1), to: "a.wav")
+        let program = try RunningProgram(["/usr/bin/python3", script, service.socket, wav], environment: [:])
+        try await program.line { $0.contains(#""idle""#) }
+
+        let told = try program.lines.map { try JSONDecoder().decode(Told.self, from: Data($0.utf8)) }
+        for (name, status) in Self.expected {
+            let found = try #require(told.first { $0.name == name }, "\(name)")
+            #expect(found.status == status, "\(name): \(found)")
+        }
+        #expect(Set(told.map(\.name)) == Set(Self.expected.keys).union(["idle"]))
+        #expect(told.first { $0.name == "a hundred at once" }?.answers == 100)
+        for found in told where found.name.contains("endless") {
+            #expect(found.sent ?? 0 < 10_000_000, "\(found)")
+        }
+        #expect(told.first { $0.name == "form: prompt behind the file" }?.text?.contains("Put the file last") == true)
+        #expect(told.first { $0.name == "form: the rest behind the file" }?.text?.contains("go forward ten") == true)
+
+        // A thousand connections say nothing, and others are served all the same.
+        #expect(told.last?.closed ?? 0 >= 936)
+        let status = try await service.run(["status", "--json"])
+        #expect(status.status == 0, "\(status)")
+        try service.registerCurl()
+        let curl = try service.curl("/v1/health")
+        await curl.end()
+        #expect(curl.lines.joined().contains("\"processIdentifier\":\(service.program.processIdentifier)"))
+
+        try program.closeInput()
+        await program.end()
+        // Each gives back what it held; the service says so by itself, and the suite's limit bounds the wait.
+        while try descriptors(service) > before + 16 { try await Task.sleep(for: .milliseconds(50)) }
+    }
+
+    @Test("a large form of somebody who is refused gets its refusal")
+    func refusedUpload() async throws {
+        let service = try await ServiceUnderTest(answers: [#"{"client":"*","resource":"*","answer":"deny"}"#])
+        try service.registerCurl()
+        let large = service.folder.path + "/large.wav"
+        _ = FileManager.default.createFile(atPath: large, contents: nil)
+        try FileHandle(forWritingTo: URL(fileURLWithPath: large)).truncate(atOffset: 50 << 20)
+        let curl = try service.curl(
+            "/v1/audio/transcriptions", ["-F", "model=whisper-1", "-F", "file=@\(large)", "-w", "\n%{http_code}"])
+        #expect(await curl.end() == 0)
+        #expect(curl.lines.last == "403")
+        #expect(curl.lines.joined().contains(#""code":"permission_denied""#), "\(curl.lines)")
+    }
+}
