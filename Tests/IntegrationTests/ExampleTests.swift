@@ -58,7 +58,7 @@ struct ExampleTests {
               (save-buffer))
             """,
         ])
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward 10 meters")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward 10 meters\n")
     }
 
     @Test("curl: a script dictates and transcribes by the socket, and tells a refusal")
