@@ -225,7 +225,9 @@ let package = Package(
         .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Service", "Capture", "Dictation", "Indicator", "Recognition", "SocketAPI", "TestSupport", niohttp1]),
+            dependencies: [
+                "Service", "Capture", "Dictation", "Indicator", "Recognition", "SocketAPI", "TestSupport", niohttp1,
+            ]),
         .testTarget(name: "CommandsTests", dependencies: ["Commands", "AuditExport", "Consent", "TestSupport"]),
         .testTarget(
             name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport", "ProgramSupport", crypto]),

@@ -124,10 +124,11 @@ struct OpenAIClientTests {
         #expect(both.words?.map(\.word).joined(separator: " ") == both.text)
         #expect(both.text == "go forward ten meters")
 
-        #expect(reply.stream == [
-            Reply.Event(type: "transcript.text.delta", delta: text),
-            Reply.Event(type: "transcript.text.done", text: text),
-        ])
+        #expect(
+            reply.stream == [
+                Reply.Event(type: "transcript.text.delta", delta: text),
+                Reply.Event(type: "transcript.text.done", text: text),
+            ])
         try await expectCaptions(reply, text, service)
         #expect(reply.models?.map(\.id) == ["en-us"])
         #expect(reply.alias?.id == "en-us" && reply.alias?.object == "model")

@@ -90,6 +90,7 @@ struct DescriptionSample {
             .progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: nil), .level(-30),
             .paused(reason: .background), .resumed(reason: .suspended), .overrun(lostFrames: 7),
             .ended(.failed, message: "m"), .ended(.ended, message: nil),
+            .fallback(EngineFallback(engine: "e", reason: .hung, message: "m")),
         ]
         let learning: [EnrolmentEvent] = [
             .started(session: "s", sentences: 8), .sentence(number: 1, text: "t"),
@@ -180,7 +181,14 @@ struct DescriptionSample {
                     stateDirectory: "s", clientsDirectory: "c",
                     policy: DiagnosisReply.Policy(
                         folder: "f", files: ["a"], broken: ["b": "c"], rules: 1, rulesInForce: 1, nextChange: date,
-                        timeZone: "UTC"), manifests: ["m": "p"], agent: .script, modelFolder: "f")),
+                        timeZone: "UTC"), manifests: ["m": "p"], agent: .script, modelFolder: "f",
+                    engine: DiagnosisReply.Engine(name: "e", problem: "p"))),
+            DescriptionSample(
+                "DictationsReply",
+                DictationsReply(sessions: [
+                    DictationsReply.Session(
+                        session: "s", client: "a.b", device: "d", startedAt: date, paused: [.suspended])
+                ])),
         ]
     }
 
@@ -193,10 +201,13 @@ struct DescriptionSample {
                 "SettingsChange",
                 SettingsChange(resource: .microphone, choice: .allow, scope: .always, fidelity: .full)),
             DescriptionSample(
+                "ManifestUpload", ManifestUpload(manifest: Data([1]), translations: ["ja": Data([2])])),
+            DescriptionSample(
                 "DictationRequest",
                 DictationRequest(
                     device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 1, taskHint: .search,
-                    contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1, level: true, ask: true)),
+                    contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1, level: true, ask: true,
+                    suspended: true)),
             DescriptionSample(
                 "TranscriptionRequest",
                 TranscriptionRequest(

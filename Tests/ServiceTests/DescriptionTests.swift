@@ -40,6 +40,7 @@ struct DescriptionTests {
             words("ModelState", ModelReply.State.self), words("SessionControl", SessionControl.self),
             words("OpenAIResponseFormat", OpenAIResponseFormat.self),
             words("OpenAIGranularity", OpenAIGranularity.self),
+            words("FallbackReason", EngineFallback.Reason.self),
         ]
     }
 

@@ -60,7 +60,8 @@ struct MultipartReaderTests {
             let common: UInt8 = [13, 10, 45][Int.random(in: 0..<3, using: &generator)]
             return Bool.random(using: &generator) ? UInt8.random(in: 0...255, using: &generator) : common
         }
-        let body = Array("before\r\n--bou ndary \t\r\ncontent-disposition:form-data;name=file;filename=\"a\"\r\n\r\n".utf8)
+        let body =
+            Array("before\r\n--bou ndary \t\r\ncontent-disposition:form-data;name=file;filename=\"a\"\r\n\r\n".utf8)
             + sound + Array("\r\n--bou ndary--\r\nbehind".utf8)
         for length in [1, 3, 4_096, 200_000] {
             #expect(try await parts(body, boundary: "bou ndary", length: length) == ["file": sound])

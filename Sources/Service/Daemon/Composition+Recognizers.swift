@@ -21,8 +21,8 @@ extension Composition {
         guard address.isLocal || isAllowed else {
             throw ServiceError(
                 code: .configuration,
-                message: "The engine \(address) is not on this machine, and \(path) does not allow it. Name one at "
-                    + "a Unix socket or at 127.0.0.1, or let an administrator allow \(address.location) there.")
+                message: "The engine \(address) is not on this machine, and \(path) does not allow it. Name one at a "
+                    + "Unix socket or at 127.0.0.1, or let an administrator allow \(address.location) there.")
         }
         return OutsideEngine(address, isAllowedByAdministrator: isAllowed)
     }

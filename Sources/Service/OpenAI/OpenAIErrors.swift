@@ -17,7 +17,8 @@ enum OpenAIErrors {
         return response
     }
 
-    static func answer(to error: any Error) -> (status: HTTPResponse.Status, error: OpenAIError, isWorthRetrying: Bool) {
+    static func answer(to error: any Error) -> (status: HTTPResponse.Status, error: OpenAIError, isWorthRetrying: Bool)
+    {
         let (_, reply) = ErrorTranslation.answer(to: error)
         let field = (error as? RouteError)?.field.map { String($0.prefix(80)) }
         let code = code(of: reply.error.code, field: field)

@@ -24,7 +24,7 @@ extension Response {
                     guard case .final(let transcript) = event.event else { continue }
                     if let delta = text.adding(transcript) { try await write(delta) }
                 }
-            } catch where !(error is CancellationError) {
+            } catch  where !(error is CancellationError) {
                 return try await write(OpenAIErrors.answer(to: upload.failure ?? error).error)
             }
             try await write(text.done)
@@ -41,9 +41,10 @@ extension Response {
     }
 
     private init(
-        serverSentEvents send: @escaping @Sendable (
-            _ write: (any Encodable) async throws -> Void
-        ) async throws -> Void
+        serverSentEvents send:
+            @escaping @Sendable (
+                _ write: (any Encodable) async throws -> Void
+            ) async throws -> Void
     ) {
         self.init(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],

@@ -77,7 +77,9 @@ struct HistoryRoutes {
             selection.identifiers = Set(words.split(separator: ",").map(String.init))
         }
         let isAll = try request.isSet("all")
-        guard selection.identifiers != nil || selection.client != nil || isAll else { throw RouteError(.invalidValue, "Say what is to be erased: items, client or all=true.") }
+        guard selection.identifiers != nil || selection.client != nil || isAll else {
+            throw RouteError(.invalidValue, "Say what is to be erased: items, client or all=true.")
+        }
         if let identifiers = selection.identifiers {
             let known = Set(try await items.items(selection).map(\.identifier))
             if let unknown = identifiers.subtracting(known).min() {
