@@ -117,7 +117,9 @@ struct OutsideEngineTests {
         let refused = try second.curl("/v1/dictation", ["-d", "{}", "-w", "%{http_code}"])
         await refused.end()
         #expect(refused.lines.last?.hasSuffix("403") == true)
-        #expect(try await second.records().contains { $0.kind == "notice.changed" && $0.mentions(name) })
+        let records = try await second.records()
+        #expect(records.contains { $0.kind == "notice.changed" }, "\(records.map(\.kind))")
+        #expect(records.last { $0.kind == "notice.shown" }?.fields["recipients"] as? [String] == [name])
         #expect(engine.count(of: "closed") == 0, "nothing may be sent")
         await second.stop()
 

@@ -12,9 +12,7 @@ struct WyomingClients {
         python = try await PythonTools.interpreter()
     }
 
-    static func socket(of service: ServiceUnderTest) -> String { service.folder.path + "/run/wyoming.sock" }
-
-    var socket: String { Self.socket(of: service) }
+    var socket: String { URL(fileURLWithPath: service.socket).deletingLastPathComponent().path + "/wyoming.sock" }
 
     /// Makes a script of this checkout a client.
     func register(_ script: String, name: String, keys: String = "") throws -> String {

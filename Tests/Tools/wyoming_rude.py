@@ -62,7 +62,7 @@ CASES = {
     "a width of nine": lambda _: (start(width=9), False),
     "terms that are no texts": lambda _: (event("transcribe", {"transcript_terms": [1]}), False),
     "too many terms": lambda _: (
-        event("transcribe", {"transcript_terms": ["word"] * 10_000}) + start() + event("audio-stop"), False),
+        event("transcribe", {"transcript_terms": ["word"] * 2_000}) + start() + event("audio-stop"), False),
     "another language": lambda _: (event("transcribe", {"language": "de"}) + start(), False),
     "no audio": lambda _: (TRANSCRIBE + start() + event("audio-stop"), False),
     "an end in the middle of an event": lambda _: (b'{"type": "descr', True),
