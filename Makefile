@@ -4,7 +4,7 @@ DESTDIR ?=
 RELEASE = .build/release
 PROGRAMS = voicegate voicegated voicegate-recognizer voicegate-engine
 
-.PHONY: build test soak run bench docs format lint install clean
+.PHONY: build test soak run bench docs format lint deb install clean
 
 # Release binaries in .build/release/.
 build:
@@ -49,6 +49,12 @@ format:
 lint:
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Swift
 	Scripts/lint-shell
+
+# A Debian package in .build/package/, with Swift's libraries within the programs; CONFIGURATION=debug packages what
+# `swift build` made, with those libraries beside them, for tests.
+deb:
+	Scripts/setup build deb
+	Scripts/package --configuration $(or $(CONFIGURATION),release)
 
 # Does not build, so that it can run as root in a checkout of somebody else: `make build && sudo make install`.
 install:

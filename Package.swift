@@ -247,6 +247,12 @@ let package = Package(
                 "Authorization", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "voicegated",
                 "voicegate", "voicegate-recognizer",
             ]),
+        // The Debian package, its unit and its rule.
+        .testTarget(
+            name: "PackagingTests",
+            dependencies: [
+                "TestSupport", "ProgramSupport", "voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine",
+            ]),
         // Bundles checked by the programs of Documentation/verify.
         .testTarget(
             name: "ForeignVerificationTests",

@@ -3,7 +3,7 @@
 ;; (load "/path/to/voicegate.el")
 ;; (global-set-key (kbd "<f9>") #'voicegate-toggle)
 ;;
-;; The first time you are asked whether VoiceGate's command line may listen, by the agent that runs: voicegate agent.
+;; Once before, in a terminal: voicegate request
 
 ;;; Code:
 
@@ -31,8 +31,8 @@
     (setq voicegate--process nil)
     (let ((complaints (process-get process 'complaints)))
       (unless (zerop (process-exit-status process))
-        (message "%s" (string-trim (with-current-buffer complaints (buffer-string)))))
-      (kill-buffer complaints))))
+        (message "%s" (with-temp-buffer (insert-file-contents complaints) (string-trim (buffer-string)))))
+      (delete-file complaints))))
 
 (defun voicegate-toggle ()
   "Begin a dictation at point, or end the one that runs."
@@ -40,14 +40,12 @@
   (if voicegate--process
       ;; It still writes what was said until now.
       (signal-process voicegate--process 'SIGTERM)
-    (let ((complaints (generate-new-buffer " *voicegate*")))
+    (let ((complaints (make-temp-file "voicegate")))
       (setq voicegate--process
             ;; A terminal of its own makes it a foreground job, which may listen while you use it.
-            (make-process :name "voicegate" :command voicegate-command :connection-type 'pty
-                          :noquery t :stderr complaints :coding 'utf-8
+            (make-process :name "voicegate" :connection-type 'pty :noquery t :coding 'utf-8
+                          :command `("sh" "-c" "exec \"$@\" 2>\"$0\"" ,complaints ,@voicegate-command)
                           :filter #'voicegate--insert :sentinel #'voicegate--ended))
-      (set-process-query-on-exit-flag (get-buffer-process complaints) nil)
-      (set-process-sentinel (get-buffer-process complaints) #'ignore)
       (process-put voicegate--process 'complaints complaints)
       (set-marker (process-mark voicegate--process) (point) (current-buffer))
       (set-marker-insertion-type (process-mark voicegate--process) t))))

@@ -3,7 +3,7 @@
 -- Put this file into ~/.config/nvim/lua/ and this into init.lua:
 --   vim.keymap.set({ 'n', 'i' }, '<F9>', require('voicegate').toggle)
 --
--- The first time you are asked whether Neovim may listen, by the agent that runs: voicegate agent.
+-- Once before, in a terminal: voicegate request
 
 local M = {
   command = { 'voicegate', 'dictate', '--quiet', '--punctuation', '--numbers' },
@@ -25,20 +25,23 @@ function M.toggle()
     vim.fn.jobstop(M.job)
     return
   end
-  local rest, complaints = '', {}
-  M.job = vim.fn.jobstart(M.command, {
+  local rest, complaints = '', vim.fn.tempname()
+  local command = vim.list_extend({ 'sh', '-c', 'exec "$@" 2>"$0"', complaints }, M.command)
+  M.job = vim.fn.jobstart(command, {
+    -- A terminal of its own makes it a foreground job, which may listen while you use it.
+    pty = true,
     -- The last element is a line that has not ended (:help channel-lines).
     on_stdout = function(_, data)
       data[1] = rest .. data[1]
       rest = table.remove(data)
-      for _, line in ipairs(data) do insert(line) end
+      for _, line in ipairs(data) do insert((line:gsub('\r$', ''))) end
     end,
-    on_stderr = function(_, data) vim.list_extend(complaints, data) end,
     on_exit = function(_, status)
       M.job = nil
       if status ~= 0 then
-        vim.notify(vim.trim(table.concat(complaints, '\n')), vim.log.levels.WARN)
+        vim.notify(table.concat(vim.fn.readfile(complaints), '\n'), vim.log.levels.WARN)
       end
+      vim.fn.delete(complaints)
     end,
   })
   if M.job <= 0 then

@@ -28,7 +28,7 @@ public enum SocketPath {
 
     /// Whether there is a socket that root alone can have put there: it and its directory are root's, and nobody else can
     /// write into the directory.
-    static func isRoots(_ path: String) -> Bool {
+    public static func isRoots(_ path: String) -> Bool {
         var status = stat()
         guard lstat(directory(of: path), &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == 0,
             status.st_mode & 0o022 == 0

@@ -67,8 +67,8 @@ public struct Tool: Sendable {
     ) throws -> ToolRun {
         var theirs: [Int32] = [-1, -1, -1]
         var ours: [Int32] = [-1, -1, -1]
-        for number in 0..<3 where number == 0 ? !call.input.isEmpty : [call.output, call.complaints][number - 1] == .kept
-        {
+        for number in 0..<3
+        where number == 0 ? !call.input.isEmpty : [call.output, call.complaints][number - 1] == .kept {
             var ends: [Int32] = [-1, -1]
             guard vg_pipe(&ends) == 0 else {
                 let failure = failure(errno)
@@ -115,7 +115,8 @@ public struct Tool: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (number, pipe) in zip([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO], pipes) {
-            let stream: ToolCall.Stream = number == STDIN_FILENO ? .kept : [call.output, call.complaints][Int(number) - 1]
+            let stream: ToolCall.Stream =
+                number == STDIN_FILENO ? .kept : [call.output, call.complaints][Int(number) - 1]
             if pipe >= 0 {
                 posix_spawn_file_actions_adddup2(&actions, pipe, number)
             } else if stream != .inherited {

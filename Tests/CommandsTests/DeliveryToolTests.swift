@@ -12,10 +12,11 @@ struct DeliveryToolTests {
 
     /// Tools in a folder of their own that do nothing; stand-ins for which is chosen, not for what they do.
     private func tools(_ programs: [String], _ session: [String: String]) throws -> DeliveryTools {
+        let bin = "bin-" + programs.joined(separator: "-")
         for program in programs {
-            try folder.write("#!/bin/sh\nexit 0\n", to: "bin/\(program)", permissions: 0o755)
+            try folder.write("#!/bin/sh\nexit 0\n", to: "\(bin)/\(program)", permissions: 0o755)
         }
-        return DeliveryTools(environment: session.merging(["PATH": folder.path + "/bin"]) { $1 })
+        return DeliveryTools(environment: session.merging(["PATH": "\(folder.path)/\(bin)"]) { $1 })
     }
 
     @Test("what is missing is told with the package that brings it, for the session that this is")
@@ -23,7 +24,8 @@ struct DeliveryToolTests {
         let none = try tools([], [:])
         await #expect(throws: CommandError.self) { _ = try await WindowDelivery(none) }
         for (session, package) in [
-            (["WAYLAND_DISPLAY": "wayland-1"], "sudo apt install wtype"), (["DISPLAY": ":9"], "sudo apt install xdotool"),
+            (["WAYLAND_DISPLAY": "wayland-1"], "sudo apt install wtype"),
+            (["DISPLAY": ":9"], "sudo apt install xdotool"),
             ([:], "sudo apt install ydotool"),
         ] {
             let tools = DeliveryTools(environment: session.merging(["PATH": "/nowhere"]) { $1 })

@@ -57,7 +57,8 @@ struct ProfileFileTests {
     @Test(
         "what cannot be used is an error of the configuration that names it",
         arguments: [
-            ("a:\n  devise: x\n", "devise"), ("a:\n  to: nowhere\n", "“to”"), ("a:\n  stopAfterSilence: soon\n", "stop"),
+            ("a:\n  devise: x\n", "devise"), ("a:\n  to: nowhere\n", "“to”"),
+            ("a:\n  stopAfterSilence: soon\n", "stop"),
             ("b:\n  to: type\n", "no profile “a”; there is b"), ("a: [1]\n", "“a”"), ("- a\n", "list of names"),
             ("a: {", "YAML"), ("", "list of names"), ("a:\n  filters: tr\n", "filters"),
         ])

@@ -1,4 +1,5 @@
 import SocketAPI
+import TestSupport
 import Testing
 
 @Suite("Where the service is found")
@@ -24,6 +25,29 @@ struct ServicePathsTests {
         #expect(paths.socket == "/tmp/voicegate-1000/voicegate.sock")
         #expect(paths.stateDirectory == "/home/me/.local/state/voicegate")
         #expect(paths.configurationDirectory == "/home/me/.config/voicegate")
+    }
+
+    @Test("the machine's own service comes before the user's, and VOICEGATE_SOCKET before both")
+    func system() {
+        func paths(_ environment: [String: String], _ hasSystemService: Bool) -> ServicePaths {
+            ServicePaths(
+                environment: environment, user: 1000, home: "/home/me", hasSystemService: hasSystemService
+            ) { _ in true }
+        }
+        let own = "/run/user/1000/voicegate/voicegate.sock"
+        #expect(paths([:], true).socket == "/run/voicegate/voicegate.sock")
+        #expect(paths([:], true).ownSocket == own)
+        #expect(paths([:], false).socket == own)
+        #expect(paths(["VOICEGATE_SOCKET": "/mine"], true).socket == "/mine")
+        #expect(paths(["VOICEGATE_SOCKET": "mine"], false).socket == own, "a relative path is ignored")
+    }
+
+    @Test("a socket that anybody but root can have put there is not the machine's")
+    func squatted() throws {
+        let folder = try TemporaryFolder()
+        #expect(!SocketPath.isRoots(folder.path + "/voicegate.sock"))
+        try folder.write("", to: "voicegate.sock")
+        #expect(!SocketPath.isRoots(folder.path + "/voicegate.sock"))
     }
 
     @Test("without the variable, the user's runtime folder where it is there")

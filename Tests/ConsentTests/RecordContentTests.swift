@@ -73,6 +73,20 @@ struct RecordContentTests {
         }
     }
 
+    @Test("what root decided for a user is the administrator's act, about that user")
+    func administrator() {
+        let root = Caller(process: requester.caller.process, user: 0, executable: requester.caller.executable)
+        for event in [
+            LedgerEvent.decidedInSettings(LedgerSamples.key, .authorized, nil, notice: nil, by: root),
+            .decidedInSettings(LedgerSamples.key, .denied, nil, notice: nil, by: root),
+            .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: root),
+        ] {
+            #expect(fields(event)["indication"] == .string("administrator"))
+            #expect(fields(event)["decidedByUser"] == .integer(0))
+            #expect(fields(event)["user"] == .integer(1000))
+        }
+    }
+
     @Test("a session is kept with its grants and its device, and at its end with frames, time and reason")
     func sessions() {
         let started = fields(.sessionStarted(LedgerSamples.session))

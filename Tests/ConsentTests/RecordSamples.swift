@@ -83,6 +83,11 @@ enum RecordSamples {
             (.decidedInSettings(key, .authorized, terms, notice: notice, by: caller), .store(LedgerSamples.decision)),
             (.decidedInSettings(key, .denied, nil, notice: notice, by: caller), .store(denial)),
             (.decidedInSettings(key, .denied, nil, notice: nil, by: caller), .store(denial)),
+            (
+                .decidedInSettings(
+                    key, .denied, nil, notice: notice,
+                    by: Caller(process: caller.process, user: 0, executable: caller.executable)), .store(denial)
+            ),
             (.withdrawn(key, notice: notice, decision: 3, by: caller), .remove(key)),
             (.withdrawn(key, notice: nil, decision: nil, by: caller), .remove(key)),
             (.used(key), .store(LedgerSamples.storedDecision)),

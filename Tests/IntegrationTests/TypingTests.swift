@@ -92,7 +92,8 @@ struct TypingTests {
         #expect(status == 69)
         #expect(errors.contains("xdotool"), "\(errors)")
         #expect(VirtualMicrophoneLog(folder.path + "/opened").count(.open) == 0)
-        #expect(try await service.records().allSatisfy { !$0.kind.hasPrefix("notice") && !$0.kind.hasPrefix("session") })
+        #expect(
+            try await service.records().allSatisfy { !$0.kind.hasPrefix("notice") && !$0.kind.hasPrefix("session") })
     }
 
     @Test("a window that goes away in the middle: a warning, and the text is written to standard output")

@@ -8,7 +8,7 @@ and handed over. What of the unit is not tried is told on standard error, one di
 service.
 """
 import ctypes
-import ctypes.util
+import fcntl
 import os
 import pwd
 import re
@@ -50,14 +50,14 @@ def mount(source, target, kind=None, flags=0, data=None):
           f"mount {target}")
 
 
-def read_unit(path):
+def read_unit(path, wanted="[Service]"):
     """Key → values, in order."""
     text = re.sub(r"\\\n\s*", " ", open(path).read())
     unit, section = {}, None
     for line in text.splitlines():
         if line.startswith("["):
             section = line
-        elif section == "[Service]" and "=" in line and not line.startswith("#"):
+        elif section == wanted and "=" in line and not line.startswith("#"):
             key, value = line.split("=", 1)
             unit.setdefault(key, []).append(value.strip())
     return unit
@@ -112,6 +112,8 @@ def is_on(unit, key):
 
 
 def main(root, unit_path):
+    check(libc.unshare(CLONE["NEWNS"]), "unshare")
+    mount(None, "/", None, MS_REC | MS_PRIVATE)
     os.chroot(root)
     os.chdir("/")
     unit = read_unit(unit_path)
@@ -140,21 +142,23 @@ def main(root, unit_path):
         rules.append((EPERM, "personality", [(0, NE, 0, 0)]))
     filters.append(filter_calls(ALLOW, rules))
 
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     os.umask(0)
-    listener.bind("/run/voicegate/voicegate.sock")
-    listener.listen(128)
+    listeners = []
+    for path in read_unit(unit_path.replace(".service", ".socket"), "[Socket]")["ListenStream"]:
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(path)
+        listener.listen(128)
+        # Out of the way of the descriptors that they are to be.
+        listeners.append(fcntl.fcntl(listener.detach(), fcntl.F_DUPFD_CLOEXEC, 32))
 
     state = "/var/lib/" + value("StateDirectory")
     os.makedirs(state, exist_ok=True)
     os.chown(state, user.pw_uid, user.pw_gid)
     os.chmod(state, 0o700)
 
-    flags = CLONE["NEWNS"]
-    flags |= CLONE["NEWNET"] if value("PrivateNetwork") == "yes" else 0
+    flags = CLONE["NEWNET"] if value("PrivateNetwork") == "yes" else 0
     flags |= CLONE["NEWIPC"] if value("PrivateIPC") == "yes" else 0
     check(libc.unshare(flags), "unshare")
-    mount(None, "/", None, MS_REC | MS_PRIVATE)
     mount(state, state, None, MS_BIND)
     if value("PrivateTmp") == "yes":
         for folder in ("/tmp", "/var/tmp"):
@@ -189,11 +193,12 @@ def main(root, unit_path):
     if value("NoNewPrivileges") == "yes":
         check(libc.prctl(38, 1, 0, 0, 0), "PR_SET_NO_NEW_PRIVS")
 
-    os.dup2(listener.fileno(), 3, inheritable=True)
+    for number, listener in enumerate(listeners):
+        os.dup2(listener, 3 + number, inheritable=True)
     environment = {
         "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
         "HOME": user.pw_dir, "USER": user.pw_name, "LOGNAME": user.pw_name, "STATE_DIRECTORY": state,
-        "LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid()), "LISTEN_FDNAMES": "voicegate.socket",
+        "LISTEN_FDS": str(len(listeners)), "LISTEN_PID": str(os.getpid()),
     }
     command = value("ExecStart").split()
     for directive in sorted(set(unit) - tried):

@@ -72,7 +72,8 @@ public final class TypedWindow: Sendable {
     }
 
     deinit {
-        for program in programs { program.signal(SIGTERM) }
+        // Not politely: what they would take away behind them is what is removed here.
+        for program in programs { program.signal(SIGKILL) }
         try? FileManager.default.removeItem(atPath: path)
     }
 }

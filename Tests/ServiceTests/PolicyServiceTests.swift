@@ -58,7 +58,8 @@ struct PolicyServiceTests {
         let (snapshots, continuation) = AsyncStream.makeStream(of: PolicySnapshot.self)
         let commandLine = try BuiltInClients.commandLine(beside: folder.path)
         let clients = ClientResolver(
-            clients: ClientCatalogs(ClientDirectory(userFolder: nil, builtIn: [commandLine])), inspector: CallerInspector(),
+            clients: ClientCatalogs(ClientDirectory(userFolder: nil, builtIn: [commandLine])),
+            inspector: CallerInspector(),
             commandLine: commandLine.identifier)
         var service = PolicyService(
             snapshots: snapshots, initial: initial, log: log, gate: gate, problems: ProblemBoard(clients: clients),

@@ -11,7 +11,8 @@ struct ToolCallTests {
 
     @Test("input reaches the tool as it is, whatever it holds, and larger than a pipe holds both ways")
     func input() async throws {
-        #expect(try await shell("cat", ToolCall(input: Array("-n\n$(id)\n\u{1B}[m".utf8))).output == "-n\n$(id)\n\u{1B}[m")
+        #expect(
+            try await shell("cat", ToolCall(input: Array("-n\n$(id)\n\u{1B}[m".utf8))).output == "-n\n$(id)\n\u{1B}[m")
         let large = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
         #expect(try await shell("cat | wc -c", ToolCall(input: large)).output == "1000000\n")
         let run = try await shell("cat", ToolCall(input: large))

@@ -30,7 +30,8 @@ struct NumberTests {
         arguments: [
             "one of them", "no one knows", "two or three", "nine", "two thirds", "one tenth", "a tenth of it",
             "the first of all", "a second look", "a hundred", "a million", "thanks a million", "hundreds of people",
-            "thousand", "at this point five people left", "oh what a day", "point", "five minus three", "minus the rest",
+            "thousand", "at this point five people left", "oh what a day", "point", "five minus three",
+            "minus the rest",
             "four two", "one and one", "",
         ])
     func left(_ said: String) { #expect(written(said) == said) }

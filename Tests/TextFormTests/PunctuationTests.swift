@@ -40,7 +40,7 @@ struct PunctuationTests {
         #expect(next("ten meters") == FormedText(separator: " ", text: "10 meters"))
         #expect(next("comma then stop period") == FormedText(separator: "", text: ", then stop."))
         #expect(next("he said open quote") == FormedText(separator: " ", text: "He said \""))
-        #expect(next("yes close quote new line") == FormedText(separator: "", text: "Yes\"\n"))
+        #expect(next("yes close quote new line") == FormedText(separator: "", text: "yes\"\n"))
         #expect(next("next") == FormedText(separator: "", text: "Next"))
     }
 
@@ -55,7 +55,10 @@ struct PunctuationTests {
     func sources() {
         var former = TextFormer(TextForm(punctuation: true, numbers: true))
         let words = former.words(
-            ["twenty", "comma", "three", "hundred", "and", "five", "new", "line", "full", "stop", "open", "quote", "ok"])
+            [
+                "twenty", "comma", "three", "hundred", "and", "five", "new", "line", "full", "stop", "open", "quote",
+                "ok",
+            ])
         #expect(
             words == [
                 FormedWord(before: "", text: "20,", source: 0..<2),

@@ -13,7 +13,8 @@ struct ClipboardDelivery: Delivery {
         guard let first = fitting.first else {
             throw CommandError(
                 .missingTool, .unavailable,
-                "There is no clipboard here: neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in your desktop's session.")
+                "There is no clipboard here: neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in your desktop's session."
+            )
         }
         for tool in fitting {
             if let path = tools.path(of: tool.rawValue) {

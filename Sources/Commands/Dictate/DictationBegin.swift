@@ -21,7 +21,7 @@ struct DictationBegin: Sendable {
             let tones = options.tones == true ? try TonePlayer(tools, device: options.toneDevice) : nil
             return (try await Self.deliverer(options, tools, context.output), tones)
         }
-        let keys = isPushToTalk ? try TalkTerminal() : nil
+        let keys = isPushToTalk ? try TalkTerminal.open() : nil
         let purpose = options.temporaryFull
         let (client, standing) = try await signals.cancelling { [context] in
             let client = try await context.client()

@@ -25,7 +25,9 @@ struct DictationDisplay: Sendable {
     private var pauses: Set<PauseReason> = []
     private var isNoisy = false
 
-    init(client: String, showsPartial: Bool, showsLevel: Bool, isPushToTalk: Bool = false, language: Language = .english) {
+    init(
+        client: String, showsPartial: Bool, showsLevel: Bool, isPushToTalk: Bool = false, language: Language = .english
+    ) {
         wording = language.commandWording
         device = wording.theMicrophone
         self.client = client

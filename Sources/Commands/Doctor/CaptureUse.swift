@@ -30,6 +30,9 @@ struct CaptureUse: Sendable, Hashable {
     init(processes: String = "/proc", devices: String = "/dev/snd") {
         let manager = FileManager.default
         nodes = ((try? manager.contentsOfDirectory(atPath: devices)) ?? []).filter(Self.isCapture).sorted()
+        let numbers = Dictionary(
+            nodes.compactMap { node in Self.device(devices + "/" + node).map { ($0, node) } },
+            uniquingKeysWith: { first, _ in first })
         var holders: [Holder] = []
         var hidden = 0
         for name in (try? manager.contentsOfDirectory(atPath: processes)) ?? [] {
@@ -41,7 +44,10 @@ struct CaptureUse: Sendable, Hashable {
                 continue
             }
             let held = files.compactMap { file -> String? in
-                guard let target = try? manager.destinationOfSymbolicLink(atPath: folder + "/fd/" + file),
+                let path = folder + "/fd/" + file
+                // By its number first: a node may have been opened under another name.
+                if let device = Self.device(path), let node = numbers[device] { return node }
+                guard let target = try? manager.destinationOfSymbolicLink(atPath: path),
                     target.hasPrefix(devices + "/")
                 else { return nil }
                 let node = String(target.dropFirst(devices.count + 1))
@@ -59,7 +65,14 @@ struct CaptureUse: Sendable, Hashable {
     }
 
     /// `pcmC<card>D<device>c`; those that end in `p` play.
-    private static func isCapture(_ name: String) -> Bool { name.hasPrefix("pcm") && name.hasSuffix("c") }
+    static func isCapture(_ name: String) -> Bool { name.hasPrefix("pcm") && name.hasSuffix("c") }
+
+    /// The number of a character device; `nil` for what is none.
+    private static func device(_ path: String) -> UInt64? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+        return UInt64(status.st_rdev)
+    }
 
     /// Kernel threads hold no files; their `cmdline` is empty, and everybody may read it.
     private static func isKernelThread(_ folder: String) -> Bool {

@@ -5,8 +5,8 @@ struct Check: Sendable {
 
     /// In the order in which they are shown.
     static let all: [Check] = [
-        .mode, .service, .socketFolder, .stateFolder, .log, .policy, .manifests, .mute, .agent, .recognizer, .devices,
-        .otherPrograms, .engine,
+        .mode, .enforcement, .service, .socketFolder, .stateFolder, .log, .policy, .manifests, .mute, .agent,
+        .recognizer, .devices, .otherPrograms, .engine,
     ]
 
     static func findings(_ facts: Facts, _ checks: [Check] = all) -> [Finding] { checks.flatMap { $0.look(facts) } }

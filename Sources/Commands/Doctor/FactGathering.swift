@@ -12,6 +12,7 @@ struct FactGathering: Sendable {
             user: getuid(), now: Date(), timeZone: .current, version: ServiceVersion.current, service: service,
             socketFolder: FolderFact(path: SocketPath.directory(of: client.socketPath)),
             captureUse: (try? await Blocking.run { CaptureUse() }) ?? CaptureUse(nodes: [], holders: [], hidden: 0))
+        facts.enforcement = try? await Blocking.run { EnforcementGathering.facts() }
         guard case .running = service else { return facts }
         facts.diagnosis = try? await client.diagnosis()
         facts.verification = try? await client.auditVerification()

@@ -28,4 +28,6 @@ struct Facts: Sendable {
     /// What is wrong with the model's folder; `nil`: nothing, or not looked at.
     var modelProblem: String?
     var captureUse: CaptureUse
+    /// `nil`: nothing is installed that could enforce anything.
+    var enforcement: EnforcementFacts?
 }

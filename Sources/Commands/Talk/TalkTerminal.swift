@@ -24,12 +24,16 @@ final class TalkTerminal: Sendable {
     private let screen = Descriptor(rawValue: STDERR_FILENO)
 
     /// - Throws: `CommandError` where there is no terminal with keys.
-    init() throws(CommandError) {
+    static func open() throws(CommandError) -> TalkTerminal {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw CommandError(
                 .cannotAsk, .usage,
                 "--push-to-talk needs a terminal with a keyboard. From elsewhere: voicegate control begin and end.")
         }
+        return TalkTerminal()
+    }
+
+    private init() {
         continued.setEventHandler { @Sendable [weak self] in self?.takeKeys() }
         continued.activate()
     }

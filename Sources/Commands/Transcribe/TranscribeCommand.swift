@@ -74,7 +74,8 @@ struct TranscribeCommand: ServiceCommand {
             try await context.conversation(with: client).request(.speechRecognition)
         }
         var worst = ExitStatus.success
-        let run = FileRun(client: client, output: context.output, format: format, told: told, form: form.form, target: target)
+        let run = FileRun(
+            client: client, output: context.output, format: format, told: told, form: form.form, target: target)
         for (index, file) in files.enumerated() where index >= target?.place.input ?? 0 {
             do {
                 try await run.run(file, number: index + 1, of: files.count)

@@ -103,7 +103,7 @@ struct Composition {
         let routes = router.group("v1")
         HealthRoutes(gate: gate, mode: options.mode.health).add(to: routes)
         AuthorizationRoutes(clients: clients, gate: gate, problems: problems).add(to: routes)
-        MuteRoutes(clients: clients, gate: gate).add(to: routes)
+        MuteRoutes(clients: clients, gate: gate, log: log, mode: options.mode).add(to: routes)
         PromptRoutes(clients: clients, board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(
             clients: clients, gate: gate,

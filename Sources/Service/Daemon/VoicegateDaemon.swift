@@ -28,7 +28,8 @@ public struct VoicegateDaemon: AsyncParsableCommand {
     var policyDirectory = "/etc/voicegate/policy.d"
 
     @Option(
-        help: "The folder with the clients' manifests of this user; in enforced mode with a folder for each user in it.")
+        help: "The folder with the clients' manifests of this user; in enforced mode with a folder for each user in it."
+    )
     var clientsDirectory = ServicePaths().configurationDirectory + "/clients"
 
     @Option(

@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 import Hummingbird
 import SocketAPI
 import Synchronization
@@ -6,10 +7,13 @@ import Synchronization
 /// `PUT /v1/mute` and `DELETE /v1/mute`: the person's switch for everything at once.
 ///
 /// Any program of the person may mute: it takes something away from everybody alike, and a hot key must be able to.
-/// Ending it is for VoiceGate's own command line.
+/// Ending it is for VoiceGate's own command line. Where there are several users it holds for all of them: the microphone is
+/// one, and so is the room that it is in.
 struct MuteRoutes {
     let clients: ClientResolver
     let gate: Gate
+    private let log: ConsentLog
+    private let mode: ServiceMode
     /// A mute that holds and could not be written down, so that it would not outlive the service.
     private let unrecorded = Unrecorded()
 
@@ -17,9 +21,11 @@ struct MuteRoutes {
         let isUnrecorded = Mutex(false)
     }
 
-    init(clients: ClientResolver, gate: Gate) {
+    init(clients: ClientResolver, gate: Gate, log: ConsentLog, mode: ServiceMode) {
         self.clients = clients
         self.gate = gate
+        self.log = log
+        self.mode = mode
     }
 
     func add(to group: RouterGroup<ServiceContext>) {
@@ -38,12 +44,21 @@ struct MuteRoutes {
         return try Response(json: MuteReply(muted: true))
     }
 
+    /// Where a service serves several users, one of them may not lift what another one put in force.
+    private func checkMuter(_ user: UInt32) async throws {
+        guard !mode.mayManage(user), await gate.isMuted else { return }
+        guard try await log.lastRecord(of: .muted)?.fields["user"]?.integer == Int64(user) else {
+            throw RouteError(.notAllowed, "Another user muted everything. That user, or root, may end it.")
+        }
+    }
+
     private func unmute(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
         guard clients.isPerson(requester) else {
             throw RouteError(.notAllowed, "What you muted is unmuted by you alone: voicegate unmute")
         }
         guard requester.presence == .foreground else { throw RouteError.onlyInForeground }
+        try await checkMuter(requester.caller.user)
         try await gate.unmute(by: requester.caller)
         return try Response(json: MuteReply(muted: await gate.isMuted))
     }

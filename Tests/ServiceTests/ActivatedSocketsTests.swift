@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Sockets that a service manager hands over")
+struct ActivatedSocketsTests {
+    let folder: TemporaryFolder
+    var path: String { folder.path + "/activated.sock" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Bound as systemd would, and left inheritable.
+    private func bound(listening: Bool = true) throws -> Int32 {
+        let own = try ListeningSocket(path: folder.path + "/own.sock")
+        let descriptor = own.takeDescriptor()
+        #expect(rename(own.path, path) == 0)
+        guard listening else {
+            close(descriptor)
+            return socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        }
+        _ = fcntl(descriptor, F_SETFD, 0)
+        return descriptor
+    }
+
+    @Test("they are taken only where they are for this very process, and only in sensible number")
+    func addressed() {
+        #expect(ActivatedSockets.count(in: ["LISTEN_PID": "42", "LISTEN_FDS": "2"], process: 42) == 2)
+        for environment in [
+            [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "42"], ["LISTEN_PID": "41", "LISTEN_FDS": "1"],
+            ["LISTEN_PID": "42", "LISTEN_FDS": "0"], ["LISTEN_PID": "42", "LISTEN_FDS": "-1"],
+            ["LISTEN_PID": "42", "LISTEN_FDS": "99999"], ["LISTEN_PID": "42", "LISTEN_FDS": "x"],
+        ] {
+            #expect(ActivatedSockets.count(in: environment, process: 42) == nil, "\(environment)")
+        }
+    }
+
+    @Test("a listening one is told by its path, and is not inherited further; anything else is left alone")
+    func told() throws {
+        let descriptor = try bound()
+        defer { close(descriptor) }
+        // The kernel keeps the path that it was bound to.
+        let found = ActivatedSockets.listening(descriptor..<descriptor + 1)
+        #expect(found == [folder.path + "/own.sock": descriptor])
+        #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
+        let silent = try bound(listening: false)
+        defer { close(silent) }
+        let file = open("/dev/null", O_RDONLY)
+        defer { close(file) }
+        for other in [silent, file, 4_000_000] { #expect(ActivatedSockets.listening(other..<other + 1).isEmpty) }
+    }
+
+    @Test("the service takes the one with its path, and leaves the file to the manager when it ends")
+    func adopted() throws {
+        let descriptor = try bound()
+        let activated = ActivatedSockets(descriptors: [path: descriptor])
+        do {
+            let socket = try ListeningSocket(path: path, activated: activated, state: folder.path + "/state")
+            #expect(socket.takeDescriptor() == descriptor)
+        }
+        #expect(access(path, F_OK) == 0)
+        #expect(fcntl(descriptor, F_GETFD) >= 0, "it was closed by somebody who had handed it on")
+        close(descriptor)
+    }
+
+    @Test("one state has one service, however many sockets there are")
+    func locked() throws {
+        let descriptor = try bound()
+        let activated = ActivatedSockets(descriptors: [path: descriptor])
+        let first = try ListeningSocket(path: path, activated: activated, state: folder.path + "/state")
+        let error = #expect(throws: ServiceError.self) {
+            _ = try ListeningSocket(path: path, activated: activated, state: folder.path + "/state")
+        }
+        #expect(error?.code == .alreadyRunning)
+        #expect(first.path == path)
+    }
+
+    @Test("a socket elsewhere than where the service is to listen is an error, not a second socket")
+    func mismatched() throws {
+        let activated = ActivatedSockets(descriptors: ["/elsewhere": 4_000_000])
+        let error = #expect(throws: ServiceError.self) {
+            _ = try ListeningSocket(path: path, activated: activated, state: folder.path + "/state")
+        }
+        #expect(error?.code == .configuration)
+        #expect(access(path, F_OK) != 0)
+    }
+}
