@@ -74,8 +74,10 @@ struct DescriptionTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(lines.joined(), to: "samples.jsonl")
         let description = try folder.write(Data(PackageResources.openapi_json), to: "openapi.json")
+        // Words that only a path, a query or a form has are in no sample; the test above compares them.
+        let known = Self.live + Self.enumerations.map(\.0)
         let found = try await PythonTools.run("check-description", [description, file]).filter { line in
-            !Self.live.contains { line == "unseen: \($0)" || line.hasPrefix("unseen: \($0).") }
+            !known.contains { line == "unseen: \($0)" || line.hasPrefix("unseen: \($0).") }
         }
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
