@@ -95,9 +95,10 @@ struct OpenAIClientTests {
         let speech = try HumanSpeech.samples(Programs.goForward)
         let wav = try service.folder.write(
             HumanSpeech.wav(speech, sampleRate: 16_000, channels: 1), to: "sounds/speech.wav")
-        let others = try [SoundWriter.Format.flac, .vorbis, .opus, .mp3].map { format in
+        // libsndfile 1.2.0 writes noise into MP3 of two channels; it reads them well.
+        let others = try [(SoundWriter.Format.flac, 2), (.vorbis, 2), (.opus, 2), (.mp3, 1)].map { format, channels in
             try service.folder.write(
-                Data(SoundWriter.bytes(of: speech, as: format, channels: 2)), to: "sounds/\(format)")
+                Data(SoundWriter.bytes(of: speech, as: format, channels: channels)), to: "sounds/\(format)")
         }
         let (reply, all) = try await calls(service, [wav] + others)
         #expect(reply.refused == Reply.Failure())

@@ -17,7 +17,8 @@ struct PackageTests {
 
     /// In their order; a step that fails ends the sequence.
     private static let steps = [
-        "prepare", "install", "device", "service", "dictate", "refuse", "apart", "container", "manifests", "doctor", "upgraded",
+        "prepare", "install", "device", "service", "dictate", "refuse", "apart", "container", "manifests", "doctor",
+        "upgraded",
         "removed", "purged",
     ]
 

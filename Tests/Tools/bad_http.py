@@ -10,6 +10,7 @@ import select
 import socket
 import sys
 import threading
+import time
 
 path, wav = sys.argv[1:]
 
@@ -50,7 +51,7 @@ def send(name, *pieces, half_close=True):
         tell(name, answer(connection))
 
 
-def endless(name, start, piece):
+def endless(name, start, piece, pause=0):
     """Sends a piece again and again until the service has enough of it."""
     sent = len(start)
     with connect() as connection:
@@ -59,6 +60,7 @@ def endless(name, start, piece):
             while sent < 100_000_000:
                 connection.sendall(piece)
                 sent += len(piece)
+                time.sleep(pause)
         except ConnectionError:
             pass
         tell(name, answer(connection), sent=sent)
@@ -99,6 +101,13 @@ def field(name, value):
     return f'Content-Disposition: form-data; name="{name}"\r\n\r\n'.encode() + value
 
 
+part = b'--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n'
+chunked = b"POST /v1/audio/transcriptions HTTP/1.1\r\nHost: v\r\nTransfer-Encoding: chunked\r\n" \
+    b"Content-Type: multipart/form-data; boundary=b\r\n\r\n"
+first = chunked + b"%x\r\n%s\r\n" % (len(part), part)
+field_without_end = threading.Thread(
+    target=endless, args=("form: an endless field", first, b"1000\r\n" + b"x" * 4096 + b"\r\n", 0.02))
+field_without_end.start()
 slow = threading.Thread(target=drip)
 slow.start()
 with open(wav, "rb") as file:
@@ -119,11 +128,6 @@ send("a body that is cut off", post + b"Content-Length: 100\r\n\r\n{")
 endless("endless headers", b"GET /v1/health HTTP/1.1\r\n", b"X-More: and more\r\n" * 100)
 endless("an endless header", b"GET /v1/health HTTP/1.1\r\nX: ", b"x" * 4096)
 endless("an endless first line", b"GET /", b"x" * 4096)
-part = b'--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n'
-chunked = b"POST /v1/audio/transcriptions HTTP/1.1\r\nHost: v\r\nTransfer-Encoding: chunked\r\n" \
-    b"Content-Type: multipart/form-data; boundary=b\r\n\r\n"
-endless("form: an endless field", chunked + b"%x\r\n%s\r\n" % (len(part), part), b"1000\r\n" + b"x" * 4096 + b"\r\n")
-
 send("form: no boundary", form(sound, type="multipart/form-data"))
 send("form: a boundary of 71", form(sound, boundary="b" * 71))
 send("form: another boundary", form(sound, type="multipart/form-data; boundary=c"))
@@ -137,6 +141,7 @@ send("form: prompt behind the file", form(sound, field("prompt", "ten meters")))
 send("form: language behind the file", form(sound, field("language", "ja")))
 send("form: the rest behind the file", form(sound, field("model", "whisper-1"), field("response_format", "text")))
 slow.join()
+field_without_end.join()
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 idle, ends = [], select.poll()

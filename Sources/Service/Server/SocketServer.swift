@@ -139,6 +139,7 @@ struct SocketServer: Service {
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [RefusedBodyLimit()],
                 idleTimeout: .seconds(30),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))
