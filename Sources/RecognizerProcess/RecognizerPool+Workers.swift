@@ -46,7 +46,8 @@ extension RecognizerPool {
             case .serving, .ending: false
             }
         }
-        let wanted = max(configuration.warmWorkers, waiting.count)
+        // Who waits gets the processors; the others are started when a worker is ready.
+        let wanted = waiting.isEmpty ? configuration.warmWorkers : waiting.count
         guard idle < wanted else { return }
         guard let next = backOff.next else {
             for _ in idle..<wanted { startWorker() }

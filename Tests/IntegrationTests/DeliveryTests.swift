@@ -68,7 +68,8 @@ struct DeliveryTests {
         #expect(await dictation.end() == 0)
         #expect(dictation.lines == ["status 0"])
         #expect(dictation.errorText.split(separator: "\n").count == 1, "\(dictation.errorText)")
-        #expect(opened.count(.open) == opened.count(.close))
+        // The service closes what its client left.
+        while opened.count(.open) != opened.count(.close) { await Task.yield() }
     }
 
     @Test("marks, numbers, a filter and a command, in this order")

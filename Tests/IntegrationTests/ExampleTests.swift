@@ -58,7 +58,7 @@ struct ExampleTests {
               (save-buffer))
             """,
         ])
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward 10 meters")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward 10 meters\n")
     }
 
     @Test("curl: a script dictates and transcribes by the socket, and tells a refusal")
@@ -81,12 +81,6 @@ struct ExampleTests {
 
     @Test("waybar: what the modules run gives waybar's JSON, also while something listens")
     func waybar() async throws {
-        // Where the command looks for the service by itself.
-        let runtime = service.folder.path + "/runtime"
-        try FileManager.default.createDirectory(
-            atPath: runtime, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try FileManager.default.createSymbolicLink(
-            atPath: runtime + "/voicegate", withDestinationPath: service.folder.path + "/run")
         let root = URL(fileURLWithPath: Self.folder).deletingLastPathComponent().path
         for file in [Self.folder + "/waybar/dictation.jsonc", root + "/Packaging/statusbar/waybar.jsonc"] {
             let text = try String(contentsOfFile: file, encoding: .utf8)
@@ -101,7 +95,7 @@ struct ExampleTests {
             let bar = try RunningProgram(
                 ["/bin/sh", "-c", try #require(module["exec"])],
                 environment: service.environment.merging([
-                    "XDG_RUNTIME_DIR": runtime, "PATH": Programs.folder + ":/usr/bin:/bin",
+                    "VOICEGATE_SOCKET": service.socket, "PATH": Programs.folder + ":/usr/bin:/bin",
                 ]) { $1 })
             let first = try await bar.line { !$0.isEmpty }
             let dictation = try service.commandLine(["dictate", "--stop-after-silence", "1"])

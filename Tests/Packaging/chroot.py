@@ -19,105 +19,10 @@ import traceback
 import wave
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-UNIT = "/lib/systemd/system/voicegate.service"
-CLIENT = "io.voicegate.cli"
+import broken_on_purpose
+from clean_debian import CLIENT, UNIT, Chroot, eventually, mounted, named_like_us
+
 SAID = "go forward ten meters"
-
-
-class Chroot:
-    def __init__(self, root):
-        self.root = Path(root)
-        self.service = None
-
-    def path(self, inside):
-        return self.root / inside.lstrip("/")
-
-    def run(self, *command, user=None, status=0, environment=None):
-        """Runs a command to its end and returns its output; both kinds, as a person sees them."""
-        words = ["chroot", str(self.root)]
-        if user:
-            words += ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env"]
-        result = subprocess.run(
-            words + list(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=180,
-            stdin=subprocess.DEVNULL,
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
-                 **(environment or {})})
-        assert status is None or result.returncode == status, f"{' '.join(command)} ended with {result.returncode}: {result.stdout}"
-        return result.stdout
-
-    def at_terminal(self, user, command):
-        """Starts a command as the foreground job of a terminal of its own."""
-        return subprocess.Popen(
-            ["chroot", str(self.root), "setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env",
-             "script", "-qefc", f"exec {command}", "/dev/null"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True)
-
-    def start_service(self):
-        self.log = open(self.root.parent / "service.log", "a+")
-        self.service = subprocess.Popen(
-            [sys.executable, str(HERE / "unit_walls.py"), str(self.root), UNIT], stdout=self.log, stderr=self.log)
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            assert self.service.poll() is None, f"the service ended: {self.service_log()}"
-            # The listening socket is there before the service is; it answers when it has begun.
-            if self.path("/run/voicegate/voicegate.sock").exists():
-                health = subprocess.run(
-                    ["chroot", str(self.root), "voicegate", "status", "--json"], capture_output=True, text=True,
-                    env={"PATH": "/usr/sbin:/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}, timeout=60)
-                if health.returncode == 0:
-                    return
-            time.sleep(0.2)
-        raise AssertionError(f"the service does not answer: {self.service_log()}")
-
-    def stop_service(self):
-        self.service.terminate()
-        self.service.wait(timeout=30)
-        for socket in self.path("/run/voicegate").glob("*.sock"):
-            socket.unlink()
-        self.service = None
-
-    def service_log(self):
-        self.log.flush()
-        return Path(self.log.name).read_text()[-4000:]
-
-    def records(self, user=None):
-        return [json.loads(line) for line in self.run("voicegate", "audit", "records", "--json", user=user).splitlines()]
-
-    def allow(self, user):
-        for resource in ("speechRecognition", "microphone"):
-            self.run("voicegate", "settings", CLIENT, "--allow", resource, "--user", user, "--quiet")
-
-
-def eventually(condition, what):
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, f"there is never {what}"
-        time.sleep(0.05)
-
-
-def mounted(root):
-    # A mount of its own, so that the service can be given it read-only.
-    subprocess.check_call(["mount", "--bind", root, root])
-    for kind, folder in (("proc", "proc"), ("tmpfs", "run"), ("tmpfs", "tmp"), ("tmpfs", "dev")):
-        subprocess.check_call(["mount", "-t", kind, kind, root / folder])
-    os.chmod(root / "tmp", 0o1777)
-    for name, minor in (("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9)):
-        subprocess.check_call(["mknod", "-m", "666", root / "dev" / name, "c", "1", str(minor)])
-    subprocess.check_call(["mknod", "-m", "666", root / "dev/tty", "c", "5", "0"])
-    (root / "dev/pts").mkdir()
-    subprocess.check_call(["mount", "-t", "devpts", "-o", "newinstance,ptmxmode=0666,mode=0620", "devpts",
-                           root / "dev/pts"])
-    os.symlink("pts/ptmx", root / "dev/ptmx")
-    os.symlink("/proc/self/fd", root / "dev/fd")
-
-
-def named_like_us(root):
-    """What bears the package's name, where a package puts something."""
-    found = subprocess.run(
-        ["find", str(root), "-xdev", "(", "-path", f"{root}/proc", "-o", "-path", f"{root}/home", ")", "-prune", "-o",
-         "-iname", "*voicegate*", "-print"], capture_output=True, text=True, check=True).stdout.split()
-    return sorted("/" + str(Path(path).relative_to(root)) for path in found)
 
 
 def main(base, work, package, plugin, speech):
@@ -174,12 +79,15 @@ def main(base, work, package, plugin, speech):
         for thread in (process / "task").iterdir():
             lines = (thread / "status").read_text()
             assert "CapAmb:\t0000000000000000" in lines and "CapInh:\t0000000000000000" in lines, lines
-        workers = [processes / child for thread in (process / "task").iterdir()
-                   for child in (thread / "children").read_text().split()]
-        assert workers, "no recogniser runs"
-        for worker in workers:
+        def workers():
+            return [processes / child for thread in (process / "task").iterdir()
+                    for child in (thread / "children").read_text().split()]
+
+        # They are made ready while it listens already.
+        eventually(workers, "a recogniser")
+        for worker in workers():
             # Between its beginning and its becoming the recogniser it is a copy of the service.
-            eventually(lambda: os.readlink(worker / "exe").endswith("voicegate-recognizer"), "a recogniser")
+            eventually(lambda: os.readlink(worker / "exe").endswith("voicegate-recognizer"), "a recogniser that has begun")
             assert "CapPrm:\t0000000000000000" in (worker / "status").read_text()
         network = os.readlink(process / "ns/net")
         assert network != os.readlink(processes / "1/ns/net")
@@ -233,6 +141,7 @@ def main(base, work, package, plugin, speech):
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, timeout=120)
             assert command.returncode == status, f"{user}: {command.returncode} {command.stdout}"
             assert (SAID in command.stdout) == (status == 0), command.stdout
+        shutil.rmtree(place)
 
     def manifests():
         home = chroot.path("/home/alice")
@@ -257,64 +166,7 @@ def main(base, work, package, plugin, speech):
         assert "org.example.notes" in shown["alice"] and "org.example.notes" not in shown["bob"]
 
     def doctor():
-        """Each thing broken on purpose is found, alone, and gone when it is mended."""
-        node, other = "/dev/snd/pcmC0D0c", "/dev/snd/pcmC0D0p"
-        chroot.path("/dev/snd").mkdir()
-        for path, minor in ((node, "24"), (other, "16")):
-            subprocess.check_call(["mknod", "-m", "660", chroot.path(path), "c", "116", minor])
-        chroot.run("chgrp", "voicegate", node)
-        record = chroot.path("/run/udev/data/c116:24")
-        record.parent.mkdir(parents=True)
-        record.write_text("G:voicegate\nQ:voicegate\n")
-
-        def attention(user=None):
-            told = json.loads(chroot.run("voicegate", "doctor", "--json", user=user, status=None))
-            wrong = [f for f in told["findings"] if f["verdict"] == "attention"]
-            assert all(f.get("nextStep") for f in wrong), wrong
-            return {f["check"] for f in wrong}, told["findings"]
-
-        assert attention()[0] == set(), attention()
-        holder = None
-
-        def hold():
-            nonlocal holder
-            # By its place alone, as there is no driver here; the kernel lists it like an open one.
-            holder = subprocess.Popen(
-                ["chroot", str(root), "perl", "-e",
-                 'use Fcntl; sysopen(F, "%s", 010000000) or die $!; $| = 1; print "held\n"; sleep 600' % node],
-                stdout=subprocess.PIPE, text=True)
-            assert holder.stdout.readline() == "held\n"
-
-        def let_go():
-            holder.kill()
-            holder.wait()
-
-        hidden = chroot.path("/etc/udev/rules.d/72-voicegate.rules")
-        action = chroot.path("/usr/share/polkit-1/actions/io.voicegate.policy")
-        breaks = [
-            (lambda: chroot.run("gpasswd", "--add", "bob", "voicegate"),
-             lambda: chroot.run("gpasswd", "--delete", "bob", "voicegate"), {"group", "users"}),
-            (lambda: chroot.run("setfacl", "-m", "u:alice:rw", node), lambda: chroot.run("setfacl", "-b", node),
-             {"acl", "users"}),
-            (lambda: record.write_text("G:uaccess\nQ:uaccess\n"), lambda: record.write_text("Q:voicegate\n"), {"uaccess"}),
-            (lambda: chroot.run("chgrp", "audio", node), lambda: chroot.run("chgrp", "voicegate", node), {"nodes"}),
-            (lambda: chroot.run("chmod", "666", node), lambda: chroot.run("chmod", "660", node), {"nodes", "users"}),
-            (hold, let_go, {"otherPrograms"}),
-            (lambda: hidden.symlink_to("/dev/null"), hidden.unlink, {"udevRule"}),
-            (lambda: action.rename(f"{action}.away"), lambda: Path(f"{action}.away").rename(action), {"polkitAction"}),
-            (lambda: chroot.run("chmod", "777", "/run/voicegate"), lambda: chroot.run("chmod", "755", "/run/voicegate"),
-             {"socket", "service"}),
-        ]
-        for cause, mend, expected in breaks:
-            cause()
-            found = attention()
-            assert found[0] == expected, f"expected {expected}: {found}"
-            mend()
-            assert attention()[0] == set(), attention()
-        record.unlink()
-        assert {f["check"] for f in attention()[1] if f["verdict"] == "unknown"} >= {"uaccess"}
-        seen_by_alice = {f["check"]: f["verdict"] for f in attention("alice")[1]}
-        assert seen_by_alice["users"] == "unknown" and seen_by_alice["otherPrograms"] == "unknown", seen_by_alice
+        broken_on_purpose.try_each(chroot)
 
     def upgraded():
         before = chroot.records()

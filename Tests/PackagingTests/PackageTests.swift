@@ -17,7 +17,8 @@ struct PackageTests {
 
     /// In their order; a step that fails ends the sequence.
     private static let steps = [
-        "prepare", "install", "device", "service", "dictate", "refuse", "apart", "container", "manifests", "doctor", "upgraded",
+        "prepare", "install", "device", "service", "dictate", "refuse", "apart", "container", "manifests", "doctor",
+        "upgraded",
         "removed", "purged",
     ]
 
@@ -56,7 +57,7 @@ struct PackageTests {
         ])
         let package = try #require(status == 0 ? lines.last : nil, "\(errors.suffix(3_000))")
         let run = try await Packaging.run([
-            "/usr/bin/unshare", "--mount", "--pid", "--fork", "--kill-child", "/usr/bin/python3",
+            "/usr/bin/unshare", "--mount", "--pid", "--fork", "--kill-child", "/usr/bin/python3", "-B",
             Packaging.scripts + "/chroot.py", base, Packaging.root + "/.build/package/work",
             Packaging.root + "/" + package, Programs.folder + "/libasound_module_pcm_voicegate.so", Programs.goForward,
         ])

@@ -201,6 +201,8 @@ struct DescriptionSample {
                 "SettingsChange",
                 SettingsChange(resource: .microphone, choice: .allow, scope: .always, fidelity: .full)),
             DescriptionSample(
+                "ManifestUpload", ManifestUpload(manifest: Data([1]), translations: ["ja": Data([2])])),
+            DescriptionSample(
                 "DictationRequest",
                 DictationRequest(
                     device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 1, taskHint: .search,
@@ -222,7 +224,6 @@ struct DescriptionSample {
                 ExportRequest(
                     format: "csv", sha256: String(repeating: "0", count: 64), size: 1, client: "a.b", since: date,
                     until: date, subject: "1")),
-            DescriptionSample("ManifestUpload", ManifestUpload(manifest: Data([1]), translations: ["ja": Data([2])])),
             DescriptionSample("CosignatureRequest", CosignatureRequest(checkpoint: "c")),
             DescriptionSample("PublicationRequest", PublicationRequest(checkpoint: "c", destination: "d")),
             DescriptionSample("ModelRequest", ModelRequest(folder: "/f", id: "i")),

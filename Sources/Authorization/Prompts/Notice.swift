@@ -35,7 +35,10 @@ public struct Notice: Sendable, Hashable {
     /// What settings show of a client, where nobody asks: the same four items under another title.
     ///
     /// - Parameter manifest: one that has no usage description for the resource shows none.
-    public init(settingsOf manifest: Manifest, resource: Resource, language: Language = .english, engine: SpeechEngine = .ofService) {
+    public init(
+        settingsOf manifest: Manifest, resource: Resource, language: Language = .english,
+        engine: SpeechEngine = .ofService
+    ) {
         let manifest = manifest.localized(in: language)
         let name = DisplayText.cleaned(manifest.name, limit: 60)
         self.language = language
@@ -48,7 +51,8 @@ public struct Notice: Sendable, Hashable {
 
     private static func cleaned(_ practices: DataPractices, _ engine: SpeechEngine) -> DataPractices {
         // A client that names too many must not crowd out the one that the service itself sends to.
-        let declared = practices.recipients?.prefix(engine.recipient == nil ? 20 : 19).map { DisplayText.cleaned($0, limit: 100) }
+        let declared = practices.recipients?.prefix(engine.recipient == nil ? 20 : 19)
+            .map { DisplayText.cleaned($0, limit: 100) }
         let receiving = engine.recipient.map { [DisplayText.cleaned($0, limit: 100)] } ?? []
         let recipients = (declared ?? []).filter { !receiving.contains($0) } + receiving
         return DataPractices(

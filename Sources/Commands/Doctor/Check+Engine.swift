@@ -9,7 +9,8 @@ extension Check {
         return [
             Finding(
                 "engine", .attention, "\(sends) It failed last: \(problem)",
-                nextStep: "Start it again, or take engine out of config.yaml; until then the service recognises by itself.")
+                nextStep: "Start it again, or take engine out of config.yaml; until then the service recognises by "
+                    + "itself.")
         ]
     }
 }

@@ -12,12 +12,17 @@ extension Composition {
         guard let address = file.outsideEngine else { return nil }
         let folder = (options.policyDirectory as NSString).deletingLastPathComponent
         let path = folder + "/engines.yaml"
-        let isAllowed = try EnginePermissions(path: path).allowed.contains(address.location)
+        let isAllowed: Bool
+        do {
+            isAllowed = try EnginePermissions(path: path).allowed.contains(address.location)
+        } catch {
+            throw ServiceError(code: .configuration, message: "\(error)")
+        }
         guard address.isLocal || isAllowed else {
             throw ServiceError(
                 code: .configuration,
-                message: "The engine \(address) is not on this machine, and \(path) does not allow it. Name one at a Unix "
-                    + "socket or at 127.0.0.1, or let an administrator allow \(address.location) there.")
+                message: "The engine \(address) is not on this machine, and \(path) does not allow it. Name one at a "
+                    + "Unix socket or at 127.0.0.1, or let an administrator allow \(address.location) there.")
         }
         return OutsideEngine(address, isAllowedByAdministrator: isAllowed)
     }

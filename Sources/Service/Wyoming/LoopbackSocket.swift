@@ -19,7 +19,8 @@ final class LoopbackSocket: Sendable {
                     + "[::1]:10300; “\(text.prefix(60))” is none. Wyoming has no passwords, so nothing else is served.")
         }
         self.address = text
-        let socket = socket(address.protocol == .inet ? AF_INET : AF_INET6, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
+        let family = address.protocol == .inet ? AF_INET : AF_INET6
+        let socket = socket(family, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
         var yes: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         let isBound = address.withSockAddr { pointer, size in bind(socket, pointer, socklen_t(size)) }

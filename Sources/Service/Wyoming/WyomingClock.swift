@@ -19,7 +19,8 @@ final class WyomingClock: Sendable {
 
     /// Runs what waits for the client. When that takes too long the client is told, and the connection is closed.
     func waiting<Result>(for limit: Duration, _ work: () async throws -> Result) async rethrows -> Result {
-        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { [weak self] () -> Void in self?.expire() }
+        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { [weak self] () -> Void in self?.expire()
+        }
         state.withLock { $0.deadline = deadline }
         defer {
             deadline.cancel()

@@ -55,7 +55,7 @@ struct WyomingConversation {
         let start = WyomingEvent(type: "transcript-start", data: language.data)
         var text = ""
         for try await event in events {
-            try FileSessions.check(event)
+            do { try FileSessions.check(event) } catch { throw sound.failure ?? error }
             guard case .final(let transcript) = event.event, !transcript.text.isEmpty else { continue }
             if text.isEmpty { try await writer.write(start) }
             let addition = (text.isEmpty ? "" : " ") + transcript.text

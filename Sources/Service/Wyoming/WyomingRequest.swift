@@ -34,5 +34,6 @@ struct WyomingRequest {
         }
     }
 
-    private static let badTerms = RouteError(.badRequest, "transcript_names and transcript_terms of transcribe are lists of texts.")
+    private static let badTerms = RouteError(
+        .badRequest, "transcript_names and transcript_terms of transcribe are lists of texts.")
 }

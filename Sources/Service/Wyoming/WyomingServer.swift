@@ -42,7 +42,8 @@ struct WyomingServer: Service {
         var listeners: [any Channel] = []
         if let socket { listeners.append(try await listen(socket.takeDescriptor(), isTCP: false)) }
         if let loopback { listeners.append(try await listen(loopback.takeDescriptor(), isTCP: true)) }
-        logger.info("listening", metadata: ["wyoming": "\(socket?.path ?? "off")", "tcp": "\(loopback?.address ?? "off")"])
+        logger.info(
+            "listening", metadata: ["wyoming": "\(socket?.path ?? "off")", "tcp": "\(loopback?.address ?? "off")"])
         try await gracefulShutdownOrCancelled()
         // The sessions are ended by whoever stops the service; their last events must be read before this.
         await door.whenSessionsAreOver()

@@ -6,6 +6,12 @@ struct WyomingSound: AsyncSequence, Sendable {
     private let reader: WyomingReader
     private let format: WyomingFormat
     private let answer: @Sendable (WyomingEvent) async throws -> Void
+    private let failed = Breakage()
+
+    private final class Breakage: Sendable { let error = Mutex<(any Error)?>(nil) }
+
+    /// What was wrong with what came; a session tells only that its sound broke off.
+    var failure: (any Error)? { failed.error.withLock { $0 } }
 
     /// - Parameter answering: what else comes meanwhile.
     init(
@@ -24,6 +30,15 @@ struct WyomingSound: AsyncSequence, Sendable {
 
         /// A header first, then the payloads. Ends with `audio-stop`.
         mutating func next() async throws -> [UInt8]? {
+            do {
+                return try await piece()
+            } catch {
+                sound.failed.error.withLock { $0 = error }
+                throw error
+            }
+        }
+
+        private mutating func piece() async throws -> [UInt8]? {
             guard hasBegun else {
                 hasBegun = true
                 return sound.format.header

@@ -29,7 +29,8 @@ struct WyomingSpeech: Sendable {
         let known = catalogue.models.first { $0.folder == folder }
         let name = known?.id ?? folder.split(separator: "/").last.map(String.init) ?? folder
         model = Model(
-            name: name, description: known?.name ?? "A model of this machine", source: known?.source.split(separator: " ").first.map(String.init) ?? "file://\(folder)",
+            name: name, description: known?.name ?? "A model of this machine",
+            source: known?.source.split(separator: " ").first.map(String.init) ?? "file://\(folder)",
             languages: (language ?? known?.language).map { [$0] } ?? [])
     }
 
@@ -40,7 +41,8 @@ struct WyomingSpeech: Sendable {
         guard let asked, Self.primary(asked) != Self.primary(known) else { return Language(tag: asked ?? known) }
         throw RouteError(
             .invalidValue,
-            "\(asked.prefix(20)) is not recognised here, only \(known). Another model is set up as Documentation/Models.md says."
+            "\(asked.prefix(20)) is not recognised here, only \(known). Another model is set up as "
+                + "Documentation/Models.md says."
         )
     }
 

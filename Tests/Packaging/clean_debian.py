@@ -1,0 +1,106 @@
+"""An installed system in a folder, and the package's service in it, inside the walls of its unit."""
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+UNIT = "/lib/systemd/system/voicegate.service"
+CLIENT = "io.voicegate.cli"
+
+
+class Chroot:
+    def __init__(self, root):
+        self.root = Path(root)
+        self.service = None
+
+    def path(self, inside):
+        return self.root / inside.lstrip("/")
+
+    def run(self, *command, user=None, status=0, environment=None):
+        """Runs a command to its end and returns its output; both kinds, as a person sees them."""
+        words = ["chroot", str(self.root)]
+        if user:
+            words += ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env"]
+        result = subprocess.run(
+            words + list(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=180,
+            stdin=subprocess.DEVNULL,
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
+                 **(environment or {})})
+        assert status is None or result.returncode == status, f"{' '.join(command)} ended with {result.returncode}: {result.stdout}"
+        return result.stdout
+
+    def at_terminal(self, user, command):
+        """Starts a command as the foreground job of a terminal of its own."""
+        return subprocess.Popen(
+            ["chroot", str(self.root), "setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env",
+             "script", "-qefc", f"exec {command}", "/dev/null"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True)
+
+    def start_service(self):
+        self.log = open(self.root.parent / "service.log", "a+")
+        self.service = subprocess.Popen(
+            [sys.executable, str(HERE / "unit_walls.py"), str(self.root), UNIT], stdout=self.log, stderr=self.log)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            assert self.service.poll() is None, f"the service ended: {self.service_log()}"
+            # The listening socket is there before the service is; it answers when it has begun.
+            if self.path("/run/voicegate/voicegate.sock").exists():
+                health = subprocess.run(
+                    ["chroot", str(self.root), "voicegate", "status", "--json"], capture_output=True, text=True,
+                    env={"PATH": "/usr/sbin:/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}, timeout=60)
+                if health.returncode == 0:
+                    return
+            time.sleep(0.2)
+        raise AssertionError(f"the service does not answer: {self.service_log()}")
+
+    def stop_service(self):
+        self.service.terminate()
+        self.service.wait(timeout=30)
+        for socket in self.path("/run/voicegate").glob("*.sock"):
+            socket.unlink()
+        self.service = None
+
+    def service_log(self):
+        self.log.flush()
+        return Path(self.log.name).read_text()[-4000:]
+
+    def records(self, user=None):
+        return [json.loads(line) for line in self.run("voicegate", "audit", "records", "--json", user=user).splitlines()]
+
+    def allow(self, user):
+        for resource in ("speechRecognition", "microphone"):
+            self.run("voicegate", "settings", CLIENT, "--allow", resource, "--user", user, "--quiet")
+
+
+def eventually(condition, what):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, f"there is never {what}"
+        time.sleep(0.05)
+
+
+def mounted(root):
+    # A mount of its own, so that the service can be given it read-only.
+    subprocess.check_call(["mount", "--bind", root, root])
+    for kind, folder in (("proc", "proc"), ("tmpfs", "run"), ("tmpfs", "tmp"), ("tmpfs", "dev")):
+        subprocess.check_call(["mount", "-t", kind, kind, root / folder])
+    os.chmod(root / "tmp", 0o1777)
+    for name, minor in (("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9)):
+        subprocess.check_call(["mknod", "-m", "666", root / "dev" / name, "c", "1", str(minor)])
+    subprocess.check_call(["mknod", "-m", "666", root / "dev/tty", "c", "5", "0"])
+    (root / "dev/pts").mkdir()
+    subprocess.check_call(["mount", "-t", "devpts", "-o", "newinstance,ptmxmode=0666,mode=0620", "devpts",
+                           root / "dev/pts"])
+    os.symlink("pts/ptmx", root / "dev/ptmx")
+    os.symlink("/proc/self/fd", root / "dev/fd")
+
+
+def named_like_us(root):
+    """What bears the package's name, where a package puts something."""
+    found = subprocess.run(
+        ["find", str(root), "-xdev", "(", "-path", f"{root}/proc", "-o", "-path", f"{root}/home", ")", "-prune", "-o",
+         "-iname", "*voicegate*", "-print"], capture_output=True, text=True, check=True).stdout.split()
+    return sorted("/" + str(Path(path).relative_to(root)) for path in found)
