@@ -48,13 +48,16 @@ struct VoiceRoutes {
     private func selection(_ request: Request, _ context: ServiceContext) async throws -> ItemSelection {
         let (_, requester) = try await clients.requester(of: context)
         var selection = ItemSelection(client: requester.client.identifier, user: requester.caller.user)
-        guard clients.isPerson(requester) else { return selection }
+        let isPerson = clients.isPerson(requester)
         guard let text = request.uri.queryParameters["client"].map(String.init) else {
-            selection.client = nil
+            if isPerson { selection.client = nil }
             return selection
         }
         guard let client = ClientIdentifier(rawValue: text) else {
             throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
+        }
+        guard isPerson || client == requester.client.identifier else {
+            throw RouteError(.notAllowed, "What is kept for another client is for the person alone.")
         }
         selection.client = client
         return selection
