@@ -6,7 +6,7 @@ import RecognizerProcess
 import SocketAPI
 
 extension Composition {
-    /// Everything that is answered over HTTP.
+    /// Everything that is answered over HTTP, but for the methods that a path does not take.
     func router(_ parts: ServiceParts, _ monitors: MonitorService) throws -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self)
         router.add(middleware: LanguageMiddleware())
@@ -17,7 +17,6 @@ extension Composition {
         try addSpeech(to: routes, parts)
         addRecords(to: routes, parts)
         addService(to: routes, parts, monitors)
-        OtherMethods.add(to: router)
         return router
     }
 

@@ -97,6 +97,7 @@ struct Composition {
         let monitors = try await monitors(parts)
         let router = try router(parts, monitors)
         guard !options.listRoutes else { return try list(router) }
+        OtherMethods.add(to: router)
         let policyService = PolicyService(
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
