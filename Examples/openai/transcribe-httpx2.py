@@ -8,8 +8,10 @@ import sys
 
 import httpx2
 
-runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
-socket = os.environ.get("VOICEGATE_SOCKET", f"{runtime}/voicegate/voicegate.sock")
+folders = ["/run", os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")]
+# The machine's own service where there is one, else the user's.
+sockets = [path for folder in folders if os.path.exists(path := f"{folder}/voicegate/voicegate.sock")]
+socket = os.environ.get("VOICEGATE_SOCKET") or next(iter(sockets), f"{folders[-1]}/voicegate/voicegate.sock")
 fields = {"response_format": "verbose_json", "timestamp_granularities[]": "word"}
 with httpx2.Client(transport=httpx2.HTTPTransport(uds=socket), timeout=600) as client, open(sys.argv[1], "rb") as file:
     reply = client.post("http://voicegate/v1/audio/transcriptions", data=fields, files={"file": file})

@@ -27,8 +27,10 @@ def main(arguments):
     if len(arguments) != 1 + streams:
         print(__doc__, file=sys.stderr)
         return 64
-    runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
-    socket = os.environ.get("VOICEGATE_SOCKET", f"{runtime}/voicegate/voicegate.sock")
+    folders = ["/run", os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")]
+    # The machine's own service where there is one, else the user's.
+    sockets = [path for folder in folders if os.path.exists(path := f"{folder}/voicegate/voicegate.sock")]
+    socket = os.environ.get("VOICEGATE_SOCKET") or next(iter(sockets), f"{folders[-1]}/voicegate/voicegate.sock")
     with open(arguments[-1], "rb") as file:
         try:
             transcriptions = client(socket).audio.transcriptions

@@ -31,8 +31,10 @@ EXIT = {"badAudio": 65, "timedOut": 65}
 
 
 def default_uri() -> str:
+    """The machine's own service where there is one, else the user's."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
-    return f"unix://{runtime}/voicegate/wyoming.sock"
+    machine = "/run/voicegate/wyoming.sock"
+    return f"unix://{machine if os.path.exists(machine) else runtime + '/voicegate/wyoming.sock'}"
 
 
 async def describe(client: AsyncClient) -> int:

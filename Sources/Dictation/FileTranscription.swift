@@ -97,9 +97,8 @@ public actor FileTranscription: EndableSession {
         }
     }
 
-    /// Hands the file on; tells `started`, a `final` for each utterance, now and then a `progress`, at
-    /// the end one of the whole file, and `ended`. Nothing
-    /// reads the file any more when it returns.
+    /// Hands the file on; tells `started`, a `final` for each utterance, now and then a `progress`, at the end one of the whole
+    /// file, and `ended`. Nothing reads the file any more when it returns.
     ///
     /// - Parameter emit: must not block.
     /// - Throws: `RecognitionError` when the file cannot be read, or what reading it threw; nothing was told then.

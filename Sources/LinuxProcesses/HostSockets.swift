@@ -1,6 +1,7 @@
 import Glibc
 
-/// The Internet sockets of the host's network, and of the service's own where that is another, to find one that was handed to a process without a network.
+/// The Internet sockets of the host's network, and of the service's own where that is another, to find one that was handed to
+/// a process without a network.
 struct HostSockets {
     private static let tables = ["tcp", "tcp6", "udp", "udp6", "raw", "raw6", "icmp", "icmp6", "udplite", "udplite6"]
 

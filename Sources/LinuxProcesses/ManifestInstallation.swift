@@ -51,6 +51,10 @@ public struct ManifestInstallation: Sendable {
         return target
     }
 
+    public func holds(_ identifier: ClientIdentifier) -> Bool {
+        FileManager.default.fileExists(atPath: folder(of: identifier))
+    }
+
     /// - Returns: whether there was one.
     public func remove(_ identifier: ClientIdentifier) throws(ManifestInstallationError) -> Bool {
         let target = folder(of: identifier)

@@ -16,7 +16,10 @@ extension VoiceGateClient {
 
     /// Only VoiceGate's own command may ask.
     ///
-    /// - Parameter user: another one, for root and the machine's own service; recorded as the administrator's act.
+    /// - Parameters:
+    ///   - client: its identifier.
+    ///   - change: what the person, or root for them, decides.
+    ///   - user: another one, for root and the machine's own service; recorded as the administrator's act.
     public func changeSettings(of client: String, _ change: SettingsChange, ofUser user: UInt32? = nil) async throws {
         try await perform(.PUT, "/v1/settings/\(escaped(client))" + query(user), change)
     }

@@ -15,6 +15,7 @@ public final class OutsideEngine: Sendable {
     private let isAllowedByAdministrator: Bool
     private let lastFailure = Mutex<EngineFailure?>(nil)
 
+    private static let acceptPause = Duration.milliseconds(20)
     /// Bytes of audio in one event.
     private static let pieceLength = 8_192
 
@@ -65,7 +66,7 @@ public final class OutsideEngine: Sendable {
                 channel.close(promise: nil)
                 throw Self.died(address)
             }
-            try await checkOwner(of: channel)
+            try await checkOwner(of: channel, within: limit)
             try await send(samples, over: channel, line)
         } catch let failure as EngineFailure {
             answer.fail(failure)
@@ -101,13 +102,15 @@ public final class OutsideEngine: Sendable {
     }
 
     /// Everybody can make a socket in a folder for all, or take a port that is free.
-    private func checkOwner(of channel: any Channel) async throws {
+    private func checkOwner(of channel: any Channel, within limit: Duration) async throws {
         guard !isAllowedByAdministrator else { return }
-        let owner = try await channel.eventLoop.submit { [address] () -> uid_t? in
-            try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { handle in
-                Self.owner(of: handle, address)
-            } ?? nil
-        }.get()
+        let end = ContinuousClock.now + limit
+        var owner = try await owner(of: channel)
+        // A TCP connection belongs to nobody until the engine has accepted it, which the kernel tells nobody of.
+        while owner == nil, channel.isActive, ContinuousClock.now < end {
+            try await Task.sleep(for: Self.acceptPause)
+            owner = try await self.owner(of: channel)
+        }
         guard let owner, owner == 0 || owner == geteuid() else {
             let who = owner.map { "user \($0)" } ?? "somebody unknown"
             throw EngineFailure(
@@ -115,6 +118,14 @@ public final class OutsideEngine: Sendable {
                 message: "\(address) is served by \(who), so nothing was sent there. An administrator can allow it in "
                     + "engines.yaml; Documentation/Wyoming.md says how.")
         }
+    }
+
+    private func owner(of channel: any Channel) async throws -> uid_t? {
+        try await channel.eventLoop.submit { [address] () -> uid_t? in
+            try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { handle in
+                Self.owner(of: handle, address)
+            } ?? nil
+        }.get()
     }
 
     private static func owner(of handle: Int32, _ address: EngineAddress) -> uid_t? {

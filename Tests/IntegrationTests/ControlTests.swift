@@ -27,7 +27,7 @@ struct ControlTests {
     }
 
     private func wait(for word: String, _ service: ServiceUnderTest) async throws {
-        while try await control(service, "status").1 != [word] { await Task.yield() }
+        while try await control(service, "status").1 != [word] {}
     }
 
     @Test("from another terminal a dictation is begun, suspended, resumed and ended, and what was said is written")
@@ -44,7 +44,7 @@ struct ControlTests {
         let partials = dictation.lines.count(where: StreamEvent.isOf("partial"))
         #expect(try await control(service, "resume").0 == 0)
         try await dictation.line(where: StreamEvent.isOf("resumed"))
-        while dictation.lines.count(where: StreamEvent.isOf("partial")) == partials { await Task.yield() }
+        try await dictation.lines(partials + 1, where: StreamEvent.isOf("partial"))
         #expect(try await control(service, "end").0 == 0)
         #expect(await dictation.end() == 0)
         #expect(dictation.lines.last.flatMap { StreamEvent($0) }?.reason == "ended")

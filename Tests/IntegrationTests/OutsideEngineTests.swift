@@ -14,10 +14,13 @@ struct OutsideEngineTests {
         uri = "unix://\(folder.path)/engine.sock"
     }
 
-    private func engine(_ behaviour: String, _ text: String = "") async throws -> RunningProgram {
+    private func engine(
+        _ behaviour: String, _ text: String = "", at uri: String? = nil
+    ) async throws -> RunningProgram {
         let script = PythonTools.root.appending(path: "Tests/Tools/wyoming_engine.py").path
         let program = try RunningProgram(
-            [try await PythonTools.interpreter(), script, uri, behaviour, text], environment: ["PATH": "/usr/bin:/bin"],
+            [try await PythonTools.interpreter(), script, uri ?? self.uri, behaviour, text],
+            environment: ["PATH": "/usr/bin:/bin"],
             isForeground: false)
         try await program.line { $0 == "ready" }
         return program
@@ -71,6 +74,17 @@ struct OutsideEngineTests {
         #expect(shared.first?.text("basis") == "sent")
         let doctor = try await service.run(["doctor", "--json"])
         #expect(doctor.output.joined().contains("What is dictated is sent to \(name)"), "\(doctor.output)")
+    }
+
+    @Test("at a port of this machine it is asked as well, since its connection is this user's")
+    func overTCP() async throws {
+        let uri = "tcp://127.0.0.1:\(try FreePort.find())"
+        let engine = try await engine("answers", "Go forward ten metres.", at: uri)
+        let service = try await service(engine: "wyoming:" + uri)
+        let events = try await dictate(service)
+        #expect(events.filter { $0.type == "final" }.compactMap(\.text) == ["Go forward ten metres."])
+        #expect(!events.contains { $0.type == "fallback" })
+        #expect(engine.count(of: "heard") == 1)
     }
 
     private static let failures: [(behaviour: String?, reason: String)] = [

@@ -48,7 +48,10 @@ struct PackageTests {
     }
 
     @Test(
-        "two users dictate and a third is refused, an upgrade keeps the log, a purge leaves nothing; the doctor finds what is broken on purpose"
+        """
+        two users dictate and a third is refused, an upgrade keeps the log, a purge leaves nothing; the doctor finds \
+        what is broken on purpose
+        """
     )
     func life() async throws {
         let base = try await base()

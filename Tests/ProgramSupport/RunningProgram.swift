@@ -120,6 +120,11 @@ public final class RunningProgram: Sendable {
         try await look { state in state.lines.first(where: condition) }
     }
 
+    /// Waits until so many lines are as they should be.
+    public func lines(_ count: Int, where condition: @Sendable (String) -> Bool) async throws {
+        try await look { state in state.lines.count(where: condition) >= count ? () : nil }
+    }
+
     /// Waits until the output and the error output, whole lines or not, contain the text so many times.
     public func shows(_ text: String, times: Int = 1) async throws {
         try await look { state in Self.count(of: text, in: state) >= times ? () : nil }

@@ -12,7 +12,8 @@ struct ManifestInstallCommand: AsyncParsableCommand {
         discussion: """
             The manifest is checked first (voicegate manifest lint) and not installed when it has errors. It goes into \
             $XDG_CONFIG_HOME/voicegate/clients/IDENTIFIER/, with its translations, or is given to the machine's own \
-            service, which keeps it for you alone; one that is there is replaced. Nothing is allowed by this: you are asked at the first use.
+            service, which keeps it for you alone; one that is there is replaced. Nothing is allowed by this: you are asked \
+            at the first use.
             """)
 
     @Argument(help: ArgumentHelp("An Info.plist, or the folder it is in.", valueName: "file"))

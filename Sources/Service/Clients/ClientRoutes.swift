@@ -45,7 +45,7 @@ struct ClientRoutes {
                 throw RouteError(.invalidValue, "The manifest is that of \(manifest.identifier), not of \(identifier).")
             }
             let installation = installation(user)
-            guard installation.count < Self.most else {
+            guard installation.count < Self.most || installation.holds(identifier) else {
                 throw RouteError(.tooLarge, "You have \(Self.most) manifests installed. Remove one first.")
             }
             _ = try installation.install(file, as: identifier)

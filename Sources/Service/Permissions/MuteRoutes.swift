@@ -14,11 +14,17 @@ struct MuteRoutes {
     let gate: Gate
     private let log: ConsentLog
     private let mode: ServiceMode
-    /// A mute that holds and could not be written down, so that it would not outlive the service.
-    private let unrecorded = Unrecorded()
+    private let last = LastMute()
 
-    private final class Unrecorded: Sendable {
-        let isUnrecorded = Mutex(false)
+    private final class LastMute: Sendable {
+        struct State {
+            /// Who put the mute in force that holds; `nil`: it was before this service began, and the log knows.
+            var muter: UInt32?
+            /// A mute that holds and could not be written down, so that it would not outlive the service.
+            var isUnrecorded = false
+        }
+
+        let state = Mutex(State())
     }
 
     init(clients: ClientResolver, gate: Gate, log: ConsentLog, mode: ServiceMode) {
@@ -36,10 +42,17 @@ struct MuteRoutes {
     private func mute(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
         // One record a mute, however often a program asks for it.
-        if await !gate.isMuted || unrecorded.isUnrecorded.withLock({ $0 }) {
-            unrecorded.isUnrecorded.withLock { $0 = true }
+        let isMuted = await gate.isMuted
+        let isWanted = last.state.withLock { state in
+            guard !isMuted || state.isUnrecorded else { return false }
+            // While it is being written another user may ask for the same: it stays the first one's.
+            if !state.isUnrecorded { state.muter = requester.caller.user }
+            state.isUnrecorded = true
+            return true
+        }
+        if isWanted {
             try await gate.mute(by: requester.caller)
-            unrecorded.isUnrecorded.withLock { $0 = false }
+            last.state.withLock { $0.isUnrecorded = false }
         }
         return try Response(json: MuteReply(muted: true))
     }
@@ -47,10 +60,17 @@ struct MuteRoutes {
     /// Where a service serves several users, one of them may not lift what another one put in force.
     private func checkMuter(_ user: UInt32) async throws {
         guard !mode.mayManage(user), await gate.isMuted else { return }
+        if let muter = last.state.withLock({ $0.muter }) {
+            guard muter == user else { throw Self.notTheirs }
+            return
+        }
         guard try await log.lastRecord(of: .muted)?.fields["user"]?.integer == Int64(user) else {
-            throw RouteError(.notAllowed, "Another user muted everything. That user, or root, may end it.")
+            throw Self.notTheirs
         }
     }
+
+    private static let notTheirs = RouteError(
+        .notAllowed, "Another user muted everything. That user, or root, may end it.")
 
     private func unmute(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, requester) = try await clients.requester(of: context)
@@ -60,6 +80,7 @@ struct MuteRoutes {
         guard requester.presence == .foreground else { throw RouteError.onlyInForeground }
         try await checkMuter(requester.caller.user)
         try await gate.unmute(by: requester.caller)
+        last.state.withLock { $0 = LastMute.State() }
         return try Response(json: MuteReply(muted: await gate.isMuted))
     }
 }

@@ -21,10 +21,17 @@ final class LoopbackSocket: Sendable {
         self.address = text
         let family = address.protocol == .inet ? AF_INET : AF_INET6
         let socket = socket(family, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
+        guard socket >= 0 else {
+            throw ServiceError(
+                code: .socketPath,
+                message:
+                    "This service has no network for wyoming: tcp: (\(String(cString: strerror(errno)))). Take that key "
+                    + "out of the configuration; the Unix socket serves Wyoming too.")
+        }
         var yes: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         let isBound = address.withSockAddr { pointer, size in bind(socket, pointer, socklen_t(size)) }
-        guard socket >= 0, isBound == 0, listen(socket, 128) == 0 else {
+        guard isBound == 0, listen(socket, 128) == 0 else {
             let reason = String(cString: strerror(errno))
             close(socket)
             throw ServiceError(
