@@ -121,8 +121,9 @@ public actor FileTranscription: EndableSession {
             await parts.upload.end(reading)
             throw error
         }
-        tell(.ended(outcome.ending, message: outcome.error.map { "\($0)" }), emit)
+        // First: whoever is told of the end may read on, and two must not read at once.
         await parts.upload.end(reading)
+        tell(.ended(outcome.ending, message: outcome.error.map { "\($0)" }), emit)
     }
 
     private struct Outcome {
