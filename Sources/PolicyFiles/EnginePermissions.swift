@@ -45,7 +45,8 @@ public struct EnginePermissions: Sendable, Hashable {
             throw PolicyFileError(code: .notYAML, message: "\(path) is not YAML. Write a mapping with “allow”.")
         }
         guard let root else {
-            throw PolicyFileError(code: .missingKey, message: "\(path) has no “allow”. Write a list, or take the file away.")
+            throw PolicyFileError(
+                code: .missingKey, message: "\(path) has no “allow”. Write a list, or take the file away.")
         }
         let fields = try PolicyFields(root, of: "engines.yaml", allowed: ["allow"])
         allowed = Set(try fields.words("allow", limit: Self.entryLimit) ?? [])

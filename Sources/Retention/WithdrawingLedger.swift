@@ -13,6 +13,8 @@ public struct WithdrawingLedger: Ledger {
 
     public func decisions() async throws -> [Decision] { try await ledger.decisions() }
 
+    public func recollection() async throws -> LedgerRecollection { try await ledger.recollection() }
+
     public func traces(of items: Set<String>) async throws -> [String: ItemTrace] {
         try await ledger.traces(of: items)
     }

@@ -26,10 +26,13 @@ struct WyomingConversation {
                 }
             }
         } catch {
-            await writer.fail(error)
+            if !(error is Told) { await writer.fail(error) }
             await reader.drain()
         }
     }
+
+    /// The client knows already what went wrong.
+    private struct Told: Error {}
 
     /// What can be asked at any time. Events that are not known belong to some other kind of service.
     private func answer(_ event: WyomingEvent) async throws {
@@ -52,10 +55,22 @@ struct WyomingConversation {
         let sound = WyomingSound(reader, format, answering: answer)
         let events = try await door.sessions.begin(
             sound, recognition, for: requester, on: connection, patience: door.patience.event + .seconds(5))
+        do {
+            try await tell(events, in: language)
+        } catch {
+            await writer.fail(sound.failure ?? error)
+            // A session tells of its end before it has stopped reading. Two that read at once would end the process; its
+            // events are over when nobody reads the sound any more.
+            do { for try await _ in events {} } catch {}
+            throw Told()
+        }
+    }
+
+    private func tell(_ events: SessionEvents, in language: WyomingSpeech.Language) async throws {
         let start = WyomingEvent(type: "transcript-start", data: language.data)
         var text = ""
         for try await event in events {
-            do { try FileSessions.check(event) } catch { throw sound.failure ?? error }
+            try FileSessions.check(event)
             guard case .final(let transcript) = event.event, !transcript.text.isEmpty else { continue }
             if text.isEmpty { try await writer.write(start) }
             let addition = (text.isEmpty ? "" : " ") + transcript.text

@@ -47,7 +47,8 @@ final class WyomingReader: @unchecked Sendable {
     /// is closed with something unread in it takes its own last words back (unix(7), tcp(7)).
     func drain() async {
         let end = ContinuousClock.now + patience.drain
-        while ContinuousClock.now < end {
+        // One that is cancelled may not have waited until nobody else reads.
+        while ContinuousClock.now < end, !Task.isCancelled {
             guard (try? await clock.waiting(for: end - .now, { try await piece() })) ?? nil != nil else { return }
         }
     }

@@ -22,6 +22,7 @@ struct WyomingServer: Service {
     let isCommandLine: @Sendable (Caller) -> Bool
 
     private let connections = ConnectionTasks()
+    private let arriving = ArrivingConnections()
 
     init(
         socket: ListeningSocket?, loopback: LoopbackSocket?, door: WyomingDoor, inspector: CallerInspector,
@@ -65,8 +66,14 @@ struct WyomingServer: Service {
 
     /// Runs on the connection's event loop.
     private func accept(_ channel: any Channel, isTCP: Bool) -> EventLoopFuture<Void> {
-        guard connections.enter() else { return channel.close() }
-        channel.closeFuture.whenComplete { _ in connections.leave() }
+        let leave = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { arriving.enter($0) }
+        guard let leave = leave ?? nil, connections.enter() else { return channel.close() }
+        channel.closeFuture.whenComplete { _ in
+            connections.leave()
+            leave()
+        }
         // A descriptor of our own: the channel may be closed before the peer has been looked at.
         let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
