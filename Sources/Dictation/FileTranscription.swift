@@ -121,9 +121,8 @@ public actor FileTranscription: EndableSession {
             await parts.upload.end(reading)
             throw error
         }
-        // First: whoever is told of the end may read on, and two must not read at once.
-        await parts.upload.end(reading)
         tell(.ended(outcome.ending, message: outcome.error.map { "\($0)" }), emit)
+        await parts.upload.end(reading)
     }
 
     private struct Outcome {
