@@ -82,4 +82,37 @@ struct BadHTTPTests {
         #expect(curl.lines.last == "403")
         #expect(curl.lines.joined().contains(#""code":"permission_denied""#), "\(curl.lines)")
     }
+
+    @Test(
+        "a permission that ends in the middle of an upload is told, and the upload's connection goes on",
+        arguments: [true, false])
+    func revokedUpload(_ isForm: Bool) async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let script = try service.registerScript(
+            """
+            import socket, sys
+            form = b'--b\\r\\nContent-Disposition: form-data; name="file"\\r\\n\\r\\n' if sys.argv[2] == "true" else b""
+            kind = b"multipart/form-data; boundary=b" if form else b"audio/wav"
+            sound = form + open(sys.argv[3], "rb").read()[:60000]
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(sys.argv[1])
+            connection.sendall(b"POST /v1/audio/transcriptions HTTP/1.1\\r\\nHost: v\\r\\nContent-Length: 90000\\r\\n")
+            connection.sendall(b"Content-Type: " + kind + b"\\r\\n\\r\\n" + sound)
+            print("sent", flush=True)
+            print(connection.recv(65536).split(b"\\r\\n")[0].decode(), flush=True)
+            """, name: "stalled")
+        let wav = try service.folder.write(
+            HumanSpeech.wav(try HumanSpeech.samples(Programs.goForward), sampleRate: 16_000, channels: 1), to: "a.wav")
+        let stalled = try RunningProgram(
+            ["/usr/bin/python3", script, service.socket, "\(isForm)", wav], environment: [:])
+        try await stalled.line { $0 == "sent" }
+        while try await !service.records().contains(where: { $0.kind == "session.started" }) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let reset = try await service.run(["reset", "speechRecognition", "--client", "org.example.stalled"])
+        #expect(reset.status == 0, "\(reset.errors)")
+        #expect(try await stalled.line { $0.hasPrefix("HTTP/1.1") } == "HTTP/1.1 403 Forbidden")
+        let status = try await service.run(["status", "--json"])
+        #expect(status.status == 0, "\(status.errors)")
+    }
 }

@@ -59,6 +59,7 @@ struct OpenAITranscriptions {
                 }
             }
         } catch {
+            await FileSessions.exhaust(events)
             // The end of the session is only what the broken body led to.
             throw upload.failure ?? error
         }

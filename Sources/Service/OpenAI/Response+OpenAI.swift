@@ -25,6 +25,7 @@ extension Response {
                     if let delta = text.adding(transcript) { try await write(delta) }
                 }
             } catch  where !(error is CancellationError) {
+                await FileSessions.exhaust(events)
                 return try await write(OpenAIErrors.answer(to: upload.failure ?? error).error)
             }
             try await write(text.done)

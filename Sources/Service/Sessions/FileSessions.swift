@@ -83,6 +83,12 @@ struct FileSessions: Sendable {
         return first
     }
 
+    /// Reads to the events' end, before an early answer goes out: a session tells of its end before it has stopped reading
+    /// the request, and the connection's next reader beside it would end the process.
+    static func exhaust(_ events: SessionEvents) async {
+        do { for try await _ in events {} } catch {}
+    }
+
     /// - Throws: `RouteError` where the event is an end before the file's.
     static func check(_ event: TimedDictationEvent) throws {
         guard case .ended(let ending, let message) = event.event, ending != .ended else { return }

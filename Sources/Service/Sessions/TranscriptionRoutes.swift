@@ -48,10 +48,15 @@ struct TranscriptionRoutes {
 
     private func reply(_ first: TimedDictationEvent, _ events: SessionEvents) async throws -> Response {
         var segments: [Transcript] = []
-        try FileSessions.check(first)
-        for try await event in events {
-            try FileSessions.check(event)
-            if case .final(let transcript) = event.event { segments.append(transcript) }
+        do {
+            try FileSessions.check(first)
+            for try await event in events {
+                try FileSessions.check(event)
+                if case .final(let transcript) = event.event { segments.append(transcript) }
+            }
+        } catch {
+            await FileSessions.exhaust(events)
+            throw error
         }
         return try Response(json: TranscriptionReply(segments: segments))
     }
