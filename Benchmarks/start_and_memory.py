@@ -111,7 +111,9 @@ def end(process):
     """Ends a service that a command has started, and waits: it is nobody's child here."""
     os.kill(process, signal.SIGTERM)
     with contextlib.suppress(FileNotFoundError):
-        while Path(f"/proc/{process}/stat").read_text().split()[2] != "Z":
+        # A zombie's other threads may still hold its files.
+        while (Path(f"/proc/{process}/stat").read_text().split()[2] != "Z"
+               or len(os.listdir(f"/proc/{process}/task")) > 1):
             time.sleep(0.01)
 
 
