@@ -7,13 +7,18 @@ final class EngineAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let answer: EventLoopPromise<String>
+    private let question: EngineQuestion
     private let address: EngineAddress
     private let limits: EngineLimits
     private var decoder = WyomingDecoder(limits: WyomingLimits(header: 65_536, data: 262_144, payload: 65_536))
     private var events = 0
 
-    init(_ answer: EventLoopPromise<String>, _ address: EngineAddress, _ limits: EngineLimits) {
+    init(
+        _ answer: EventLoopPromise<String>, to question: EngineQuestion, _ address: EngineAddress,
+        _ limits: EngineLimits
+    ) {
         self.answer = answer
+        self.question = question
         self.address = address
         self.limits = limits
     }
@@ -24,6 +29,8 @@ final class EngineAnswer: ChannelInboundHandler {
             while let event = try decoder.next() { try take(event) }
         } catch {
             answer.fail(error as? EngineFailure ?? garbage("is not Wyoming"))
+            // Here, since the session may not hold the connection yet: no more audio goes to it.
+            context.close(promise: nil)
         }
     }
 
@@ -39,6 +46,7 @@ final class EngineAnswer: ChannelInboundHandler {
         guard events <= limits.events else { throw garbage("goes on and on without a transcript") }
         switch event.type {
         case "transcript":
+            guard question.isPut else { throw garbage("comes before it was asked") }
             guard let text = event.data["text"]?.string, text.utf8.count <= limits.text, let line = Self.line(text)
             else { throw garbage("is no text, or too long a one") }
             answer.succeed(line)
@@ -54,9 +62,11 @@ final class EngineAnswer: ChannelInboundHandler {
         EngineFailure(code: .garbage, message: "What \(address) answers \(what). Look whether it is a Wyoming engine.")
     }
 
-    /// Words with single spaces between them; `nil` where control characters are among them.
+    /// Words with single spaces between them; `nil` where control characters are among them. Without characters that turn the
+    /// direction of what stands beside them.
     private static func line(_ text: String) -> String? {
-        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.properties.isBidiControl }))
+        let words = plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return words.unicodeScalars.contains { $0.properties.generalCategory == .control } ? nil : words
     }
 }

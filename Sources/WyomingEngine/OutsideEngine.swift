@@ -48,6 +48,7 @@ public final class OutsideEngine: Sendable {
     private func exchange(_ samples: ArraySlice<Int16>, over line: EngineLine) async throws(EngineFailure) -> String {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let answer = loop.makePromise(of: String.self)
+        let asked = EngineQuestion()
         let limit = limits.answer(to: samples.count)
         let deadline = loop.scheduleTask(in: TimeAmount(limit)) { [address] () -> Void in
             answer.fail(
@@ -61,15 +62,17 @@ public final class OutsideEngine: Sendable {
             line.hangUp()
         }
         do {
-            let channel = try await connect(loop, answer, within: limit)
+            let channel = try await connect(loop, answer, asked, within: limit)
             guard line.connect(channel) else {
                 channel.close(promise: nil)
                 throw Self.died(address)
             }
             try await checkOwner(of: channel, within: limit)
-            try await send(samples, over: channel, line)
+            try await send(samples, over: channel, line, asked)
         } catch let failure as EngineFailure {
             answer.fail(failure)
+            // Whoever it is may have answered already, and must not be believed.
+            throw failure
         } catch {
             // It may have answered, or its time may be over; else this is the reason.
             answer.fail(Self.died(address))
@@ -82,12 +85,12 @@ public final class OutsideEngine: Sendable {
     }
 
     private func connect(
-        _ loop: any EventLoop, _ answer: EventLoopPromise<String>, within limit: Duration
+        _ loop: any EventLoop, _ answer: EventLoopPromise<String>, _ asked: EngineQuestion, within limit: Duration
     ) async throws(EngineFailure) -> any Channel {
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(limit)).channelInitializer {
             [address, limits] channel in
             channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(EngineAnswer(answer, address, limits))
+                try channel.pipeline.syncOperations.addHandler(EngineAnswer(answer, to: asked, address, limits))
             }
         }
         do {
@@ -139,7 +142,9 @@ public final class OutsideEngine: Sendable {
         }
     }
 
-    private func send(_ samples: ArraySlice<Int16>, over channel: any Channel, _ line: EngineLine) async throws {
+    private func send(
+        _ samples: ArraySlice<Int16>, over channel: any Channel, _ line: EngineLine, _ asked: EngineQuestion
+    ) async throws {
         let format: [String: WyomingValue] = ["rate": .number(16_000), "width": .number(2), "channels": .number(1)]
         try await Self.write(WyomingEvent(type: "transcribe"), channel)
         try await Self.write(WyomingEvent(type: "audio-start", data: format), channel)
@@ -151,6 +156,7 @@ public final class OutsideEngine: Sendable {
             let payload = piece.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
             try await Self.write(WyomingEvent(type: "audio-chunk", data: format, payload: payload), channel)
         }
+        asked.isPut = true
         try await Self.write(WyomingEvent(type: "audio-stop"), channel)
     }
 

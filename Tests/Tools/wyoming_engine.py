@@ -26,6 +26,8 @@ class Engine(AsyncEventHandler):
             self.heard += len(AudioChunk.from_event(event).audio)
             if self.behaviour == "dies in mid-utterance":
                 return False
+            if self.behaviour == "answers before it is asked":
+                await self.write_event(Transcript(text="too soon").event())
         if not AudioStop.is_type(event.type):
             return True
         print(f"heard {self.heard}", flush=True)

@@ -66,7 +66,8 @@ struct EngineRecognizerTests {
             ("hangs", EngineFallback.Reason.hung), ("dies in mid-utterance", .died), ("refuses", .refused),
             ("lies about a length", .garbage), ("promises more than it sends", .hung), ("talks without end", .garbage),
             ("sends a line without end", .garbage), ("is something else", .garbage),
-            ("says what is no text", .garbage), ("moves the cursor", .garbage),
+            ("answers before it is asked", .garbage), ("says what is no text", .garbage),
+            ("moves the cursor", .garbage),
         ])
     func fails(_ behaviour: String, _ reason: EngineFallback.Reason) async throws {
         let engine = try await EngineProgram(behaviour)

@@ -7,6 +7,8 @@ enum DeliveredText {
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control: if scalar == "\n" || scalar == "\t" { cleaned.append(scalar) }
+            // What turns the direction of the text beside it can make another text of it.
+            case .format where scalar.properties.isBidiControl: break
             case .lineSeparator, .paragraphSeparator: cleaned.append("\n")
             default: cleaned.append(scalar)
             }
