@@ -1,16 +1,43 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The rooms and the directions between them are explained in CONTRIBUTING.md.
+// The folders of Sources/ are layers; which may depend on which is in CONTRIBUTING.md and is checked by LayerTests.
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let niocore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioposix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let niohttp1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-func example(_ name: String) -> Target {
-    .executableTarget(name: name, dependencies: ["VoiceGateClient"], path: "Examples/Swift/" + name)
+func module(
+    _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+    resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: exclude,
+        resources: resources)
 }
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Sources/Programs/\(name)")
+}
+
+func cModule(_ name: String, flags: [CSetting]? = nil, links libraries: [String] = []) -> Target {
+    .target(
+        name: name, path: "Sources/C/\(name)", cSettings: flags,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+func tests(
+    _ name: String, in layer: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: dependencies + ["TestSupport"], path: "Tests/\(layer)/\(name)Tests",
+        exclude: exclude)
+}
+
+let programs: [Target.Dependency] = ["voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine"]
 
 let package = Package(
     name: "VoiceGate",
@@ -21,6 +48,8 @@ let package = Package(
         .executable(name: "voicegate-recognizer", targets: ["voicegate-recognizer"]),
         .executable(name: "voicegate-engine", targets: ["voicegate-engine"]),
         .library(name: "VoiceGateClient", targets: ["VoiceGateClient"]),
+        // For Benchmarks/ConsentBenchmark.
+        .library(name: "ConsentLog", targets: ["Authorization", "Consent", "Storage"]),
         // ALSA finds a PCM type's code by this library's path; see Audio/README.md.
         .library(name: "asound_module_pcm_voicegate", type: .dynamic, targets: ["VirtualMicrophone"]),
     ],
@@ -36,226 +65,143 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
-        // The model.
-        .target(name: "Authorization"),
-        .target(name: "ManifestLint", dependencies: ["Authorization"]),
-        .target(name: "Consent", dependencies: ["Authorization", crypto]),
-        .target(name: "AuditBundle", dependencies: ["Authorization", "Consent", "SystemFiles", crypto]),
-        .target(name: "Capture", dependencies: ["Authorization"]),
-        .target(name: "Recognition", dependencies: ["Authorization", "Capture"]),
-        .target(name: "Indicator", dependencies: ["Authorization"]),
-        .target(name: "Monitors", dependencies: ["Authorization"]),
-        .target(name: "Wyoming"),
-        .target(name: "TextForm"),
-        .target(name: "Dictation", dependencies: ["Authorization", "Capture", "Recognition"]),
-        .target(name: "AuditExport", dependencies: ["Authorization", "Consent", "CLinux", crypto]),
+        module("Authorization", in: "Model"),
+        module("Consent", in: "Model", ["Authorization", crypto]),
+        module("Retention", in: "Model", ["Authorization", crypto]),
+        module("Speech", in: "Model", ["Authorization"]),
+        module("RecognizerProtocol", in: "Model", ["Speech"]),
 
-        .target(name: "Retention", dependencies: ["Authorization", crypto]),
-        .target(
-            name: "SpeechModels", dependencies: [crypto], path: "Models", sources: ["SpeechModels"],
-            resources: [.embedInCode("catalogue.json")]),
+        module("ALSACapture", in: "Adapters", ["Authorization", "Speech", "CALSA", logging]),
+        module("LinuxSystem", in: "Adapters", ["Authorization", "CLinux", crypto]),
+        module("Storage", in: "Adapters", ["Authorization", "Consent", "Retention", "LinuxSystem", "CSQLite", grdb]),
+        module("Prompting", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux"]),
+        module("PolicyFiles", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux", "Yams", crypto, logging]),
+        module(
+            "RecognizerProcess", in: "Adapters",
+            ["Authorization", "Speech", "RecognizerProtocol", "CLinux", logging]),
+        module(
+            "WyomingEngine", in: "Adapters",
+            ["Authorization", "Speech", "RecognizerProtocol", "CLinux", niocore, nioposix]),
+        module("SpeechModels", in: "Adapters", [crypto], resources: [.embedInCode("catalogue.json")]),
 
-        // Adapters.
-        .target(name: "ALSACapture", dependencies: ["Authorization", "Capture", "CALSA", logging]),
-        .target(name: "RecognizerProtocol", dependencies: ["Capture", "Recognition", "Wyoming"]),
-        .target(
-            name: "RecognizerProcess",
-            dependencies: ["Authorization", "Capture", "Recognition", "RecognizerProtocol", "CLinux", logging]),
-        .target(
-            name: "PocketSphinxRecognition",
-            dependencies: [
-                "Capture", "Recognition", "RecognizerProtocol", "CPocketSphinx", "CSpeexDSP", "CLinux", "SoundFiles",
-            ]),
-        .target(
-            name: "WyomingEngine",
-            dependencies: ["Authorization", "Capture", "Recognition", "Wyoming", "CLinux", niocore, nioposix]),
-        .target(name: "EngineLauncher", dependencies: ["CLinux"]),
-        .target(
-            name: "EngineConformance",
-            dependencies: ["Capture", "Recognition", "RecognizerProtocol", "SoundFiles", "Wyoming", "CLinux"]),
-        .target(name: "SoundFiles", dependencies: ["Capture", "CSoundFile"]),
-        .target(
-            name: "SQLiteStorage",
-            dependencies: [
-                "Authorization", "Consent", "Retention", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
-        .target(name: "KeptFiles", dependencies: ["Retention", "SystemFiles"]),
-        .target(name: "SystemFiles", dependencies: ["CLinux"]),
-        .target(name: "LinuxProcesses", dependencies: ["Authorization", "CLinux", "SystemFiles", crypto]),
-        .target(name: "Subprocesses", dependencies: ["CLinux"]),
-        .target(name: "Prompting", dependencies: ["Authorization", "CLinux", "Subprocesses", "SystemFiles"]),
-        .target(name: "Polkit", dependencies: ["Authorization", "Subprocesses"]),
-        .target(
-            name: "PolicyFiles", dependencies: ["Authorization", "CLinux", "SystemFiles", "Yams", crypto, logging]),
+        module(
+            "PocketSphinxRecognition", in: "Recognizers",
+            ["Speech", "RecognizerProtocol", "SoundFiles", "CPocketSphinx", "CSpeexDSP", "CLinux"]),
+        module("SoundFiles", in: "Recognizers", ["Speech", "CSoundFile"]),
+        module("EngineConformance", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
 
-        // The edges.
-        .target(
-            name: "SocketAPI", dependencies: ["Authorization", "Consent", "Recognition", "Dictation", "Indicator"]),
-        .target(
-            name: "Service",
-            dependencies: [
-                "Authorization", "Consent", "Capture", "Recognition", "Dictation", "Indicator", "ALSACapture",
-                "Monitors", "RecognizerProcess", "Retention", "KeptFiles", "SQLiteStorage", "LinuxProcesses",
-                "Prompting", "Polkit",
-                "PolicyFiles", "SocketAPI", "SpeechModels", "SystemFiles", "Wyoming", "WyomingEngine", "Yams",
-                "CLinux",
-                logging, crypto,
-                niocore, nioposix, niohttp1,
+        module("SocketAPI", in: "Client", ["Authorization", "Speech"]),
+        module(
+            "VoiceGateClient", in: "Client",
+            ["Authorization", "Consent", "Speech", "SocketAPI", niocore, nioposix, niohttp1]),
+
+        module(
+            "Service", in: "Service",
+            [
+                "Authorization", "Consent", "Retention", "Speech", "RecognizerProtocol",
+                "ALSACapture", "LinuxSystem", "Storage", "Prompting", "PolicyFiles", "RecognizerProcess",
+                "WyomingEngine", "SpeechModels", "SocketAPI", "CLinux", "Yams",
+                logging, crypto, niocore, nioposix, niohttp1, arguments,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [
                 .embedInCode("Clients/CommandLine.plist"), .embedInCode("Clients/CommandLine.ja.strings"),
                 .embedInCode("Clients/CommandLine.ko.strings"), .embedInCode("OpenAPI/openapi.json"),
             ]),
-        .target(name: "VoiceGateClient", dependencies: ["SocketAPI", niocore, nioposix, niohttp1]),
-        .target(
-            name: "Commands",
-            dependencies: [
-                "VoiceGateClient", "SocketAPI", "Prompting", "LinuxProcesses", "ManifestLint", "SystemFiles", "CLinux",
-                "CNcurses", "AuditExport", "Consent", "AuditBundle", "EngineConformance", "Subprocesses",
-                "TextForm", "Yams", crypto,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+
+        module("ManifestLint", in: "CommandLine", ["Authorization"]),
+        module("AuditBundle", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", crypto]),
+        module("AuditExport", in: "CommandLine", ["Authorization", "Consent", "CLinux", crypto]),
+        module(
+            "Commands", in: "CommandLine",
+            [
+                "Authorization", "Consent", "Speech", "SocketAPI", "VoiceGateClient", "Prompting", "LinuxSystem",
+                "ManifestLint", "AuditBundle", "AuditExport", "EngineConformance", "CLinux", "CNcurses", "Yams",
+                crypto, arguments,
             ]),
 
-        // Mains that hold nothing.
-        .executableTarget(name: "voicegated", dependencies: ["Service"]),
-        .executableTarget(name: "voicegate", dependencies: ["Commands"]),
-        .executableTarget(name: "voicegate-engine", dependencies: ["EngineLauncher"]),
-        .executableTarget(name: "voicegate-recognizer", dependencies: ["PocketSphinxRecognition"]),
+        program("voicegated", ["Service"]),
+        program("voicegate", ["Commands"]),
+        program("voicegate-recognizer", ["PocketSphinxRecognition"]),
+        program("voicegate-engine", ["CLinux"]),
 
-        // The examples of the library's pages, a folder each.
-        example("AskForPermission"),
-        example("DictateANote"),
-        example("FollowPermissions"),
-        example("HandleARefusal"),
-        example("TranscribeAFile"),
-
-        // C, as little as possible.
-        .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
-        .target(name: "CLinux"),
-        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
-        .target(
-            name: "CPocketSphinx",
-            cSettings: [
+        cModule("CALSA", links: ["asound"]),
+        cModule("CLinux"),
+        cModule("CSQLite", links: ["sqlite3"]),
+        cModule("CNcurses", links: ["ncursesw"]),
+        cModule(
+            "CPocketSphinx",
+            flags: [
                 // Not by pkg-config: its answer also links PulseAudio, X11 and D-Bus through libsphinxad.
                 .unsafeFlags([
                     "-I/usr/include/pocketsphinx", "-I/usr/include/x86_64-linux-gnu/sphinxbase",
                     "-I/usr/include/aarch64-linux-gnu/sphinxbase",
                 ])
             ],
-            linkerSettings: [
-                .linkedLibrary("pocketsphinx"), .linkedLibrary("sphinxbase"), .linkedLibrary("flite_cmulex"),
-                .linkedLibrary("flite"),
-            ]),
-        .target(name: "CSpeexDSP", linkerSettings: [.linkedLibrary("speexdsp")]),
-        .target(
-            name: "CSoundFile", linkerSettings: [.linkedLibrary("sndfile"), .linkedLibrary("samplerate")]),
+            links: ["pocketsphinx", "sphinxbase", "flite_cmulex", "flite"]),
+        cModule("CSpeexDSP", links: ["speexdsp"]),
+        cModule("CSoundFile", links: ["sndfile", "samplerate"]),
         .target(
             name: "VirtualMicrophone", path: "Audio/VirtualMicrophone",
             exclude: ["voicegate-virtual.conf.template"],
             linkerSettings: [
                 .linkedLibrary("asound"),
-                // ALSA unloads plugins, which Swift's runtime does not bear: the plugin stays plain C, and loaded.
+                // ALSA unloads plugins, which Swift's runtime does not support: the plugin stays plain C, and loaded.
                 .unsafeFlags([
                     "-nostartfiles", "-Xlinker", "--as-needed", "-Xlinker", "-z", "-Xlinker", "nodelete",
                 ]),
             ]),
 
-        // Tests.
+        tests("Authorization", in: "Model", ["Authorization"]),
+        tests("Consent", in: "Model", ["Consent"]),
+        tests("Retention", in: "Model", ["Consent", "Retention", "Storage", crypto, grdb]),
+        tests("Speech", in: "Model", ["Speech", "ALSACapture", logging]),
+        tests("RecognizerProtocol", in: "Model", ["RecognizerProtocol"]),
+
+        tests("ALSACapture", in: "Adapters", ["ALSACapture"]),
+        tests("LinuxSystem", in: "Adapters", ["LinuxSystem", crypto]),
+        tests("Storage", in: "Adapters", ["Storage", "ledger-writer", grdb, crypto], exclude: ["Fixtures"]),
+        tests("Prompting", in: "Adapters", ["Prompting", "LinuxSystem"]),
+        tests("PolicyFiles", in: "Adapters", ["PolicyFiles", "Yams", crypto]),
+        tests(
+            "RecognizerProcess", in: "Adapters", ["RecognizerProcess", "RecognizerProtocol", "voicegate-recognizer"]),
+        tests("WyomingEngine", in: "Adapters", ["WyomingEngine", "ProgramSupport"]),
+        tests("SpeechModels", in: "Adapters", ["SpeechModels"]),
+
+        tests(
+            "EngineConformance", in: "Recognizers",
+            ["EngineConformance", "ProgramSupport", "voicegate-recognizer", "voicegate-engine"]),
+        tests("SoundFiles", in: "Recognizers", ["SoundFiles"]),
+
+        tests("SocketAPI", in: "Client", ["SocketAPI"]),
+        tests("Service", in: "Service", ["Service", "Speech", "SocketAPI", niohttp1]),
+
+        tests("ManifestLint", in: "CommandLine", ["ManifestLint"]),
+        tests("AuditBundle", in: "CommandLine", ["AuditBundle"]),
+        tests("AuditExport", in: "CommandLine", ["AuditExport", "Consent", "ProgramSupport", crypto]),
+        tests("Commands", in: "CommandLine", ["Commands", "AuditExport", "Consent"]),
+
+        // The built programs as processes: what they do together, and the mission page row by row.
+        tests(
+            "Integration", in: "Programs",
+            ["Consent", "VoiceGateClient", "SocketAPI", "ProgramSupport", "CLinux"] + programs),
+        tests(
+            "Mission", in: "Programs", ["Authorization", "VoiceGateClient", "SocketAPI", "ProgramSupport"] + programs),
+        // The Debian package, its unit and its rule.
+        tests("Packaging", in: "Programs", ["ProgramSupport"] + programs),
+        // Bundles checked by the programs of Documentation/verify.
+        tests("ForeignVerification", in: "Programs", ["Consent", "ProgramSupport"] + programs),
+
         .target(
             name: "TestSupport",
-            dependencies: [
-                "Authorization", "Consent", "Capture", "Recognition", "Prompting", "CLinux", "CSoundFile", crypto,
-            ],
-            path: "Tests/TestSupport"),
-        .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "TestSupport"]),
-        .testTarget(name: "ManifestLintTests", dependencies: ["ManifestLint", "TestSupport"]),
-        .testTarget(name: "ConsentTests", dependencies: ["Consent", "TestSupport"]),
-        .testTarget(name: "AuditBundleTests", dependencies: ["AuditBundle", "TestSupport"]),
-        .testTarget(name: "IndicatorTests", dependencies: ["Indicator", "TestSupport"]),
-        .testTarget(name: "CaptureTests", dependencies: ["Capture", "TestSupport"]),
-        .testTarget(name: "RecognitionTests", dependencies: ["Recognition", "TestSupport"]),
-        .testTarget(
-            name: "RetentionTests",
-            dependencies: [
-                "Consent", "Retention", "KeptFiles", "SQLiteStorage", "TestSupport", crypto,
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
-        .testTarget(name: "SpeechModelsTests", dependencies: ["SpeechModels", "TestSupport"]),
-        .testTarget(name: "MonitorsTests", dependencies: ["Monitors", "TestSupport"]),
-        .testTarget(name: "WyomingTests", dependencies: ["Wyoming", "TestSupport"]),
-        .testTarget(
-            name: "WyomingEngineTests", dependencies: ["WyomingEngine", "TestSupport", "ProgramSupport"]),
-        .testTarget(name: "DictationTests", dependencies: ["Dictation", "ALSACapture", "TestSupport", logging]),
-        .testTarget(name: "ALSACaptureTests", dependencies: ["ALSACapture", "TestSupport"]),
-        .testTarget(
-            name: "RecognizerProcessTests",
-            dependencies: ["RecognizerProcess", "RecognizerProtocol", "Wyoming", "TestSupport", "voicegate-recognizer"]),
-        .testTarget(
-            name: "EngineConformanceTests",
-            dependencies: [
-                "EngineConformance", "TestSupport", "ProgramSupport", "voicegate-recognizer", "voicegate-engine",
-            ]
-        ),
-        .testTarget(name: "SoundFilesTests", dependencies: ["SoundFiles", "TestSupport"]),
-        .testTarget(
-            name: "SQLiteStorageTests",
-            dependencies: [
-                "SQLiteStorage", "TestSupport", "ledger-writer", .product(name: "GRDB", package: "GRDB.swift"), crypto,
-            ], exclude: ["Fixtures"]),
-        // What the consent log costs; see Benchmarks/README.md.
+            dependencies: ["Authorization", "Consent", "Speech", "Prompting", "CLinux", "CSoundFile", crypto],
+            path: "Tests/Support/TestSupport"),
+        .target(name: "ProgramSupport", dependencies: ["TestSupport", "CLinux"], path: "Tests/Support/ProgramSupport"),
+        .target(name: "FaultyDisk", path: "Tests/Support/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // Appends until it is killed or loses its power, for the storage's tests.
         .executableTarget(
-            name: "consent-benchmark", dependencies: ["Authorization", "Consent", "SQLiteStorage", crypto],
-            path: "Benchmarks/ConsentBenchmark"),
-        // Appends until it is killed or loses its power; the storage's tests see to that.
-        .executableTarget(
-            name: "ledger-writer", dependencies: ["SQLiteStorage", "TestSupport", "FaultyDisk"],
-            path: "Tests/LedgerWriter"),
-        .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .testTarget(
-            name: "LinuxProcessesTests", dependencies: ["LinuxProcesses", "SystemFiles", "TestSupport", crypto]),
-        .testTarget(name: "TextFormTests", dependencies: ["TextForm"]),
-        .testTarget(name: "SubprocessesTests", dependencies: ["Subprocesses", "TestSupport"]),
-        .testTarget(name: "PromptingTests", dependencies: ["Prompting", "Subprocesses", "TestSupport"]),
-        .testTarget(name: "PolkitTests", dependencies: ["Polkit", "TestSupport"]),
-        .testTarget(name: "PolicyFilesTests", dependencies: ["PolicyFiles", "TestSupport", "Yams", crypto]),
-        .testTarget(name: "SocketAPITests", dependencies: ["SocketAPI", "TestSupport"]),
-        .testTarget(
-            name: "ServiceTests",
-            dependencies: [
-                "Service", "Capture", "Dictation", "Indicator", "Recognition", "SocketAPI", "TestSupport", niohttp1,
-            ]),
-        .testTarget(name: "CommandsTests", dependencies: ["Commands", "AuditExport", "Consent", "TestSupport"]),
-        .testTarget(
-            name: "AuditExportTests", dependencies: ["AuditExport", "Consent", "TestSupport", "ProgramSupport", crypto]),
-        // The built programs as processes: what drives them, what they do together, and the mission page row by row.
-        .target(
-            name: "ProgramSupport",
-            dependencies: ["TestSupport", "CLinux"], path: "Tests/ProgramSupport"),
-        .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "Consent", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "CLinux", "voicegated",
-                "voicegate", "voicegate-recognizer",
-            ]),
-        .testTarget(
-            name: "MissionTests",
-            dependencies: [
-                "Authorization", "VoiceGateClient", "SocketAPI", "TestSupport", "ProgramSupport", "voicegated",
-                "voicegate", "voicegate-recognizer",
-            ]),
-        // The Debian package, its unit and its rule.
-        .testTarget(
-            name: "PackagingTests",
-            dependencies: [
-                "TestSupport", "ProgramSupport", "voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine",
-            ]),
-        // Bundles checked by the programs of Documentation/verify.
-        .testTarget(
-            name: "ForeignVerificationTests",
-            dependencies: ["Consent", "TestSupport", "ProgramSupport", "voicegated", "voicegate"]),
+            name: "ledger-writer", dependencies: ["Storage", "TestSupport", "FaultyDisk"],
+            path: "Tests/Support/LedgerWriter"),
     ]
 )

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// What the consent log costs; see Benchmarks/README.md. `make bench` builds it.
+let package = Package(
+    name: "ConsentBenchmark",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "VoiceGate", path: "../.."),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "consent-benchmark",
+            dependencies: [
+                .product(name: "ConsentLog", package: "VoiceGate"), .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Sources")
+    ]
+)

@@ -1,0 +1,126 @@
+import CALSA
+import Glibc
+import Speech
+import Synchronization
+
+/// What a PCM name stands for: the types it is built of, down to the hardware. Read from the configuration alone; no
+/// device is opened.
+struct PCMDefinition {
+    /// A capture node of a card, as a `hw` at the bottom names it.
+    struct Hardware: Hashable {
+        let card: String
+        let device: Int
+    }
+
+    private(set) var types: [String] = []
+    private(set) var hardware: [Hardware] = []
+
+    /// Why a PCM that contains this type is not opened.
+    private static let refusedTypes: [String: String] = [
+        "share": "it is of type “share”, which can end the whole service",
+        "file": "it is of type “file”, which writes files and is no microphone",
+        "shm": "it is of type “shm”, which is no microphone",
+        "null": "it is of type “null”, which hears nothing",
+    ]
+    private static let deepest = 16
+
+    // The cache of the configuration is shared by all threads; ours do not drop it while another reads it.
+    private static let configuration = Mutex(())
+
+    static func withConfiguration<Value: Sendable>(_ body: () -> Value) -> Value {
+        configuration.withLock { _ in body() }
+    }
+
+    /// Forgets the configuration that the library keeps, so that a sound server or a card that came since is found.
+    static func forgetConfiguration() {
+        configuration.withLock { _ in _ = snd_config_update_free_global() }
+    }
+
+    /// - Throws: `deviceNameRefused` for a PCM that must not be opened, `deviceNotFound` for one that is not declared.
+    static func read(_ name: ALSADeviceName) throws(CaptureError) -> PCMDefinition {
+        let result: Result<PCMDefinition, CaptureError> = configuration.withLock { _ in
+            var top: OpaquePointer?
+            let error = snd_config_update_ref(&top)
+            guard error >= 0, let top else { return .failure(.opening(name.text, error: error)) }
+            defer { snd_config_unref(top) }
+            var definition = PCMDefinition()
+            return Result { () throws(CaptureError) in
+                try definition.follow(name: name.text, device: name.text, top: top, depth: 0)
+                return definition
+            }
+        }
+        return try result.get()
+    }
+
+    private mutating func follow(
+        name: String, device: String, top: OpaquePointer, depth: Int
+    ) throws(CaptureError) {
+        switch ConfigurationNode.definition(of: name, in: "pcm", top: top) {
+        case .failure(let failure):
+            // No card gives other numbers as well (EINVAL from a failed function); at this point all mean: not there.
+            throw .opening(device, error: failure.errorNumber == -EACCES ? -EACCES : -ENOENT)
+        case .success(let node):
+            try follow(node.pointer, device: device, top: top, depth: depth)
+            withExtendedLifetime(node) {}
+        }
+    }
+
+    private mutating func follow(
+        _ node: OpaquePointer, device: String, top: OpaquePointer, depth: Int
+    ) throws(CaptureError) {
+        guard depth < Self.deepest else {
+            throw Self.refusal(device, because: "its definition goes in a circle")
+        }
+        if let alias = ConfigurationNode.string(node) {
+            return try follow(name: alias, device: device, top: top, depth: depth + 1)
+        }
+        guard let typeNode = ConfigurationNode.child("type", of: node), let type = ConfigurationNode.string(typeNode)
+        else { throw .opening(device, error: -ENOENT) }
+        if let reason = Self.refusedTypes[type] { throw Self.refusal(device, because: reason) }
+        types.append(type)
+        if type == "hw" { addHardware(node) }
+
+        for key in ["slave", "capture"] {
+            guard let slave = ConfigurationNode.child(key, of: node) else { continue }
+            try follow(slave: slave, device: device, top: top, depth: depth + 1)
+        }
+        if let slaves = ConfigurationNode.child("slaves", of: node) {
+            for slave in ConfigurationNode.children(of: slaves) {
+                try follow(slave: slave, device: device, top: top, depth: depth + 1)
+            }
+        }
+    }
+
+    /// A slave is `{ pcm … }`, or the name of such a section in `pcm_slave`.
+    private mutating func follow(
+        slave: OpaquePointer, device: String, top: OpaquePointer, depth: Int
+    ) throws(CaptureError) {
+        if let name = ConfigurationNode.string(slave) {
+            guard case .success(let node) = ConfigurationNode.definition(of: name, in: "pcm_slave", top: top) else {
+                throw .opening(device, error: -ENOENT)
+            }
+            if let pcm = ConfigurationNode.child("pcm", of: node.pointer) {
+                try follow(pcm, device: device, top: top, depth: depth + 1)
+            }
+            withExtendedLifetime(node) {}
+        } else if let pcm = ConfigurationNode.child("pcm", of: slave) {
+            try follow(pcm, device: device, top: top, depth: depth + 1)
+        }
+    }
+
+    private mutating func addHardware(_ node: OpaquePointer) {
+        guard let cardNode = ConfigurationNode.child("card", of: node) else { return }
+        let card = ConfigurationNode.string(cardNode) ?? ConfigurationNode.integer(cardNode).map(String.init)
+        guard let card else { return }
+        let device = ConfigurationNode.child("device", of: node).flatMap {
+            ConfigurationNode.integer($0) ?? ConfigurationNode.string($0).flatMap(Int.init)
+        }
+        hardware.append(Hardware(card: card, device: device ?? 0))
+    }
+
+    private static func refusal(_ device: String, because reason: String) -> CaptureError {
+        CaptureError(
+            code: .deviceNameRefused, device: device,
+            message: "The device “\(device)” cannot be used: \(reason). Choose one that `voicegate devices` lists.")
+    }
+}

@@ -1,0 +1,144 @@
+import Authorization
+import Dispatch
+import Glibc
+
+/// Finds out who is at the other end of a connection: process, user and program, by the kernel's evidence alone.
+public final class CallerInspector: Sendable {
+    public enum ServedUsers: Sendable, Hashable {
+        /// Advisory mode: the service runs as a user and serves that user.
+        case one(UInt32)
+        /// Enforced mode: the service has a user of its own and serves all of the machine.
+        case all
+    }
+
+    let root: String
+    let programs: ProgramInspector
+    private let commandLine: String?
+    private let users: ServedUsers
+    private let queue = DispatchQueue(label: "voicegate.caller-inspector", attributes: .concurrent)
+
+    /// - Parameters:
+    ///   - commandLine: VoiceGate's own; for it, who runs it is looked for at once.
+    ///   - packages: whose files carry a yes over when they change.
+    ///   - root: where proc is mounted.
+    public init(
+        serving users: ServedUsers = .one(geteuid()), digests: ExecutableDigests = ExecutableDigests(),
+        packages: PackageDatabase = PackageDatabase(), commandLine: String? = nil, root: String = "/proc"
+    ) {
+        self.commandLine = commandLine
+        self.root = root
+        self.users = users
+        self.programs = ProgramInspector(root: root, digests: digests, packages: packages)
+    }
+
+    /// Takes hold of the peer's process at once and then, on a queue of its own, looks at its program: reading a large
+    /// program for its digest takes a while, the first time.
+    ///
+    /// - Parameter socket: a connected Unix socket; it must stay open until the first suspension, not longer.
+    public func inspect(socket: Int32) async throws(ProcessError) -> ConnectedCaller {
+        let credentials = try PeerCredentials(socket: socket)
+        let handle = try ProcessHandle(socket: socket, credentials: credentials)
+        let inode = Self.inode(of: socket)
+        return try await onQueue { () throws(ProcessError) in
+            try self.lookAhead(credentials, handle, socketInode: inode)
+        }
+    }
+
+    /// Looks also for who runs the command line: else the first request would, and block whoever serves that.
+    func lookAhead(
+        _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32
+    ) throws(ProcessError) -> ConnectedCaller {
+        let connected = try look(credentials, handle, socketInode: socketInode)
+        if connected.caller.executable.path == commandLine { _ = connected.responsible() }
+        return connected
+    }
+
+    /// The same, on the calling thread, which it may block.
+    public func inspectBlocking(socket: Int32) throws(ProcessError) -> ConnectedCaller {
+        let credentials = try PeerCredentials(socket: socket)
+        let handle = try ProcessHandle(socket: socket, credentials: credentials)
+        return try look(credentials, handle, socketInode: Self.inode(of: socket))
+    }
+
+    private static func inode(of socket: Int32) -> UInt32 {
+        let metadata = try? FileMetadata(descriptor: socket, path: "")
+        return metadata.map { UInt32(truncatingIfNeeded: $0.inode) } ?? 0
+    }
+
+    /// `/proc` is addressed by process identifier. It has meant the pinned process throughout if that one still runs
+    /// at the end: an identifier is not given away before its process has ended.
+    func look(
+        _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32 = 0
+    ) throws(ProcessError) -> ConnectedCaller {
+        let process = credentials.processIdentifier
+        if case .one(let user) = users, credentials.user != user {
+            throw ProcessError(
+                code: .otherUser,
+                message: "Process \(process) belongs to user \(credentials.user); this service serves user \(user). "
+                    + "Start a service as that user.")
+        }
+        let before = try ProcessStatus(of: process, root: root)
+        let program = try programs.look(at: before, user: credentials.user)
+        let after = try ProcessStatus(of: process, root: root)
+        guard before.startTime == after.startTime, handle.isAlive else { throw ProcessError.vanished(process) }
+        let caller = Caller(
+            process: ProcessIdentity(processIdentifier: process, startTime: after.startTime), user: credentials.user,
+            executable: program.executable, evidence: program.evidence, unit: program.unit)
+        return ConnectedCaller(
+            caller: caller, handle: handle, program: program, inspector: self, socketInode: socketInode)
+    }
+
+    /// What a yes that is given in settings is bound to: the same as that of a running caller the manifest speaks for.
+    ///
+    /// - Throws: `unreadable` when a file that the manifest names cannot be read.
+    public func program(of manifest: Manifest) async throws(ProcessError) -> AllowedProgram {
+        try await onQueue { () throws(ProcessError) in try self.read(manifest) }
+    }
+
+    /// Whether the system's package manager owns the program's file, so that a yes carries over when it changes there.
+    public func isPackageManaged(_ program: AllowedProgram) async -> Bool {
+        let answer = try? await onQueue { () throws(ProcessError) in
+            guard let path = program.path, let metadata = try? FileMetadata(path: path) else { return false }
+            return self.programs.packages.owns(path, metadata)
+        }
+        return answer ?? false
+    }
+
+    private func read(_ manifest: Manifest) throws(ProcessError) -> AllowedProgram {
+        switch manifest.binding {
+        case .executable:
+            return try read(manifest.executablePath)
+        case .script(let path):
+            return try read(path)
+        case .flatpak(let name):
+            return AllowedProgram(sha256: NamingDigest.flatpak(name), path: manifest.executablePath)
+        case .snap(let name):
+            return AllowedProgram(sha256: NamingDigest.snap(name), path: manifest.executablePath)
+        case .unit(let unit, let script):
+            let program = try read(script ?? manifest.executablePath)
+            return AllowedProgram(sha256: NamingDigest.unit(unit, running: program.sha256), path: program.path)
+        }
+    }
+
+    private func read(_ path: String) throws(ProcessError) -> AllowedProgram {
+        let descriptor = OwnedDescriptor(owning: Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        guard let metadata = try? FileMetadata(descriptor: descriptor.rawValue, path: path), metadata.isRegularFile,
+            metadata.size <= ProgramInspector.largestProgram,
+            let digest = programs.digests.sha256(of: descriptor.rawValue, metadata: metadata)
+        else {
+            throw ProcessError(
+                code: .unreadable, message: "The program \(path) cannot be read. Install it, then try again.")
+        }
+        // Without links, as the kernel names it when it runs.
+        return AllowedProgram(sha256: digest, path: LinkTarget.of("/proc/self/fd/\(descriptor.rawValue)") ?? path)
+    }
+
+    func onQueue<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(ProcessError) -> Value
+    ) async throws(ProcessError) -> Value {
+        let result: Result<Value, ProcessError> = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Result { () throws(ProcessError) in try work() }) }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,94 @@
+import Authorization
+import Foundation
+import Glibc
+
+/// What the kernel will show of a command once it runs, as far as that can be told before: which file, and which script if
+/// that is an interpreter's.
+public struct PlannedProgram: Sendable {
+    /// Scripts whose interpreter is a script; the kernel stops there too (execve(2)).
+    private static let mostInterpreters = 5
+
+    /// What is to be executed, an absolute path.
+    public let path: String
+    /// As a caller of the given user; the process is nobody's.
+    public let caller: Caller
+
+    /// - Parameters:
+    ///   - command: the program and its arguments.
+    ///   - searchPath: `PATH`, for a program without a slash.
+    /// - Throws: `noProgram` when it is not there or cannot be executed.
+    public init(
+        _ command: [String], searchPath: String?, folder: String, user: UInt32 = geteuid()
+    ) throws(ProcessError) {
+        let search = { (name: String) throws(ProcessError) in
+            try Self.find(name, searchPath: searchPath ?? "/usr/local/bin:/usr/bin:/bin", folder: folder)
+        }
+        path = try search(command.first ?? "")
+        var words = [path] + command.dropFirst()
+        for _ in 0..<Self.mostInterpreters {
+            guard let interpreter = Self.interpreter(of: words[0]) else { break }
+            words = interpreter + words
+            words[0] = try search(words[0])
+        }
+        if words[0].hasSuffix("/env"), let named = Self.namedByEnvironment(words) {
+            words = named
+            words[0] = try search(words[0])
+        }
+        let program = try Self.executable(words[0])
+        var evidence = Evidence.executable
+        var executable = program
+        if let interpreter = Interpreter(program: program.path) {
+            evidence = .interpreter
+            if case .file(let script) = interpreter.code(in: words) {
+                evidence = .script(interpreter: program)
+                executable = try Self.executable(script.hasPrefix("/") ? script : folder + "/" + script)
+            }
+        }
+        caller = Caller(
+            process: ProcessIdentity(processIdentifier: 0, startTime: 0), user: user, executable: executable,
+            evidence: evidence)
+    }
+
+    private static func find(_ name: String, searchPath: String, folder: String) throws(ProcessError) -> String {
+        let candidates: [String]
+        if name.contains("/") {
+            candidates = [name.hasPrefix("/") ? name : folder + "/" + name]
+        } else {
+            // A relative folder of PATH would start whatever the current directory holds.
+            candidates = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+        }
+        for path in candidates where !name.isEmpty && access(path, X_OK) == 0 {
+            if let metadata = try? FileMetadata(path: path), metadata.isRegularFile { return path }
+        }
+        throw ProcessError(
+            code: .noProgram,
+            message: "There is no program \(DisplayText.cleaned(name, limit: 200)) that can be run. Check its name.")
+    }
+
+    /// The first line `#!INTERPRETER [ARGUMENT]`; what comes after the interpreter is one argument (execve(2)).
+    private static func interpreter(of path: String) -> [String]? {
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        guard let head = try? file.read(upToCount: 256), head.starts(with: Data("#!".utf8)) else { return nil }
+        let line = String(decoding: head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let words = line.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\t" })
+        return words.isEmpty ? nil : words.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// `env NAME …` and `env -S "NAME …"`, the two forms of first lines.
+    private static func namedByEnvironment(_ words: [String]) -> [String]? {
+        guard words.count > 1 else { return nil }
+        if words[1].hasPrefix("-S") {
+            return words[1].dropFirst(2).split(separator: " ").map(String.init) + words.dropFirst(2)
+        }
+        return words[1].hasPrefix("-") || words[1].contains("=") ? nil : Array(words.dropFirst())
+    }
+
+    private static func executable(_ path: String) throws(ProcessError) -> Executable {
+        guard let resolved = RealPath.of(path), let file = try? FileMetadata(path: resolved), file.isRegularFile else {
+            throw ProcessError(
+                code: .noProgram, message: "\(DisplayText.cleaned(path, limit: 200)) cannot be read. Check its name.")
+        }
+        return Executable(path: resolved, device: file.device, inode: file.inode, sha256: "")
+    }
+}

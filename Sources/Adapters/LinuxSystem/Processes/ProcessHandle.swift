@@ -1,0 +1,103 @@
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Holds on to one process by a pidfd, so that its identifier cannot come to mean another process unnoticed.
+public final class ProcessHandle: Sendable {
+    public let processIdentifier: Int32
+
+    private enum Watch {
+        case none
+        case waiting(any DispatchSourceRead, handlers: [@Sendable () -> Void])
+        case over
+    }
+
+    private let descriptor: OwnedDescriptor
+    private let watch = Mutex(Watch.none)
+
+    /// Takes the process that connected (`SO_PEERPIDFD`), or, before Linux 6.5, the one that has its identifier now.
+    public convenience init(socket: Int32, credentials: PeerCredentials) throws(ProcessError) {
+        let pidfd = vg_peer_pidfd(socket)
+        if pidfd >= 0 {
+            self.init(owning: OwnedDescriptor(owning: pidfd), processIdentifier: credentials.processIdentifier)
+        } else if errno == ENOPROTOOPT {
+            try self.init(processIdentifier: credentials.processIdentifier)
+        } else {
+            throw ProcessError.vanished(credentials.processIdentifier)
+        }
+    }
+
+    /// Takes the process that has the identifier now.
+    public convenience init(processIdentifier: Int32) throws(ProcessError) {
+        let pidfd = vg_pidfd_open(processIdentifier)
+        guard pidfd >= 0 else {
+            if errno == ESRCH { throw ProcessError.vanished(processIdentifier) }
+            throw ProcessError(
+                code: .failed,
+                message: "The kernel gives no handle on process \(processIdentifier). Linux 5.3 is needed.",
+                number: errno)
+        }
+        self.init(owning: OwnedDescriptor(owning: pidfd), processIdentifier: processIdentifier)
+    }
+
+    private init(owning descriptor: consuming OwnedDescriptor, processIdentifier: Int32) {
+        self.descriptor = descriptor
+        self.processIdentifier = processIdentifier
+    }
+
+    deinit {
+        watch.withLock { if case .waiting(let source, _) = $0 { source.cancel() } }
+    }
+
+    /// Whether the process runs. One that has ended but was not waited for does not. Costs one system call.
+    public var isAlive: Bool {
+        var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) == 0
+    }
+
+    /// Runs the handler once when the process ends, or soon when it has ended; on a queue of its own.
+    /// It is not run any more once the handle is gone. It must be short and must not block.
+    ///
+    /// Out of descriptors, it runs soon: whatever hangs on the process must not outlive it unnoticed.
+    public func onExit(_ handler: @escaping @Sendable () -> Void) {
+        watch.withLock {
+            switch $0 {
+            case .none:
+                if let source = makeSource() {
+                    $0 = .waiting(source, handlers: [handler])
+                } else {
+                    Self.queue.async { handler() }
+                }
+            case .waiting(let source, let handlers):
+                $0 = .waiting(source, handlers: handlers + [handler])
+            case .over:
+                Self.queue.async { handler() }
+            }
+        }
+    }
+
+    /// The source has a duplicate of the pidfd: a source may use its descriptor until its cancel handler has run, which
+    /// is after `deinit`.
+    private func makeSource() -> (any DispatchSourceRead)? {
+        let duplicate = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
+        guard duplicate >= 0 else { return nil }
+        let source = DispatchSource.makeReadSource(fileDescriptor: duplicate, queue: Self.queue)
+        source.setEventHandler { [weak self] in self?.finish() }
+        source.setCancelHandler { close(duplicate) }
+        source.activate()
+        return source
+    }
+
+    private func finish() {
+        let handlers: [@Sendable () -> Void] = watch.withLock {
+            guard case .waiting(let source, let handlers) = $0 else { return [] }
+            source.cancel()
+            $0 = .over
+            return handlers
+        }
+        for handler in handlers { handler() }
+    }
+
+    private static let queue = DispatchQueue(label: "voicegate.process-exit")
+}

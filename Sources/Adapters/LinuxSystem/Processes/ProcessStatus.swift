@@ -1,0 +1,75 @@
+import Foundation
+
+/// The fields of `/proc/PID/stat` that identify a process and its terminal (proc_pid_stat(5)).
+public struct ProcessStatus: Sendable, Hashable {
+    public let processIdentifier: Int32
+    /// `R`, `S`, `Z`, …
+    public let state: Character
+    public let parent: Int32
+    public let processGroup: Int32
+    public let session: Int32
+    /// The device number of the controlling terminal; 0: none.
+    public let terminal: UInt32
+    /// The foreground process group of that terminal; -1: none.
+    public let foregroundGroup: Int32
+    /// Whether it is a copy of its parent that has run no program of its own (`PF_FORKNOEXEC`).
+    public let hasNotExecuted: Bool
+    /// Clock ticks between boot and the process's start.
+    public let startTime: UInt64
+
+    /// Parses the file's text. The second field is the program's name in parentheses; the program chooses it, spaces,
+    /// parentheses and line ends included, so the fields begin after the *last* closing one.
+    ///
+    /// - Returns: `nil` when the text is not of that form.
+    public init?(parsing text: String) {
+        guard let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close,
+            let identifier = Int32(text[..<open].filter { $0 != " " })
+        else { return nil }
+        let fields = text[text.index(after: close)...].split(whereSeparator: \.isWhitespace)
+        // Field 3 of the manual page is the first one here, field 22 the twentieth.
+        guard fields.count >= 20, fields[0].count == 1, let state = fields[0].first, let parent = Int32(fields[1]),
+            let group = Int32(fields[2]), let session = Int32(fields[3]), let terminal = Int32(fields[4]),
+            let foreground = Int32(fields[5]), let flags = UInt64(fields[6]), let start = UInt64(fields[19])
+        else { return nil }
+        processIdentifier = identifier
+        self.state = state
+        self.parent = parent
+        processGroup = group
+        self.session = session
+        self.terminal = UInt32(bitPattern: terminal)
+        foregroundGroup = foreground
+        hasNotExecuted = flags & 0x40 != 0
+        startTime = start
+    }
+
+    /// Reads it for a process.
+    ///
+    /// - Parameter root: where proc is mounted.
+    public init(of process: Int32, root: String = "/proc") throws(ProcessError) {
+        let file: RegularFile
+        do {
+            file = try RegularFile(path: "\(root)/\(process)/stat", limit: 4096)
+        } catch {
+            throw error.code == .missing || error.code == .failed
+                ? ProcessError.vanished(process)
+                : ProcessError(
+                    code: .unreadable, message: "The status of process \(process) cannot be read. Mount /proc.")
+        }
+        // A program's name may hold any bytes; they are replaced, the fields after it are ASCII.
+        guard let status = ProcessStatus(parsing: String(decoding: file.data, as: UTF8.self)),
+            status.processIdentifier == process
+        else {
+            throw ProcessError(
+                code: .failed, message: "The status of process \(process) is not as Linux documents it. Mount /proc.")
+        }
+        self = status
+    }
+
+    /// Whether it is neither stopped (`T`, `t`) nor ended (`Z`, `X`).
+    public var runs: Bool { !["T", "t", "Z", "X", "x"].contains(state) }
+
+    /// Whether it belongs to the job that has the terminal's keyboard.
+    public var isForegroundJobOfTerminal: Bool {
+        terminal != 0 && foregroundGroup > 0 && foregroundGroup == processGroup
+    }
+}

@@ -1,0 +1,97 @@
+import Authorization
+import CLinux
+import Glibc
+
+/// Goes up from a process to the program that started it, within its session: beyond that lies what gives the person a
+/// session, a terminal or a login.
+///
+/// Left out are shells at which the person types. The nearest other program is the one, not the nearest that has a
+/// manifest: else a program would lend its permission to whatever runs in it.
+struct ResponsibleProgramSearch {
+    /// More parents than that are nothing a person did.
+    static let depthLimit = 32
+
+    let root: String
+    let programs: ProgramInspector
+    /// Shells that root has put there (shells(5)); a program of the user's that calls itself a shell is none.
+    let shells: [FileMetadata]
+
+    init(root: String, programs: ProgramInspector, shells: String = "/etc/shells") {
+        self.root = root
+        self.programs = programs
+        let file = try? RegularFile(path: shells, limit: 65_536)
+        let lines = String(decoding: file?.data ?? .init(), as: UTF8.self).split(separator: "\n")
+        self.shells = lines.prefix(100).compactMap { line in
+            line.hasPrefix("/") ? try? FileMetadata(path: String(line)) : nil
+        }
+    }
+
+    /// - Parameter own: the program of the process itself; a parent that runs the same one is passed over.
+    func program(startedBy process: ProcessIdentity, user: UInt32, own: FileMetadata) -> ResponsibleProgram {
+        guard var child = try? ProcessStatus(of: process.processIdentifier, root: root),
+            child.startTime == process.startTime
+        else { return .unknown }
+        let session = child.session
+        for _ in 0..<Self.depthLimit {
+            if child.processIdentifier == session { return .itself }
+            let identifier = child.parent
+            // The namespace's first process, or one outside of what can be seen: both begin sessions and are no client.
+            if identifier <= 1 { return session > 1 ? .unknown : .itself }
+            guard let parent = try? ProcessStatus(of: identifier, root: root), parent.session == session else {
+                // A process is given to another parent when its own has ended.
+                return .unknown
+            }
+            // Somebody who may act as another user decided that.
+            guard let owner = UserIdentifiers(of: identifier, root: root) else { return .unknown }
+            if owner.real != user { return .itself }
+            guard let program = try? programs.look(at: parent, user: user),
+                let later = try? ProcessStatus(of: child.processIdentifier, root: root),
+                later.parent == identifier, later.startTime == child.startTime
+            else { return .unknown }
+            if !isPassedOver(program, parent, own: own) {
+                return .program(
+                    Caller(
+                        process: ProcessIdentity(processIdentifier: identifier, startTime: parent.startTime),
+                        user: user, executable: program.executable, evidence: program.evidence, unit: program.unit))
+            }
+            child = parent
+        }
+        return .unknown
+    }
+
+    private func isPassedOver(_ program: InspectedProgram, _ status: ProcessStatus, own: FileMetadata) -> Bool {
+        if program.metadata.device == own.device, program.metadata.inode == own.inode { return true }
+        return isForkedShell(program, status) || isPersonsShell(program, status)
+    }
+
+    /// `( … )` and pipelines: the shell's own copy, without an `exec` since. What it copies is looked at next.
+    private func isForkedShell(_ program: InspectedProgram, _ status: ProcessStatus) -> Bool {
+        guard status.hasNotExecuted, status.processIdentifier != status.session,
+            let parent = try? programs.currentProgram(of: status.parent)
+        else { return false }
+        return parent.device == program.metadata.device && parent.inode == program.metadata.inode
+            && ScriptFile.arguments(of: status.parent, root: root)
+                == ScriptFile.arguments(of: status.processIdentifier, root: root)
+    }
+
+    private func isPersonsShell(_ program: InspectedProgram, _ status: ProcessStatus) -> Bool {
+        guard case .interpreter = program.evidence, let interpreter = Interpreter(program: program.executable.path),
+            interpreter.isShell,
+            shells.contains(where: { $0.device == program.metadata.device && $0.inode == program.metadata.inode }),
+            let arguments = ScriptFile.arguments(of: status.processIdentifier, root: root)
+        else { return false }
+        // Terminals, ssh and script(1) begin a session with `sh -c` and what the person typed.
+        if status.processIdentifier == status.session { return true }
+        return interpreter.code(in: arguments) == .input && status.terminal != 0
+            && isTerminal(status.processIdentifier, status.terminal)
+    }
+
+    /// Whether its standard input is its terminal. Else it reads a script from there.
+    private func isTerminal(_ process: Int32, _ terminal: UInt32) -> Bool {
+        var input = stat()
+        guard stat("\(root)/\(process)/fd/0", &input) == 0, input.st_mode & S_IFMT == S_IFCHR else { return false }
+        // In stat, a device is laid out as in dev_t: the minor in bits 31–20 and 7–0, the major in bits 15–8.
+        let (major, minor) = (vg_device_major(UInt(input.st_rdev)), vg_device_minor(UInt(input.st_rdev)))
+        return (minor & 0xFF) | (major << 8) | ((minor & ~0xFF) << 12) == terminal
+    }
+}

@@ -1,0 +1,125 @@
+import Authorization
+import Crypto
+import Foundation
+import Glibc
+import LinuxSystem
+
+/// Reads a folder of policy files and remembers what each last said, so that a file that breaks keeps its denials.
+///
+/// Whatever cannot be known is denied: a file that was never readable may hold any denial, so everything is denied
+/// until it can be read or is gone.
+struct PolicyReader {
+    static let fileLimit = 100
+
+    private struct GoodFile {
+        let digest: String
+        let rules: [PolicyRule]
+    }
+
+    private let folder: String
+    private let trustedUser: UInt32
+    private let timeZone: @Sendable () -> TimeZone
+    private var lastGood: [String: GoodFile] = [:]
+
+    init(folder: String, trustedUser: UInt32, timeZone: @escaping @Sendable () -> TimeZone) {
+        self.folder = folder
+        self.trustedUser = trustedUser
+        self.timeZone = timeZone
+    }
+
+    mutating func read() -> PolicySnapshot {
+        var rules: [PolicyRule] = []
+        var files: [String: String] = [:]
+        var broken: [String: String] = [:]
+        let paths: [String]
+        do {
+            paths = try list()
+        } catch {
+            let reason = error.description
+            broken[folder] = reason + " Everything is denied until this is repaired."
+            return PolicySnapshot(
+                policy: Policy(
+                    rules: [Self.denyingAll(folder)] + lastGood.sorted { $0.key < $1.key }.flatMap(\.value.rules),
+                    timeZone: timeZone()),
+                provenance: PolicyProvenance(files: lastGood.mapValues(\.digest), broken: broken))
+        }
+        lastGood = lastGood.filter { paths.contains($0.key) }
+        for path in paths {
+            if let reason = readFile(path) {
+                let known = lastGood[path] != nil
+                broken[path] =
+                    reason + (known ? " Its last good denials stay." : " Everything is denied until this is repaired.")
+                if !known { rules.append(Self.denyingAll(path)) }
+            } else if let reason = distrust(path) {
+                broken[path] = reason + " Its denials are in force all the same."
+            }
+            if let good = lastGood[path] {
+                files[path] = good.digest
+                rules += good.rules
+            }
+        }
+        return PolicySnapshot(
+            policy: Policy(rules: rules, timeZone: timeZone()),
+            provenance: PolicyProvenance(files: files, broken: broken))
+    }
+
+    /// - Returns: why the file cannot be used, or `nil` when it is good now.
+    private mutating func readFile(_ path: String) -> String? {
+        do {
+            let file = try RegularFile(path: path, limit: PolicyDocument.sizeLimit)
+            let digest = SHA256.hash(data: file.data).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            if lastGood[path]?.digest != digest {
+                lastGood[path] = GoodFile(digest: digest, rules: try PolicyDocument(parsing: file.data).rules)
+            }
+            return nil
+        } catch let error as PolicyFileError {
+            return error.description
+        } catch let error as FileError {
+            return error.reason.prefix(1).uppercased() + error.reason.dropFirst() + "."
+        } catch {
+            return "It cannot be read: \(error)."
+        }
+    }
+
+    /// - Returns: no paths when the folder does not exist.
+    private func list() throws(PolicyFileError) -> [String] {
+        do {
+            let names = try Folder.names(in: folder, limit: 10_000).filter {
+                ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) && !$0.hasPrefix(".")
+            }
+            guard names.count <= Self.fileLimit else {
+                throw PolicyFileError(
+                    code: .tooComplex, message: "The folder holds more than \(Self.fileLimit) files. Join some.")
+            }
+            return names.map { folder + "/" + $0 }
+        } catch let error as PolicyFileError {
+            throw error
+        } catch let error as FileError where error.code == .missing && !exists(folder) {
+            return []
+        } catch {
+            throw PolicyFileError(code: .unreadable, message: "The folder cannot be read: \(error)")
+        }
+    }
+
+    /// Whether something is there by that name, if only a link that leads nowhere or a file instead of a folder.
+    private func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    private func distrust(_ path: String) -> String? {
+        guard let metadata = try? FileMetadata(path: path) else { return nil }
+        if metadata.owner != 0 && metadata.owner != trustedUser {
+            return "It belongs to user \(metadata.owner). Give it to root."
+        }
+        return metadata.isWritableByAll || metadata.isWritableByGroup
+            ? "Others than its owner can write it. Use chmod go-w." : nil
+    }
+
+    private static func denyingAll(_ path: String) -> PolicyRule {
+        let shown = DisplayText.cleaned(path, limit: 200)
+        return PolicyRule(
+            resource: nil, client: nil, user: nil,
+            reason: "The policy in \(shown) cannot be read, and nothing is allowed until it can.")
+    }
+}

@@ -1,0 +1,61 @@
+import Dispatch
+import Foundation
+import Speech
+
+/// The words that a model knows. The file is read anew each time: a session with phrases is rare, and words of 3 MB kept in
+/// memory would be of no use to the others.
+struct ModelDictionary: Sendable {
+    /// Bytes; Debian's has 3 MB.
+    private static let largest = 64 << 20
+    private static let queue = DispatchQueue(label: "voicegate.dictionary")
+
+    let folder: String
+
+    /// - Throws: `phraseRefused` naming a word that the dictionary lacks; `modelUnavailable`.
+    func check(_ book: PhraseBook) async throws(RecognitionError) {
+        // In the order of the phrases, so that the answer is always the same.
+        if let word = try await firstUnknown(of: Array(book.spoken.joined())) { throw PhraseBook.unknown(word) }
+    }
+
+    /// - Throws: `grammarRefused` naming a word that the dictionary lacks; `modelUnavailable`.
+    func check(_ grammar: Grammar) async throws(RecognitionError) {
+        if let word = try await firstUnknown(of: grammar.words.sorted()) { throw Grammar.unknown(word) }
+    }
+
+    private func firstUnknown(of words: [String]) async throws(RecognitionError) -> String? {
+        let result: Result<String?, RecognitionError> = await withCheckedContinuation { continuation in
+            // Reading a file blocks.
+            Self.queue.async {
+                continuation.resume(returning: Result { () throws(RecognitionError) in try look(up: words) })
+            }
+        }
+        return try result.get()
+    }
+
+    private func look(up words: [String]) throws(RecognitionError) -> String? {
+        var wanted = Set(words.map { Array($0.utf8) })
+        try bytes().withUnsafeBytes { (text: UnsafeRawBufferPointer) in
+            // A line is a word, a blank, and its sounds; further ways to say it are `word(2)`.
+            for line in text.split(separator: UInt8(ascii: "\n")) {
+                guard let end = line.firstIndex(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+                else { continue }
+                wanted.remove(Array(line[..<end]))
+                if wanted.isEmpty { break }
+            }
+        }
+        return words.first { wanted.contains(Array($0.utf8)) }
+    }
+
+    private func bytes() throws(RecognitionError) -> Data {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+        guard let name = names.first(where: { $0.hasSuffix(".dict") }),
+            let data = try? Data(contentsOf: URL(fileURLWithPath: folder + "/" + name), options: .alwaysMapped),
+            data.count <= Self.largest
+        else {
+            throw RecognitionError(
+                code: .modelUnavailable,
+                message: "The model folder \(folder) has no dictionary (*.dict) that can be read; install it again.")
+        }
+        return data
+    }
+}

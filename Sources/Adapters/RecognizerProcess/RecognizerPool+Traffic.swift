@@ -1,0 +1,203 @@
+import Foundation
+import RecognizerProtocol
+import Speech
+
+extension RecognizerPool {
+    func accept(_ frames: Frames, for identifier: Int) async {
+        var offset = 0
+        while offset < frames.samples.count {
+            guard let (worker, session) = await room(for: identifier), session.input == .live else { return }
+            let origin = session.origin ?? frames.position
+            session.origin = origin
+            let end = min(offset + WorkerRequest.largestPiece / 2, frames.samples.count)
+            // A source whose count runs backwards must not take the session's times with it.
+            let position = max(session.sent, frames.position - origin + Int64(offset))
+            session.sent = position + Int64(end - offset)
+            send(.audio(samples: Array(frames.samples[offset..<end]), position: position), to: worker)
+            offset = end
+        }
+    }
+
+    func accept(file bytes: [UInt8], for identifier: Int) async {
+        var offset = 0
+        while offset < bytes.count {
+            guard let (worker, session) = await room(for: identifier), session.input == .file else { return }
+            let end = min(offset + WorkerRequest.largestPiece, bytes.count)
+            send(.file(Array(bytes[offset..<end])), to: worker)
+            offset = end
+        }
+    }
+
+    func finish(_ identifier: Int) {
+        guard let worker = workers[identifier], case .serving(let session) = worker.state, !session.isFinishing
+        else { return }
+        session.isFinishing = true
+        send(.finish, to: worker)
+    }
+
+    func cancel(_ identifier: Int) {
+        guard let worker = workers[identifier] else { return }
+        retire(worker, failing: nil)
+        refill()
+    }
+
+    /// The session's worker when it can take more; `nil` when the session is over.
+    private func room(for identifier: Int) async -> (WorkerProcess, ServedSession)? {
+        while true {
+            guard let worker = workers[identifier], case .serving(let session) = worker.state, !session.isFinishing
+            else { return nil }
+            if worker.backlog < Self.mostBacklog { return (worker, session) }
+            await withCheckedContinuation { worker.writers.append($0) }
+        }
+    }
+
+    func send(_ request: WorkerRequest, to worker: WorkerProcess) {
+        guard let bytes = try? request.event.encoded() else {
+            // Only a pause that is no number can do this; the worker never learns of the session.
+            retire(
+                worker,
+                failing: RecognitionError(code: .protocolViolation, message: "The request cannot be written."))
+            return
+        }
+        worker.write(bytes)
+        updateWatch(worker, sign: false)
+    }
+
+    func watch(_ worker: WorkerProcess) {
+        let identifier = worker.identifier
+        executor.watch(worker.socket, events: Int16(POLLIN)) { [weak self] events in
+            self?.assumeIsolated { $0.socketIsReady(identifier, events) }
+        }
+        executor.watch(worker.log, events: Int16(POLLIN)) { [weak self] _ in
+            self?.assumeIsolated { $0.readLog(identifier) }
+        }
+        executor.watch(worker.ending, events: Int16(POLLIN)) { [weak self] _ in
+            self?.assumeIsolated { $0.hasEnded(identifier) }
+        }
+    }
+
+    private func updateWatch(_ worker: WorkerProcess, sign: Bool) {
+        if case .serving(let session) = worker.state {
+            session.noteSilence(at: .now, isBehind: worker.backlog > 0, sign: sign)
+        }
+        executor.change(worker.socket, events: Int16(worker.backlog > 0 ? POLLIN | POLLOUT : POLLIN))
+    }
+
+    private func socketIsReady(_ identifier: Int, _ events: Int16) {
+        guard let worker = workers[identifier] else { return }
+        if events & Int16(POLLOUT) != 0 {
+            worker.flush()
+            updateWatch(worker, sign: true)
+            if worker.backlog < Self.mostBacklog / 2 { release(worker) }
+        }
+        guard events & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return }
+        if !readReplies(worker) {
+            // Its process ends next, or it closed the socket without ending: either way it is of no more use.
+            executor.unwatch(worker.socket)
+            worker.terminate()
+        }
+    }
+
+    /// - Returns: whether the socket is still open.
+    private func readReplies(_ worker: WorkerProcess) -> Bool {
+        let (bytes, isOpen) = worker.read(worker.socket)
+        worker.decoder.append(bytes)
+        do {
+            while let event = try worker.decoder.next() { try handle(WorkerReply(event), from: worker) }
+        } catch {
+            logger.error(
+                "a recogniser broke the protocol", metadata: ["pid": "\(worker.process)", "error": "\(error)"])
+            let failure = RecognitionError(
+                code: .protocolViolation, message: "The recogniser sent what is not its protocol and was ended.")
+            let wasServing = if case .serving = worker.state { true } else { false }
+            retire(worker, failing: failure)
+            if !wasServing { noteFailure(failure) }
+        }
+        return isOpen
+    }
+
+    private func handle(_ reply: WorkerReply, from worker: WorkerProcess) throws(ProtocolError) {
+        switch worker.state {
+        case .ending: return
+        case .loading, .warm:
+            try worker.greeted.check(reply, sent: 0)
+            switch reply {
+            case .ready: becameReady(worker)
+            case .recognized(.failed(let error)):
+                retire(worker, failing: nil)
+                logger.error("a recogniser refused to start", metadata: ["error": "\(error)"])
+                noteFailure(error)
+            default:
+                throw ProtocolError(code: .unexpected, message: "A worker without a session has nothing to tell.")
+            }
+        case .serving(let session):
+            try session.conversation.check(reply, sent: session.seconds)
+            if case .progress(let time) = reply { session.worked = time }
+            session.noteSilence(at: .now, isBehind: worker.backlog > 0, sign: true)
+            guard case .recognized(let event) = reply else { return }
+            try session.check(event)
+            session.noteUtterance(event, at: .now)
+            guard session.lease?.isLive ?? true else { return }
+            switch event {
+            case .finished, .failed:
+                session.queue.close(event)
+                retire(worker, failing: nil)
+                refill()
+            default: session.queue.put(event)
+            }
+        }
+    }
+
+    private func readLog(_ identifier: Int) {
+        guard let worker = workers[identifier] else { return }
+        let (bytes, isOpen) = worker.read(worker.log)
+        for line in worker.logLines.take(bytes) {
+            logger.log(
+                level: line.isError ? .error : .warning, "\(line.text)", metadata: ["recognizer": "\(worker.process)"])
+        }
+        if !isOpen { executor.unwatch(worker.log) }
+    }
+
+    private func hasEnded(_ identifier: Int) {
+        guard let worker = workers[identifier] else { return }
+        // Its last words are still in the sockets.
+        _ = readReplies(worker)
+        readLog(identifier)
+        let exit = worker.reap()
+        for descriptor in [worker.socket, worker.log, worker.ending] { executor.unwatch(descriptor) }
+        let state = worker.state
+        workers[identifier] = nil
+        release(worker)
+        bury(worker, state, exit)
+        refill()
+        guard workers.isEmpty else { return }
+        let ended = self.ended
+        self.ended = []
+        for continuation in ended { continuation.resume() }
+    }
+
+    private func bury(_ worker: WorkerProcess, _ state: WorkerProcess.State, _ exit: WorkerExit) {
+        if case .ending = state { return }
+        logger.error(
+            "a recogniser ended by itself", metadata: ["pid": "\(worker.process)", "how": "\(exit)"])
+        switch state {
+        case .loading:
+            let cause = worker.logLines.lastError.map { " (\($0))" } ?? ""
+            noteFailure(
+                RecognitionError(
+                    code: .modelUnavailable,
+                    message: "The recogniser ended \(exit) while it loaded the model in \(configuration.modelFolder)"
+                        + "\(cause); install the model again or name another."))
+        case .warm(let since) where ContinuousClock.now - since < .seconds(5):
+            // Soon again would be a loop.
+            noteFailure(
+                RecognitionError(code: .workerUnavailable, message: "The recogniser ended \(exit); look at the log."))
+        case .serving(let session):
+            session.queue.close(
+                .failed(
+                    RecognitionError(
+                        code: .workerDied, message: "The recogniser ended \(exit) in mid-session; start again.")))
+        case .warm, .ending: break
+        }
+    }
+}

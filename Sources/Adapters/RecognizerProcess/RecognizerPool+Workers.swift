@@ -1,0 +1,192 @@
+import Foundation
+import RecognizerProtocol
+import Speech
+
+extension RecognizerPool {
+    /// A worker that is ready, after waiting for one that loads.
+    ///
+    /// - Parameter taking: whether it is taken out of the warm ones, for a session.
+    func warmWorker(taking: Bool) async -> Result<Int, RecognitionError> {
+        guard !isShutDown else {
+            return .failure(RecognitionError(code: .workerUnavailable, message: "The service is being stopped."))
+        }
+        if let identifier = hand(taking: taking) { return .success(identifier) }
+        if !isLoading {
+            if let error = backOff.lastError, !backOff.allowsOnDemand(at: .now) { return .failure(error) }
+            startWorker()
+            if !isLoading, let error = backOff.lastError { return .failure(error) }
+        }
+        refill()
+        let result = await withCheckedContinuation { waiting.append($0) }
+        guard case .success = result else { return result }
+        // The one that is told first gets it; the others wait for the next.
+        if let identifier = hand(taking: taking) { return .success(identifier) }
+        return await warmWorker(taking: taking)
+    }
+
+    private func hand(taking: Bool) -> Int? {
+        for worker in workers.values.sorted(by: { $0.identifier < $1.identifier }) {
+            guard case .warm = worker.state else { continue }
+            if taking { worker.state = .serving(ServedSession(conversation: worker.greeted)) }
+            return worker.identifier
+        }
+        return nil
+    }
+
+    private var isLoading: Bool {
+        workers.values.contains { if case .loading = $0.state { true } else { false } }
+    }
+
+    /// Starts as many workers as are wanted, or, while they die, one when it is time.
+    func refill() {
+        guard !isShutDown else { return }
+        let idle = workers.values.count {
+            switch $0.state {
+            case .loading, .warm: true
+            case .serving, .ending: false
+            }
+        }
+        // Who waits gets the processors; the others are started when a worker is ready.
+        let wanted = waiting.isEmpty ? configuration.warmWorkers : waiting.count
+        guard idle < wanted else { return }
+        guard let next = backOff.next else {
+            for _ in idle..<wanted { startWorker() }
+            return
+        }
+        guard !isLoading, retry == nil else { return }
+        retry = Task { [weak self] in
+            try? await Task.sleep(until: next)
+            guard !Task.isCancelled else { return }
+            await self?.tryAgain()
+        }
+    }
+
+    private func tryAgain() {
+        retry = nil
+        guard !isShutDown, !isLoading else { return }
+        startWorker()
+    }
+
+    /// Starts a worker for one sound file. It has its session while it still loads: what comes for it waits in its socket.
+    func startFileWorker() throws(RecognitionError) -> Int {
+        guard !isShutDown else {
+            throw RecognitionError(code: .workerUnavailable, message: "The service is being stopped.")
+        }
+        if let error = backOff.lastError, !backOff.allowsOnDemand(at: .now) { throw error }
+        try configuration.checkModel()
+        let files = workers.values.count { if case .serving = $0.state { $0.fileDecoders > 0 } else { false } }
+        do {
+            let worker = try WorkerProcess(
+                identifier: nextIdentifier(), command: configuration.command,
+                fileDecoders: min(max(configuration.fileDecoders / (files + 1), 1), 64),
+                givesWay: configuration.filesGiveWay)
+            worker.state = .serving(ServedSession(conversation: worker.greeted))
+            workers[worker.identifier] = worker
+            watch(worker)
+            startWatchdog()
+            return worker.identifier
+        } catch {
+            throw cannotStart(error)
+        }
+    }
+
+    private func cannotStart(_ error: SpawnError) -> RecognitionError {
+        logger.error("a recogniser cannot be started", metadata: ["error": "\(error)"])
+        return RecognitionError(
+            code: .workerUnavailable,
+            message: "The recogniser \(configuration.executable) cannot be started: \(error); install it again.")
+    }
+
+    private func startWorker() {
+        do throws(RecognitionError) {
+            try configuration.checkModel()
+        } catch {
+            logger.error("the model is not loaded", metadata: ["reason": "\(error)"])
+            return noteFailure(error)
+        }
+        do throws(SpawnError) {
+            let worker = try WorkerProcess(
+                identifier: nextIdentifier(), command: configuration.command,
+                inspectsModel: configuration.inspectsModel)
+            workers[worker.identifier] = worker
+            watch(worker)
+            startWatchdog()
+        } catch {
+            noteFailure(cannotStart(error))
+        }
+    }
+
+    /// A worker could not be started, or died before it was of use.
+    func noteFailure(_ error: RecognitionError) {
+        backOff.failed(error, at: .now)
+        if !isLoading { failWaiting(error) }
+        refill()
+    }
+
+    func failWaiting(_ error: RecognitionError) {
+        let waiting = self.waiting
+        self.waiting = []
+        for continuation in waiting { continuation.resume(returning: .failure(error)) }
+    }
+
+    func becameReady(_ worker: WorkerProcess) {
+        worker.state = .warm(since: .now)
+        backOff.succeeded()
+        let waiting = self.waiting
+        self.waiting = []
+        for continuation in waiting { continuation.resume(returning: .success(worker.identifier)) }
+        refill()
+    }
+
+    /// Ends the worker; its session, if it has one, ends with the error.
+    func retire(_ worker: WorkerProcess, failing error: RecognitionError?) {
+        if case .ending = worker.state { return }
+        if case .serving(let session) = worker.state { session.queue.close(error.map { .failed($0) }) }
+        worker.state = .ending
+        worker.terminate()
+        executor.unwatch(worker.socket)
+        release(worker)
+    }
+
+    /// Lets those go on who wait to write to it.
+    func release(_ worker: WorkerProcess) {
+        let writers = worker.writers
+        worker.writers = []
+        for writer in writers { writer.resume() }
+    }
+
+    private func startWatchdog() {
+        guard watchdog == nil else { return }
+        let pause = min(configuration.answerTimeout, configuration.startTimeout) / 4
+        watchdog = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: pause)
+                guard let self else { return }
+                await self.lookForHanging()
+            }
+        }
+    }
+
+    private func lookForHanging() {
+        let now = ContinuousClock.now
+        for worker in workers.values {
+            switch worker.state {
+            case .loading(let since) where now - since > configuration.startTimeout:
+                retire(worker, failing: nil)
+                logger.error("a recogniser did not load its model in time", metadata: ["pid": "\(worker.process)"])
+                noteFailure(
+                    RecognitionError(
+                        code: .workerHung, message: "The recogniser did not load its model in time; look at the log."))
+            case .serving(let session):
+                guard session.isHanging(at: now, configuration, hasCrew: worker.fileDecoders > 0) else { continue }
+                logger.error("a recogniser hung and was ended", metadata: ["pid": "\(worker.process)"])
+                retire(
+                    worker,
+                    failing: RecognitionError(
+                        code: .workerHung, message: "The recogniser did not answer and was ended; start again."))
+                refill()
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Authorization
+import Foundation
+import Logging
+import RecognizerProtocol
+import Speech
+
+/// Recognisers, each a process of its own that serves one session and ends. Some are kept warm.
+///
+/// A worker that dies, hangs or talks nonsense costs its session a `failed`; the others do not notice.
+public actor RecognizerPool: Recognizer {
+    /// Bytes that a worker may be behind before `accept` waits: eight seconds of audio.
+    static let mostBacklog = 262_144
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let configuration: Configuration
+    let logger: Logger
+    let executor: PollingExecutor
+
+    var workers: [Int: WorkerProcess] = [:]
+    var waiting: [CheckedContinuation<Result<Int, RecognitionError>, Never>] = []
+    var backOff: BackOff
+    var isShutDown = false
+    var watchdog: Task<Void, Never>?
+    var retry: Task<Void, Never>?
+    var ended: [CheckedContinuation<Void, Never>] = []
+    private(set) var lastIdentifier = 0
+
+    /// Starts nothing yet; see `prewarm()`.
+    ///
+    /// - Throws: `workerUnavailable` when the process has no descriptors left.
+    public init(_ configuration: Configuration, logger: Logger) throws(RecognitionError) {
+        guard let executor = PollingExecutor(name: "recognizers") else {
+            throw RecognitionError(
+                code: .workerUnavailable, message: "The service has no descriptors left; raise its limit.")
+        }
+        self.configuration = configuration
+        self.logger = logger
+        self.executor = executor
+        self.backOff = BackOff(longest: configuration.longestBackOff)
+    }
+
+    deinit {
+        watchdog?.cancel()
+        retry?.cancel()
+        executor.stop()
+    }
+
+    /// Starts the warm workers and returns when one is ready.
+    ///
+    /// - Throws: why none can be; the pool goes on trying.
+    public func prewarm() async throws(RecognitionError) {
+        guard case .failure(let error) = await warmWorker(taking: false) else { return }
+        throw error
+    }
+
+    /// Ends all workers and their sessions and returns when they are gone. For good.
+    public func shutdown() async {
+        isShutDown = true
+        retry?.cancel()
+        watchdog?.cancel()
+        let error = RecognitionError(code: .workerUnavailable, message: "The service is being stopped.")
+        for worker in workers.values { retire(worker, failing: error) }
+        failWaiting(error)
+        guard !workers.isEmpty else { return }
+        await withCheckedContinuation { ended.append($0) }
+    }
+
+    public nonisolated func start(
+        _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
+    ) async throws(RecognitionError) -> any RecognitionSession {
+        try await begin(configuration, lease: grant.lease)
+    }
+
+    /// Whether the phrases can be listened for.
+    ///
+    /// - Throws: `phraseRefused` naming the phrase or its word; `modelUnavailable`.
+    public func check(_ phrases: [String]) async throws(RecognitionError) { _ = try await phraseBook(of: phrases) }
+
+    private func phraseBook(of phrases: [String]) async throws(RecognitionError) -> PhraseBook {
+        let book = try PhraseBook(phrases)
+        if configuration.isOurs {
+            try await ModelDictionary(folder: configuration.modelFolder).check(book)
+        }
+        return book
+    }
+
+    private func begin(
+        _ configuration: RecognitionConfiguration, lease: Lease
+    ) async throws(RecognitionError) -> any RecognitionSession {
+        guard serving < self.configuration.mostSessions else {
+            throw RecognitionError(
+                code: .busy,
+                message:
+                    "\(self.configuration.mostSessions) sessions run already, as many as this machine's processors "
+                    + "follow; try again when one is over.")
+        }
+        var book: PhraseBook?
+        if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
+        if let text = configuration.task.grammar {
+            let grammar = try Grammar(text)
+            if self.configuration.isOurs {
+                try await ModelDictionary(folder: self.configuration.modelFolder).check(grammar)
+            }
+        }
+        let identifier: Int
+        if self.configuration.isOurs, configuration.input == .file, configuration.task == .dictation {
+            identifier = try startFileWorker()
+        } else {
+            switch await warmWorker(taking: true) {
+            case .success(let found): identifier = found
+            case .failure(let error): throw error
+            }
+        }
+        guard let worker = workers[identifier], case .serving(let session) = worker.state else {
+            throw RecognitionError(code: .workerDied, message: "The recogniser ended as it was needed; try again.")
+        }
+        session.adopt(configuration.input, book: book, lease: lease)
+        let queue = session.queue
+        lease.onEnd { [weak self] _ in
+            // Words that were not read yet are dropped here and now, on the thread that ended the permission.
+            queue.replace(.failed(Self.permissionEnded))
+            Task { await self?.cancel(identifier) }
+        }
+        guard lease.isLive else {
+            retire(worker, failing: nil)
+            throw Self.permissionEnded
+        }
+        send(.start(configuration), to: worker)
+        refill()
+        return WorkerSession(pool: self, worker: identifier, queue: queue)
+    }
+
+    func nextIdentifier() -> Int {
+        lastIdentifier += 1
+        return lastIdentifier
+    }
+
+    private var serving: Int {
+        workers.values.count { if case .serving = $0.state { true } else { false } }
+    }
+
+    static let permissionEnded = RecognitionError(
+        code: .permissionEnded, message: "The permission for speech recognition ended.")
+}

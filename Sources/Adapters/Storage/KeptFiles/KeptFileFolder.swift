@@ -1,0 +1,80 @@
+import Foundation
+import Glibc
+import LinuxSystem
+import Retention
+
+/// The folder `kept` in the state directory: mode 0700, files 0600, nothing through a link. What blocks runs on a queue
+/// of its own.
+public final class KeptFileFolder: KeptFolder {
+    private let path: String
+    private let descriptor: OwnedDescriptor
+    private let queue = DispatchQueue(label: "io.voicegate.kept", attributes: .concurrent)
+
+    /// Makes the folder where it is missing. Blocks; call it before the service serves.
+    ///
+    /// - Throws: `RetentionError` with `unusable`, or for what the system says.
+    public init(stateDirectory: String) throws(RetentionError) {
+        path = stateDirectory + "/kept"
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw RetentionError(errno: errno, doing: "make", path: path) }
+        let opened = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else { throw RetentionError(errno: errno, doing: "open", path: path) }
+        descriptor = OwnedDescriptor(owning: opened)
+        var status = stat()
+        guard fstat(opened, &status) == 0, status.st_uid == geteuid(), fchmod(opened, 0o700) == 0 else {
+            throw RetentionError(
+                code: .unusable, message: "\(path) is not the service's own folder. Remove it and start again.")
+        }
+    }
+
+    public func create(_ name: String) async throws -> any KeptOutput {
+        try await run {
+            let file = openat(
+                self.descriptor.rawValue, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw RetentionError(errno: errno, doing: "make", path: self.path + "/" + name) }
+            return KeptFile(OwnedDescriptor(owning: file), name: name, folder: self)
+        }
+    }
+
+    public func open(_ name: String) async throws -> any KeptInput {
+        try await run {
+            let file = openat(self.descriptor.rawValue, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard file >= 0 else {
+                guard errno == ENOENT || errno == ELOOP else {
+                    throw RetentionError(errno: errno, doing: "open", path: self.path + "/" + name)
+                }
+                throw RetentionError(
+                    code: .damaged,
+                    message: "The file of \(name) is gone. Erase what is left of it: voicegate history erase \(name)")
+            }
+            return KeptFile(OwnedDescriptor(owning: file), name: name, folder: self)
+        }
+    }
+
+    public func remove(_ names: [String]) async throws {
+        guard !names.isEmpty else { return }
+        try await run {
+            for name in names where unlinkat(self.descriptor.rawValue, name, 0) != 0 && errno != ENOENT {
+                throw RetentionError(errno: errno, doing: "remove", path: self.path + "/" + name)
+            }
+            try self.sync()
+        }
+    }
+
+    public func names() async throws -> [String] {
+        let path = path
+        return try await run { try FileManager.default.contentsOfDirectory(atPath: path) }
+    }
+
+    public func location(of name: String) -> String { path + "/" + name }
+
+    /// Makes names durable; blocks.
+    func sync() throws(RetentionError) {
+        guard fsync(descriptor.rawValue) == 0 else { throw RetentionError(errno: errno, doing: "sync", path: path) }
+    }
+
+    func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LinuxSystem
+import SocketAPI
+
+/// A folder with recordings and what is read in each: `transcripts.tsv` (or `references.tsv`) with a name, a tab and the
+/// words a line, or a `transcription` as sphinxtrain has it: `<s> words </s> (name)`.
+struct RecordingFolder: Sendable {
+    private static let tables = ["transcripts.tsv", "references.tsv", "transcription"]
+    private static let endings = ["", ".wav", ".flac"]
+    private static let longestTable = 1 << 20
+    private static let largestFile = 16 << 20
+
+    private let recordings: [(path: String, text: String)]
+
+    /// - Throws: `CommandError` with `noInput` when there is no table, or a recording is missing.
+    init(_ folder: String) throws {
+        guard let table = Self.tables.first(where: { FileManager.default.fileExists(atPath: folder + "/" + $0) }) else {
+            throw Self.unusable(
+                "\(folder) has no transcripts.tsv: a line for each recording, its name, a tab, "
+                    + ""
+                    + "its words.")
+        }
+        let path = folder + "/" + table
+        guard let data = try? RegularFile(path: path, limit: Self.longestTable).data else {
+            throw Self.unusable("\(path) cannot be read, or has more than 1 MB.")
+        }
+        recordings = try String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
+            guard let (name, text) = table == "transcription" ? Self.sphinx(line) : Self.tabbed(line) else {
+                return nil
+            }
+            let paths = Self.endings.map { folder + "/" + name + $0 }
+            guard !name.contains("/"), let found = paths.first(where: Self.isFile) else {
+                throw Self.unusable("\(path) names \(name), which is not in the folder (WAV or FLAC).")
+            }
+            return (found, text)
+        }
+        guard !recordings.isEmpty else { throw Self.unusable("\(path) names no recordings.") }
+    }
+
+    /// The recordings as the service takes them, each read when it is its turn.
+    func lines() -> AsyncThrowingStream<[UInt8], any Error> {
+        let next = Position()
+        return AsyncThrowingStream {
+            guard let recording = await next.next(of: recordings) else { return nil }
+            return try await Blocking.run {
+                guard let data = try? RegularFile(path: recording.path, limit: Self.largestFile).data else {
+                    throw Self.unusable("\(recording.path) cannot be read, or has more than 16 MB.")
+                }
+                let line = EnrolmentRecording(text: recording.text, sound: data)
+                return [UInt8](try JSONCoding.encoder().encode(line)) + [UInt8(ascii: "\n")]
+            }
+        }
+    }
+
+    private actor Position {
+        private var position = 0
+
+        func next(of recordings: [(path: String, text: String)]) -> (path: String, text: String)? {
+            guard position < recordings.count else { return nil }
+            position += 1
+            return recordings[position - 1]
+        }
+    }
+
+    private static func tabbed(_ line: Substring) -> (String, String)? {
+        let parts = line.split(separator: "\t", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        return (parts[0].trimmingCharacters(in: .whitespaces), parts[1].trimmingCharacters(in: .whitespaces))
+    }
+
+    private static func sphinx(_ line: Substring) -> (String, String)? {
+        guard let open = line.lastIndex(of: "("), let close = line.lastIndex(of: ")"), open < close else { return nil }
+        let words = line[..<open].replacing("<s>", with: "").replacing("</s>", with: "")
+        return (String(line[line.index(after: open)..<close]), words.trimmingCharacters(in: .whitespaces))
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    }
+
+    private static func unusable(_ message: String) -> CommandError { CommandError(.noInput, .noInput, message) }
+}

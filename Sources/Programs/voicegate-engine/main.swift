@@ -1,0 +1,1 @@
+EngineLauncher.run(arguments: Array(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,120 @@
+import CLinux
+import Foundation
+import RecognizerProtocol
+
+/// An engine under trial, as the service would start it. Everything blocks, until a deadline.
+final class EngineProcess {
+    private let process: pid_t
+    private let socket: Int32
+    private let log: Int32
+    private let ending: Int32
+    private var decoder = WyomingDecoder()
+
+    /// - Throws: `EngineTrialError.cannotStart`.
+    init(command: [String]) throws(EngineTrialError) {
+        guard let program = command.first else { throw .cannotStart("no program is named") }
+        var sockets: [Int32] = [-1, -1]
+        var logs: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &sockets) == 0, socketpair(AF_UNIX, type, 0, &logs) == 0 else {
+            throw .cannotStart(String(cString: strerror(errno)))
+        }
+        var process: pid_t = 0
+        let copies: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+        let environment: [UnsafeMutablePointer<CChar>?] = [strdup("LANG=C.UTF-8"), nil]
+        defer { for copy in copies + environment { free(copy) } }
+        let error = vg_worker_spawn(program, copies, environment, sockets[1], logs[1], &process)
+        close(sockets[1])
+        close(logs[1])
+        guard error == 0 else {
+            close(sockets[0])
+            close(logs[0])
+            throw .cannotStart("\(program): \(String(cString: strerror(error)))")
+        }
+        self.process = process
+        socket = sockets[0]
+        log = logs[0]
+        ending = vg_worker_pidfd(process)
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+        for descriptor in [socket, log, ending] where descriptor >= 0 { close(descriptor) }
+    }
+
+    func send(_ request: WorkerRequest, by deadline: ContinuousClock.Instant) throws(EngineTrialError) {
+        guard let bytes = try? request.event.encoded() else { throw .violation("a request could not be written") }
+        try send(bytes, by: deadline)
+    }
+
+    func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant) throws(EngineTrialError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try wait(for: Int16(POLLOUT), on: socket, by: deadline, what: "take what it was sent")
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+            }
+            // It may have answered and closed its end: what it said is read next.
+            if count < 0, errno == EPIPE || errno == ECONNRESET { return }
+            if count > 0 { rest = rest.dropFirst(count) }
+            drainLog()
+        }
+    }
+
+    /// The next reply, or `nil` when the engine has closed its end.
+    func reply(by deadline: ContinuousClock.Instant) throws(EngineTrialError) -> WorkerReply? {
+        while true {
+            do {
+                if let event = try decoder.next() { return try WorkerReply(event) }
+            } catch {
+                throw .violation("\(error)")
+            }
+            try wait(for: Int16(POLLIN), on: socket, by: deadline, what: "answer")
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            if count == 0 || (count < 0 && errno == ECONNRESET) { return nil }
+            if count > 0 { decoder.append(bytes[..<count]) }
+            drainLog()
+        }
+    }
+
+    /// Whether something is there to be read, without waiting.
+    var hasReply: Bool {
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) > 0
+    }
+
+    func closeSocket() { shutdown(socket, Int32(SHUT_RDWR)) }
+
+    func waitForEnd(by deadline: ContinuousClock.Instant) throws(EngineTrialError) {
+        try wait(for: Int16(POLLIN), on: ending, by: deadline, what: "end")
+    }
+
+    private func wait(
+        for events: Int16, on descriptor: Int32, by deadline: ContinuousClock.Instant, what: String
+    ) throws(EngineTrialError) {
+        while true {
+            let rest = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+            guard rest > 0 else { throw .late("it did not \(what) in time") }
+            // An engine that shouts must not stop because nobody listens.
+            var descriptors = [
+                pollfd(fd: descriptor, events: events, revents: 0), pollfd(fd: log, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&descriptors, isLogOpen ? 2 : 1, Int32(min(rest, 60_000)) + 1) > 0 else { continue }
+            if descriptors[1].revents != 0 { drainLog() }
+            if descriptors[0].revents != 0 { return }
+        }
+    }
+
+    private var isLogOpen = true
+
+    private func drainLog() {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        while isLogOpen {
+            let count = recv(log, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            if count == 0 { isLogOpen = false }
+            guard count > 0 else { return }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Authorization
+import Foundation
+import LinuxSystem
+
+/// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
+/// program.
+struct ClientResolver: Sendable {
+    private let clients: ClientCatalogs
+    private let inspector: CallerInspector
+    private let commandLine: ClientIdentifier
+    /// Where a caller names none, and for questions that it does not show itself.
+    private let language: Language
+
+    /// - Parameter language: default: that of the service's own locale.
+    init(
+        clients: ClientCatalogs, inspector: CallerInspector, commandLine: ClientIdentifier,
+        language: Language = Language(environment: ProcessInfo.processInfo.environment)
+    ) {
+        self.clients = clients
+        self.inspector = inspector
+        self.commandLine = commandLine
+        self.language = language
+    }
+
+    /// - Parameter presence: `nil`: as it is now.
+    func requester(
+        of context: ServiceContext, presence: Presence? = nil
+    ) async throws -> (Connection, Requester) {
+        try await requester(of: context, in: current(of: context), presence: presence)
+    }
+
+    /// The same, among clients that were looked at already.
+    func requester(
+        of context: ServiceContext, in current: (catalog: ClientCatalog, version: UInt64), presence: Presence? = nil
+    ) throws -> (Connection, Requester) {
+        guard let connection = context.connection else {
+            throw Self.noProcess
+        }
+        let requester = try requester(on: connection, language: context.language, in: current, presence: presence)
+        return (connection, requester)
+    }
+
+    /// Who is at the other end of a connection, now.
+    ///
+    /// - Parameter language: what the caller prefers; `nil`: the service's own.
+    func requester(on connection: Connection, language: Language? = nil) async throws -> Requester {
+        try requester(on: connection, language: language, in: await current(of: connection.user))
+    }
+
+    private func requester(
+        on connection: Connection, language: Language?, in current: (catalog: ClientCatalog, version: UInt64),
+        presence: Presence? = nil
+    ) throws -> Requester {
+        let (catalog, version) = current
+        let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
+        if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.recheckUnit() }
+        let language = language ?? self.language
+        // The command line shows its questions itself; another program must not choose one the person cannot read.
+        let isCommandLine = client.identifier == commandLine || caller.responsible != nil
+        return Requester(
+            caller: caller, client: client, presence: presence ?? connection.presence, language: language,
+            noticeLanguage: isCommandLine ? language : self.language)
+    }
+
+    /// When a program runs VoiceGate's command line for itself, the client is that program.
+    private func identify(_ caller: Caller, on connection: Connection, _ catalog: ClientCatalog) -> (Caller, Client) {
+        let (acting, client) = found(caller, on: connection, catalog)
+        return (acting.identified(by: client.manifest), client)
+    }
+
+    private func found(_ caller: Caller, on connection: Connection, _ catalog: ClientCatalog) -> (Caller, Client) {
+        let client = catalog.client(for: caller)
+        guard client.identifier == commandLine, let manifest = client.manifest else { return (caller, client) }
+        switch connection.responsible() {
+        case .itself:
+            return (caller, client)
+        case .program(let program):
+            let acting = Caller(
+                process: caller.process, user: caller.user, executable: program.executable, evidence: program.evidence,
+                unit: program.unit, responsible: program.process)
+            let own = catalog.client(for: acting)
+            guard own.manifest == nil else { return (acting, own) }
+            return (acting, Client(unregisteredExecutable: acting.executable.name, using: manifest))
+        case .unknown:
+            let acting = Caller(
+                process: caller.process, user: caller.user, executable: caller.executable, evidence: caller.evidence,
+                unit: caller.unit, responsible: ProcessIdentity(processIdentifier: 0, startTime: 0))
+            return (acting, Client(unregisteredExecutable: "unknown-program", using: manifest))
+        }
+    }
+
+    /// Whether this is VoiceGate's own command line, whoever runs it.
+    func isCommandLine(_ requester: Requester) -> Bool {
+        requester.client.identifier == commandLine || requester.caller.responsible != nil
+    }
+
+    /// Whether this is VoiceGate's own command line with no program in between that runs it: what it says is the person's
+    /// word.
+    func isPerson(_ requester: Requester) -> Bool {
+        requester.client.identifier == commandLine && requester.caller.responsible == nil
+    }
+
+    /// The manifests that are in force for a user, by identifier.
+    func manifests(of user: UInt32) async -> [ClientIdentifier: Manifest] {
+        Dictionary(
+            await current(of: user).catalog.clients.map { ($0.manifest.identifier, $0.manifest) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether a yes for the program is good for this one too, because the system's package manager put it there.
+    func carriesOver(_ allowed: AllowedProgram?, to present: AllowedProgram?) async -> Bool {
+        guard let allowed, let present, allowed.sha256 != present.sha256, allowed.path == present.path else {
+            return false
+        }
+        return await inspector.isPackageManaged(present)
+    }
+
+    /// All clients of a user as they are now, with a number that changes with them.
+    func current(of user: UInt32) async -> (catalog: ClientCatalog, version: UInt64) {
+        await clients.cache(of: user).current()
+    }
+
+    /// Those of the user who calls.
+    func current(of context: ServiceContext) async throws -> (catalog: ClientCatalog, version: UInt64) {
+        guard let connection = context.connection else { throw Self.noProcess }
+        return await current(of: connection.user)
+    }
+
+    private static let noProcess = RouteError(.notAllowed, "This connection has no process at its other end.")
+
+    /// The program a client's manifest names, as it is now.
+    func program(of client: ClientIdentifier, user: UInt32) async throws -> AllowedProgram {
+        guard
+            let manifest = await current(of: user).catalog.clients.first(where: { $0.manifest.identifier == client }
+            )?.manifest
+        else {
+            throw RouteError(
+                .notFound,
+                "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
+                    + "the clients that are known.")
+        }
+        return try await inspector.program(of: manifest)
+    }
+
+    /// A client that does not call, as its manifest and its program are on disk now; the process is this service's own.
+    /// `nil` without a manifest, or where its program cannot be read.
+    func registered(_ client: ClientIdentifier, user: UInt32) async -> (manifest: Manifest, requester: Requester)? {
+        let known = await current(of: user).catalog.clients
+        guard let manifest = known.first(where: { $0.manifest.identifier == client })?.manifest,
+            let program = try? await inspector.program(of: manifest),
+            let status = try? ProcessStatus(of: getpid())
+        else { return nil }
+        let caller = Caller(
+            process: ProcessIdentity(processIdentifier: getpid(), startTime: status.startTime), user: user,
+            executable: Executable(
+                path: program.path ?? manifest.executablePath, device: 0, inode: 0, sha256: program.sha256))
+        return (
+            manifest,
+            Requester(caller: caller, client: Client(manifest: manifest), presence: .background, language: language)
+        )
+    }
+}

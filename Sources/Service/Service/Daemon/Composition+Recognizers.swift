@@ -1,0 +1,64 @@
+import Foundation
+import Logging
+import PolicyFiles
+import RecognizerProcess
+import Speech
+import SpeechModels
+import WyomingEngine
+
+extension Composition {
+    /// The engine outside of the service that is configured, if there is one and it may be used.
+    func outsideEngine(_ file: ConfigurationFile) throws -> OutsideEngine? {
+        guard let address = file.outsideEngine else { return nil }
+        let folder = (options.policyDirectory as NSString).deletingLastPathComponent
+        let path = folder + "/engines.yaml"
+        let isAllowed: Bool
+        do {
+            isAllowed = try EnginePermissions(path: path).allowed.contains(address.location)
+        } catch {
+            throw ServiceError(code: .configuration, message: "\(error)")
+        }
+        guard address.isLocal || isAllowed else {
+            throw ServiceError(
+                code: .configuration,
+                message: "The engine \(address) is not on this machine, and \(path) does not allow it. Name one at a "
+                    + "Unix socket or at 127.0.0.1, or let an administrator allow \(address.location) there.")
+        }
+        return OutsideEngine(address, isAllowedByAdministrator: isAllowed)
+    }
+
+    func recognizerPool(
+        _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
+    ) throws -> RecognizerPool {
+        let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: program))
+        configuration.modelFolder = model
+        if let engine = file.engine {
+            // What its model has to be is its own affair.
+            configuration.arguments = engine.arguments(modelFolder: model)
+            configuration.isOurs = false
+        } else {
+            configuration.checkModel = { () throws(RecognitionError) in try library.checkForRecognizer(model) }
+        }
+        if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
+        if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
+        configuration.mostSessions = SessionRegistry.mostSessions
+        return try RecognizerPool(configuration, logger: logger)
+    }
+
+    /// Loads a model in a recogniser that serves nobody.
+    static func tryModel(_ folder: String, _ logger: Logger) async throws {
+        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: .recognizer))
+        configuration.modelFolder = folder
+        configuration.warmWorkers = 1
+        configuration.inspectsModel = true
+        let pool = try RecognizerPool(configuration, logger: logger)
+        do {
+            try await pool.prewarm()
+        } catch {
+            await pool.shutdown()
+            throw error
+        }
+        await pool.shutdown()
+    }
+}

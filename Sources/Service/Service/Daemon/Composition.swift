@@ -1,0 +1,167 @@
+import ALSACapture
+import Authorization
+import Consent
+import Glibc
+import LinuxSystem
+import Logging
+import PolicyFiles
+import Prompting
+import RecognizerProcess
+import Retention
+import SocketAPI
+import Speech
+import SpeechModels
+import Storage
+import WyomingEngine
+
+/// The one place that sees all adapters and puts them together.
+struct Composition {
+    let options: VoicegateDaemon
+
+    func run() async throws {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let logger = Logger(label: "voicegated")
+        try options.mode.check(options.agent)
+        let configuration = try ConfigurationFile.read(
+            options.configurationFile ?? ServicePaths().configurationDirectory + "/config.yaml",
+            mustExist: options.configurationFile != nil)
+
+        // The socket's lock first: a second service must not touch the state of the first.
+        let sockets = try ServiceSockets(options, configuration)
+        let library = ModelLibrary(catalogue: try ModelCatalogue.builtIn(), stateDirectory: options.stateDirectory)
+        let named = options.model ?? configuration.model ?? RecognizerPool.Configuration.defaultModelFolder
+        let model = configuration.engine == nil ? try library.folder(of: named) : named
+        let recognizers = try recognizerPool(configuration, model, logger, library)
+        // Warm before they are needed: a model takes longer to load than all of the rest to be put together.
+        let warming = Task { [isNeeded = !options.listRoutes] in
+            do {
+                if isNeeded { try await recognizers.prewarm() }
+            } catch {
+                logger.error("no recogniser is ready", metadata: ["reason": "\(error)"])
+            }
+        }
+        do {
+            try await serve(sockets, recognizers, library, model: model, configuration, logger)
+        } catch {
+            warming.cancel()
+            await recognizers.shutdown()
+            throw error
+        }
+        warming.cancel()
+        await recognizers.shutdown()
+    }
+
+    private func serve(
+        _ sockets: ServiceSockets, _ recognizers: RecognizerPool, _ library: ModelLibrary, model: String,
+        _ configuration: ConfigurationFile, _ logger: Logger
+    ) async throws {
+        let storage = try SQLiteStorage(directory: options.stateDirectory)
+        let clock = try BootClock()
+        let (log, report) = try await openLog(storage, configuration, logger) { clock.now() }
+        let backup = try LogBackup(storage, directory: options.stateDirectory)
+        // What a service left that was killed meanwhile.
+        try await backup.remove()
+        let items = ItemStore(
+            table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
+            moment: { clock.now() })
+
+        let outside = try outsideEngine(configuration)
+        let policies = PolicyDirectory(folder: options.policyDirectory)
+        let policy = policies.read()
+        let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
+        let gate = try await Gate(
+            ledger: WithdrawingLedger(log, items: items), agent: try agent(board), policy: policy.policy,
+            trustsYeses: report.isIntact, configuration: gateConfiguration(configuration, clock))
+
+        let folder = try ServiceLocations.ownFolder()
+        let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
+        let commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.kept)
+        let clients = ClientResolver(
+            clients: options.mode.catalogs(in: options.clientsDirectory, builtIn: [commandLine]),
+            inspector: inspector, commandLine: commandLine.identifier)
+        let problems = ProblemBoard(clients: clients)
+        if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
+
+        let profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
+        let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
+        let indicator = IndicatorBoard()
+        let parts = ServiceParts(
+            configuration: configuration, logger: logger, log: log, backup: backup, items: items,
+            keeper: await keeper(items, logger), gate: gate, board: board, inspector: inspector,
+            commandLine: commandLine, clients: clients, problems: problems,
+            source: ALSAMicrophoneSource(logger: logger), library: library, model: model, recognizers: recognizers,
+            profiles: profiles, recognizer: outside.map { EngineRecognizer(own, asking: $0) } ?? own,
+            outside: outside, indicator: indicator, registry: SessionRegistry(indicator: indicator))
+
+        let monitors = try await monitors(parts)
+        let router = try router(parts, monitors)
+        guard !options.listRoutes else { return try list(router) }
+        OtherMethods.add(to: router)
+        let policyService = PolicyService(
+            snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
+            logger: logger)
+        await policyService.begin()
+        try await serviceGroup(parts, sockets, router, monitors, policyService).run()
+        try storage.close()
+    }
+
+    /// - Returns: the log, and what its verification found. A log that was altered may hold a yes that nobody gave. It is still
+    ///   served, so that it can be looked at.
+    private func openLog(
+        _ storage: SQLiteStorage, _ configuration: ConfigurationFile, _ logger: Logger,
+        now: @escaping @Sendable () -> Moment
+    ) async throws -> (ConsentLog, VerificationReport) {
+        let log = try await ConsentLog.open(
+            storage: storage,
+            context: RecordContext(
+                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction), now: now)
+        try await log.beginSigning(
+            with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
+            acceptsRestored: options.acceptRestoredLog)
+        let report = try await log.verify()
+        if let problem = report.problem {
+            logger.critical(
+                "the consent log does not verify; every permission has to be given anew",
+                metadata: ["problem": "\(problem.message)"])
+        }
+        try await recordRecovery(of: log)
+        return (log, report)
+    }
+
+    /// Sessions of a service that ended without them have no end in the log; said before anything new happens. A log that
+    /// cannot be read is told of above.
+    private func recordRecovery(of log: ConsentLog) async throws {
+        guard let sessions = try? await log.recollection().openSessions, !sessions.isEmpty else { return }
+        try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
+    }
+
+    private func agent(_ board: PromptBoard) throws -> any Agent {
+        switch options.agent {
+        case .caller: board
+        case .terminal: TerminalAgent()
+        case .desktop: DesktopAgent()
+        case .script(let path): try ScriptedAgent(path: path)
+        }
+    }
+
+    /// Makes up for what ended while no service ran. Where that fails nothing new is kept.
+    private func keeper(_ items: ItemStore, _ logger: Logger) async -> SessionKeeper? {
+        do {
+            try await items.recover()
+            return SessionKeeper(items: items, logger: logger)
+        } catch {
+            logger.critical("nothing can be kept", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    private func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
+        var configuration = GateConfiguration()
+        configuration.moment = { clock.now() }
+        if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
+        if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
+        if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
+        if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }
+        return configuration
+    }
+}

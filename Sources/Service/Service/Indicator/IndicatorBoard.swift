@@ -1,0 +1,141 @@
+import Authorization
+import Foundation
+import SocketAPI
+import Speech
+import Synchronization
+
+/// What the indicator shows, kept up to date while something is shown, and handed to whoever follows it.
+///
+/// Nobody who follows can hold it: each gets the newest state when it is ready for one.
+final class IndicatorBoard: Sendable {
+    private struct Reader {
+        let user: UInt32
+        let continuation: AsyncStream<IndicatorReply>.Continuation
+        var last: IndicatorReply
+    }
+
+    private struct State {
+        var timeline = IndicatorTimeline()
+        var isMuted = false
+        /// Where the client of each running session stands at the moment.
+        var presences: [String: @Sendable () -> Presence] = [:]
+        var readers: [UUID: Reader] = [:]
+        var isTicking = false
+    }
+
+    private let state = Mutex(State())
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let sleepUntil: @Sendable (ContinuousClock.Instant) async throws -> Void
+
+    /// How often it is looked where the running clients stand; the kernel tells nobody.
+    static let presenceInterval = Duration.seconds(1)
+
+    init(
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        sleepUntil: @escaping @Sendable (ContinuousClock.Instant) async throws -> Void = {
+            try await Task.sleep(until: $0, clock: .continuous)
+        }
+    ) {
+        self.now = now
+        self.sleepUntil = sleepUntil
+    }
+
+    /// Shows a session, before it listens.
+    ///
+    /// - Parameter presence: where its client stands now; asked again while it runs.
+    func begin(
+        _ session: any EndableSession, resources: [Resource], device: String?,
+        presence: @escaping @Sendable () -> Presence
+    ) {
+        let use = IndicatedUse(
+            identifier: session.identifier, requester: session.requester, resources: resources, device: device,
+            presence: presence(), startedAt: Date(), sharing: session.sharing)
+        let startsTicking = state.withLock { state in
+            state.timeline.begin(use)
+            state.presences[use.identifier] = presence
+            defer { state.isTicking = true }
+            return !state.isTicking
+        }
+        tell()
+        if startsTicking { Task { await tick() } }
+    }
+
+    /// - Parameter hasListened: `false` for one that failed before anything could be heard.
+    func end(_ identifier: String, hasListened: Bool) {
+        state.withLock { state in
+            state.timeline.end(identifier, hasListened: hasListened, at: now(), Date())
+            state.presences[identifier] = nil
+        }
+        tell()
+    }
+
+    /// The service has stopped or resumed what a session hears, because of where its client stands.
+    func setPaused(_ isPaused: Bool, _ identifier: String) {
+        state.withLock { $0.timeline.setPaused(isPaused, identifier) }
+        tell()
+    }
+
+    func setMuted(_ isMuted: Bool) {
+        state.withLock { $0.isMuted = isMuted }
+        tell()
+    }
+
+    func reply(ofUser user: UInt32) -> IndicatorReply { state.withLock { reply(ofUser: user, $0) } }
+
+    /// The state at once, and the newest one whenever it has changed.
+    func states(ofUser user: UInt32) -> AsyncStream<IndicatorReply> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: IndicatorReply.self, bufferingPolicy: .bufferingNewest(1))
+        let identifier = UUID()
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.readers[identifier] = nil }
+        }
+        state.withLock { state in
+            let reply = reply(ofUser: user, state)
+            state.readers[identifier] = Reader(user: user, continuation: continuation, last: reply)
+            continuation.yield(reply)
+        }
+        return stream
+    }
+
+    private func reply(ofUser user: UInt32, _ state: State) -> IndicatorReply {
+        IndicatorReply(
+            sessions: state.timeline.entries(ofUser: user, at: now()).map(IndicatorReply.Session.init),
+            muted: state.isMuted)
+    }
+
+    /// Within the lock, so that no reader gets an older state after a newer one.
+    private func tell() {
+        state.withLock { state in
+            for (identifier, reader) in state.readers {
+                let reply = reply(ofUser: reader.user, state)
+                guard reply != reader.last else { continue }
+                state.readers[identifier]?.last = reply
+                reader.continuation.yield(reply)
+            }
+        }
+    }
+
+    /// Goes on until nothing is shown any more.
+    private func tick() async {
+        while true {
+            // Asked outside the lock: it reads /proc.
+            let presences = state.withLock(\.presences).mapValues { $0() }
+            let wake = state.withLock { state -> ContinuousClock.Instant? in
+                let instant = now()
+                for (identifier, presence) in presences { state.timeline.setPresence(presence, of: identifier) }
+                state.timeline.prune(at: instant)
+                guard !state.timeline.isEmpty else {
+                    state.isTicking = false
+                    return nil
+                }
+                let looking = state.timeline.hasRunning ? instant + Self.presenceInterval : nil
+                return [looking, state.timeline.nextChange(after: instant)].compactMap(\.self).min()
+            }
+            tell()
+            guard let wake else { return }
+            // Never cancelled: the task is nobody's but its own.
+            try? await sleepUntil(wake)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Authorization
+import Foundation
+import Glibc
+import LinuxSystem
+
+/// What a monitor does when its time has come: starts its client, or tells the person.
+struct MonitorAct: Sendable {
+    let socket: String
+    /// The service's own; a client gets what makes it a program of the user's desktop, and nothing else of it.
+    let environment: [String: String]
+
+    private static let passed = [
+        "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LC_ALL", "TZ", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME",
+        "XDG_STATE_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+    ]
+
+    /// Starts the client's command.
+    func start(_ monitor: MonitorRegistration, _ manifest: Manifest) throws(ProcessError) -> ProgramLaunch.Running {
+        var environment = passedOn
+        environment["VOICEGATE_LAUNCH_REASON"] = monitor.kind.name
+        environment["VOICEGATE_MONITOR"] = monitor.identifier
+        environment["VOICEGATE_PHRASE"] = monitor.kind.phrase
+        environment["VOICEGATE_SOCKET"] = socket
+        let command = manifest.launchCommand.isEmpty ? [manifest.executablePath] : manifest.launchCommand
+        return try ProgramLaunch.start(command, environment: environment, folder: home)
+    }
+
+    /// Tells the person, by notify-send(1).
+    ///
+    /// - Throws: `ProcessError` where there is no desktop to tell it.
+    func notify(_ monitor: MonitorRegistration, _ name: String) throws(ProcessError) -> ProgramLaunch.Running {
+        let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
+        let programs: [String] = folders.map { "\($0)/notify-send" }
+        guard let program = programs.first(where: { access($0, X_OK) == 0 }) else {
+            throw ProcessError(
+                code: .failed, message: "There is no notify-send; install the package libnotify-bin.")
+        }
+        guard hasBus else {
+            throw ProcessError(
+                code: .failed, message: "There is no session bus, so nobody can be told. Log in at a desktop.")
+        }
+        let name = DisplayText.cleaned(name, limit: 60)
+        let cause = monitor.kind.phrase.map { "“\(DisplayText.cleaned($0, limit: 100))” was said" } ?? "A sound began"
+        // A body is markup (Desktop Notifications Specification).
+        let body = "\(cause). To go on, start \(name)."
+            .replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        return try ProgramLaunch.start(
+            [program, "--app-name=VoiceGate", "--icon=audio-input-microphone", "--", "“\(name)” waits for you", body],
+            environment: passedOn, folder: home)
+    }
+
+    private var passedOn: [String: String] {
+        var passed = environment.filter { Self.passed.contains($0.key) }
+        if passed["PATH"] == nil { passed["PATH"] = "/usr/local/bin:/usr/bin:/bin" }
+        return passed
+    }
+
+    private var home: String { environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/" }
+
+    /// Whether there may be a session bus; notify-send would otherwise start one of its own.
+    private var hasBus: Bool {
+        if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
+        return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
+    }
+}

@@ -1,0 +1,160 @@
+import Authorization
+import Foundation
+import Speech
+
+/// Listens once for the monitors of one client, until one of them has its cause or something ends it. Nothing of what
+/// was heard is kept, and nothing leaves but which monitor it was.
+final class MonitorListener: EndableSession {
+    enum Outcome: Sendable {
+        case triggered(MonitorRegistration)
+        /// Something else needs the device, a permission ended, or the service stops. The reason of the session's record.
+        case ended(String)
+        case failed(String)
+    }
+
+    let identifier = UUID().uuidString.lowercased()
+    let requester: Requester
+    let monitors: [MonitorRegistration]
+    var presence: Presence { .background }
+    /// It tells nobody what it hears; what is known is what the client says.
+    var sharing: Sharing { Sharing(requester.client.manifest?.practices) }
+
+    private let device: String
+    private let gate: Gate
+    private let ledger: any Ledger
+    private let source: any MicrophoneSource
+    private let recognizer: any Recognizer
+    private let outcomes: AsyncStream<Outcome>
+    private let decide: AsyncStream<Outcome>.Continuation
+
+    init(
+        monitors: [MonitorRegistration], requester: Requester, device: String, gate: Gate, ledger: any Ledger,
+        source: any MicrophoneSource, recognizer: any Recognizer
+    ) {
+        self.monitors = monitors
+        self.requester = requester
+        self.device = device
+        self.gate = gate
+        self.ledger = ledger
+        self.source = source
+        self.recognizer = recognizer
+        (outcomes, decide) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+    }
+
+    func abandon(_ ending: DictationEnding) { decide.yield(.ended(ending.rawValue)) }
+
+    /// Ends it because its client's own session, or another set of monitors, takes its place.
+    func stop() { decide.yield(.ended("replaced")) }
+
+    /// Returns when it is over, closed and written down.
+    func listen() async -> Outcome {
+        // A monitor that only tells the person needs less; one that starts a program decides for all that listen with it.
+        let notifying = monitors.allSatisfy { $0.action == .notify }
+        let microphone: MicrophoneGrant
+        do {
+            microphone = try await gate.microphoneGrant(for: requester, notifying: notifying)
+        } catch {
+            return .failed(error.message)
+        }
+        let phrases = monitors.compactMap(\.kind.phrase)
+        var leases = [microphone.lease]
+        var recognition: (any RecognitionSession)?
+        var outcome: Outcome
+        var frames: Int64 = 0
+        do {
+            if phrases.isEmpty {
+                try await begin(leases)
+            } else {
+                let speech = try await gate.speechRecognitionGrant(for: requester, notifying: notifying)
+                leases.append(speech.lease)
+                try await begin(leases)
+                recognition = try await recognizer.start(
+                    RecognitionConfiguration(task: .keyPhrases(phrases.map { KeyPhrase($0) })), grant: speech)
+            }
+            for lease in leases {
+                lease.onEnd { [decide] in decide.yield(.ended(DictationEnding($0).rawValue)) }
+            }
+            let capture = try await source.open(device: device, onLoss: .wait, grant: microphone)
+            (outcome, frames) = await hear(capture, recognition, leases)
+        } catch {
+            outcome = .failed("\(error)")
+        }
+        await recognition?.cancel()
+        await end(outcome, leases, frames)
+        return outcome
+    }
+
+    private func hear(
+        _ capture: any CaptureStream, _ recognition: (any RecognitionSession)?, _ leases: [Lease]
+    ) async -> (Outcome, Int64) {
+        let hearing = Task { await pump(capture, recognition, leases) }
+        let understanding = Task { [monitors, decide] in
+            guard let recognition else { return }
+            for await event in recognition.events {
+                switch event {
+                case .final(let transcript):
+                    if let monitor = monitors.first(where: { $0.kind == .keyPhrase(transcript.text) }) {
+                        decide.yield(.triggered(monitor))
+                    }
+                case .failed(let error): decide.yield(.failed(error.message))
+                case .speechStarted, .partial, .noisy, .learnt, .progress, .finished, .fellBack: break
+                }
+            }
+            decide.yield(.failed("The recogniser stopped without a reason."))
+        }
+        var outcome = Outcome.ended(DictationEnding.serviceStopped.rawValue)
+        for await first in outcomes {
+            outcome = first
+            break
+        }
+        // A permission that has ended comes before whatever was heard.
+        if let ending = leases.lazy.compactMap(\.ending).first { outcome = .ended(DictationEnding(ending).rawValue) }
+        await capture.stop()
+        understanding.cancel()
+        return (outcome, await hearing.value)
+    }
+
+    /// - Returns: how many frames were heard.
+    private func pump(
+        _ capture: any CaptureStream, _ recognition: (any RecognitionSession)?, _ leases: [Lease]
+    ) async -> Int64 {
+        let onSound = monitors.first { $0.kind == .soundBegan }
+        var onset = SoundOnset()
+        var count: Int64 = 0
+        for await event in capture.events {
+            switch event {
+            case .frames(let frames):
+                guard leases.allSatisfy(\.isLive) else { continue }
+                count += Int64(frames.samples.count)
+                if let onSound, onset.take(frames.samples) { decide.yield(.triggered(onSound)) }
+                await recognition?.accept(frames)
+            case .failed(let error): decide.yield(.failed(error.message))
+            case .overrun, .deviceLost, .deviceReturned: break
+            }
+        }
+        return count
+    }
+
+    private func described(_ leases: [Lease]) -> SessionDescription {
+        SessionDescription(identifier: identifier, requester: requester, leases: leases, device: device)
+    }
+
+    private func begin(_ leases: [Lease]) async throws {
+        try await ledger.record(.sessionStarted(described(leases)), changing: nil)
+    }
+
+    private func end(_ outcome: Outcome, _ leases: [Lease], _ frames: Int64) async {
+        let reason =
+            switch outcome {
+            case .triggered: "triggered"
+            case .ended(let reason): reason
+            case .failed: DictationEnding.failed.rawValue
+            }
+        // That a policy ends it is written by the gate, and stands before the end.
+        if leases.contains(where: { $0.ending == .restricted }) { await gate.writesAreDone() }
+        // A log that cannot be written refuses the next session.
+        _ = try? await ledger.record(
+            .sessionStopped(described(leases), SessionOutcome(reason: reason, frames: frames)), changing: nil)
+        for lease in leases { await gate.finish(lease) }
+    }
+}

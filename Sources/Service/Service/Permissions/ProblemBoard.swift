@@ -1,0 +1,52 @@
+import LinuxSystem
+import PolicyFiles
+import Synchronization
+
+/// Files that could not be used or do not fit, for everybody who asks how things stand.
+final class ProblemBoard: Sendable {
+    private struct State {
+        /// The administrator's policy as it was last read.
+        var policy: PolicySnapshot?
+        var log: [String: String] = [:]
+        /// All sentences, and the version of the clients' catalogue that they were made of.
+        var all: (sentences: [String], version: UInt64)?
+    }
+
+    private let state = Mutex(State())
+    private let clients: ClientResolver
+
+    init(clients: ClientResolver) { self.clients = clients }
+
+    /// The administrator's policy as it was last read.
+    var policy: PolicySnapshot? { state.withLock(\.policy) }
+
+    func setPolicy(_ snapshot: PolicySnapshot) {
+        state.withLock { state in
+            state.policy = snapshot
+            state.all = nil
+        }
+    }
+
+    func setLogProblem(_ problem: String, path: String) {
+        state.withLock { state in
+            state.log = [path: problem]
+            state.all = nil
+        }
+    }
+
+    /// One sentence for each file, in the order of their paths.
+    func all(of user: UInt32) async -> [String] { all(in: await clients.current(of: user)) }
+
+    /// The same, with clients that were looked at already.
+    func all(in current: (catalog: ClientCatalog, version: UInt64)) -> [String] {
+        let (catalog, version) = current
+        return state.withLock { state in
+            if let all = state.all, all.version == version { return all.sentences }
+            let problems = catalog.problems.merging(state.policy?.provenance.broken ?? [:]) { _, policy in policy }
+                .merging(state.log) { _, log in log }
+            let sentences = problems.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+            state.all = (sentences, version)
+            return sentences
+        }
+    }
+}

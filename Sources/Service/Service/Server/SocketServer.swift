@@ -1,0 +1,146 @@
+import Authorization
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import LinuxSystem
+import Logging
+import NIOCore
+import NIOHTTPTypes
+import NIOPosix
+import ServiceLifecycle
+
+/// Serves HTTP on the listening socket. Each connection is looked at by the kernel's evidence before a byte is answered,
+/// and everything it asked for is cancelled when it closes.
+struct SocketServer: Service {
+    let socket: ListeningSocket
+    let responder: any HTTPResponder<ServiceContext>
+    let inspector: CallerInspector
+    let processes: ProcessWatch
+    let logger: Logger
+    /// Its connections are not counted with the clients'.
+    private let isCommandLine: @Sendable (Caller) -> Bool
+    /// Runs once connections are accepted.
+    let onListening: @Sendable () -> Void
+    /// Runs when the service is to stop, before the connections are closed: ends the sessions and waits for it.
+    let onStopping: @Sendable () async -> Void
+
+    private let connections = ConnectionTasks()
+
+    init(
+        socket: ListeningSocket, responder: any HTTPResponder<ServiceContext>, inspector: CallerInspector,
+        processes: ProcessWatch, logger: Logger,
+        isCommandLine: @escaping @Sendable (Caller) -> Bool,
+        onListening: @escaping @Sendable () -> Void, onStopping: @escaping @Sendable () async -> Void
+    ) {
+        self.socket = socket
+        self.responder = responder
+        self.inspector = inspector
+        self.processes = processes
+        self.logger = logger
+        self.isCommandLine = isCommandLine
+        self.onListening = onListening
+        self.onStopping = onStopping
+    }
+
+    func run() async throws {
+        let http = http1Channel()
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .bind(socket.takeDescriptor(), serverBackPressureStrategy: nil) { channel in accept(channel, http) }
+        onListening()
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask {
+                try? await gracefulShutdown()
+                await onStopping()
+                try? await listener.channel.close()
+            }
+            // Connections are served from where they are accepted; what comes here only says that there was one.
+            try await listener.executeThenClose { accepted in for try await _ in accepted {} }
+            await connections.stop()
+            group.cancelAll()
+        }
+    }
+
+    /// Runs on the connection's event loop. The connection's task begins here and not in the listener's stream, whose
+    /// last elements nobody would read when the server stops.
+    private func accept(_ channel: any Channel, _ http: HTTP1Channel) -> EventLoopFuture<Void> {
+        guard connections.enter() else { return channel.close() }
+        channel.closeFuture.whenComplete { _ in connections.leave() }
+        // A descriptor of our own: the channel may be closed before the peer has been looked at.
+        let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        return http.setup(channel: channel, logger: logger).map { connection in
+            connections.run { await serve(connection, socket: OwnedDescriptor(owning: descriptor ?? -1), http) }
+        }
+    }
+
+    private func serve(_ connection: HTTP1Channel.Value, socket: consuming OwnedDescriptor, _ http: HTTP1Channel) async
+    {
+        let peer: ConnectedCaller
+        do {
+            peer = try await inspector.inspect(socket: socket.rawValue)
+        } catch {
+            logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
+            // An asynchronous channel must be closed by its own call, or it ends the process.
+            try? await connection.executeThenClose { _, _ in }
+            return
+        }
+        let process = peer.caller.process
+        let isClient = !isCommandLine(peer.caller)
+        if isClient, !connections.admit(process) {
+            logger.notice("too many connections", metadata: ["process": "\(process.processIdentifier)"])
+            try? await connection.executeThenClose { _, _ in }
+            return
+        }
+        defer { if isClient { connections.dismiss(process) } }
+        processes.watch(peer)
+        let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
+            await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {
+                await http.handle(value: connection, logger: logger)
+            }
+        }
+        // The library's own watch over a disconnect can be evaded by a pipelined request; the channel's end cannot.
+        connection.channel.closeFuture.whenComplete { _ in task.cancel() }
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        try? await connection.channel.close()
+    }
+
+    /// Whether the answer is a matter of microseconds.
+    private static func isQuick(_ request: Request) -> Bool {
+        request.method == .get && ["/v1/authorization", "/v1/health"].contains(request.uri.path)
+    }
+
+    private func http1Channel() -> HTTP1Channel {
+        let (responder, logger) = (responder, logger)
+        return HTTP1Channel(
+            responder: { request, writer, channel in
+                let context = ServiceContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+                let response: Response
+                do {
+                    response =
+                        if Self.isQuick(request) {
+                            try await responder.respond(to: request, context: context)
+                        } else {
+                            // What takes its time must not hold up the other connections of this thread.
+                            try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                                try await responder.respond(to: request, context: context)
+                            }
+                        }
+                } catch {
+                    let (status, reply) = ErrorTranslation.answer(to: error)
+                    response = try Response(status: status, json: reply)
+                }
+                try await writer.write(response: response.head, body: response.body)
+            },
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [RefusedBodyLimit()],
+                idleTimeout: .seconds(30),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))
+    }
+}

@@ -1,3 +1,0 @@
-import EngineLauncher
-
-EngineLauncher.run(arguments: Array(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,111 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import ALSACapture
+@testable import Authorization
+
+@Suite("The end of a capture", .timeLimit(.minutes(1)))
+struct EndTests {
+    @Test("stop closes the device; no frame comes after it, not even one that was waiting")
+    func stop() async throws {
+        let bench = try Bench()
+        let stream = try await bench.open()
+        _ = await stream.hear { $0.frameCount >= 3_200 }
+        #expect(bench.log.count(.close) == 0)
+        await stream.stop()
+        #expect(bench.log.count(.close) == 1)
+        let rest = await stream.hear()
+        #expect(rest.isEnded)
+        #expect(rest.runs.isEmpty)
+        #expect(rest.events.isEmpty)
+        await stream.stop()
+    }
+
+    @Test(
+        "a real-time device is closed within 200 ms of the stop, and of the permission's end", arguments: [false, true])
+    func promptly(byLease: Bool) async throws {
+        var bench = try Bench()
+        bench.microphone.speed = 1
+        let stream = try await bench.open()
+        _ = await stream.hear { $0.frameCount >= 1_600 }
+        let asked = MonotonicMoment.now()
+        if byLease { bench.lease.end(.revoked) } else { await stream.stop() }
+        _ = await stream.hear()
+        let closed = try #require(bench.log.entries.last { $0.event == .close })
+        #expect(asked.nanoseconds(until: MonotonicMoment(nanoseconds: Int64(closed.nanoseconds))) < 200_000_000)
+    }
+
+    @Test("when the permission ends no further frame comes, the device is closed, and the reason is told")
+    func leaseEnds() async throws {
+        let bench = try Bench()
+        let stream = try await bench.open()
+        _ = await stream.hear { $0.frameCount >= 3_200 }
+        bench.lease.end(.revoked)
+        let rest = await stream.hear()
+        #expect(rest.runs.isEmpty)
+        #expect(rest.events.count == 1)
+        #expect(rest.failure?.code == .permissionEnded)
+        #expect(bench.log.count(.close) == 1)
+    }
+
+    @Test("a permission that ends in silence of the device closes it as well")
+    func leaseEndsInStall() async throws {
+        var bench = try Bench()
+        bench.microphone.faults = [.stall: 1_600]
+        bench.timing.watchdog = 50_000
+        let stream = try await bench.open()
+        _ = await stream.hear { $0.frameCount >= 1_600 }
+        bench.lease.end(.restricted)
+        let rest = await stream.hear()
+        #expect(rest.failure?.code == .permissionEnded)
+        #expect(bench.log.count(.close) == 1)
+    }
+
+    @Test("a permission that has ended opens nothing")
+    func endedBefore() async throws {
+        let bench = try Bench()
+        bench.lease.end(.revoked)
+        #expect(try await bench.refusal()?.code == .permissionEnded)
+        #expect(bench.log.entries.isEmpty)
+    }
+
+    @Test("a permission that ends while the device is waited for ends the waiting")
+    func leaseEndsWhileAway() async throws {
+        var bench = try Bench()
+        bench.timing.firstBackOff = 30_000
+        bench.timing.longestBackOff = 30_000
+        bench.microphone.unpluggedFile = bench.path("unplugged")
+        let stream = try await bench.open(onLoss: .wait)
+        try bench.touch("unplugged")
+        _ = await stream.hear { $0.events.contains { if case .deviceLost = $0 { true } else { false } } }
+        bench.lease.end(.revoked)
+        #expect(await stream.hear().failure?.code == .permissionEnded)
+    }
+
+    @Test("cancelling the reader closes the device")
+    func cancelled() async throws {
+        var bench = try Bench()
+        bench.microphone.speed = 1
+        let stream = try await bench.open()
+        let reader = Task { await stream.hear() }
+        reader.cancel()
+        let heard = await reader.value
+        #expect(heard.failure == nil)
+        await stream.stop()
+        #expect(bench.log.count(.close) == 1)
+    }
+
+    @Test("two devices are open at once, and stopping one leaves the other")
+    func two() async throws {
+        let first = try Bench(), second = try Bench(file: HumanSpeech.librivox)
+        let one = try await first.open(), other = try await second.open()
+        _ = await one.hear { $0.frameCount >= 1_600 }
+        await one.stop()
+        let heard = await other.hear { $0.frameCount >= 40_000 }
+        #expect(heard.frameCount >= 40_000)
+        #expect(heard.failure == nil)
+        await other.stop()
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+import Speech
+import TestSupport
+import Testing
+
+@testable import ALSACapture
+
+@Suite("Faults of a device", .timeLimit(.minutes(1)))
+struct FaultTests {
+    @Test("an overrun is told with the frames it lost, and capturing goes on")
+    func overrun() async throws {
+        var bench = try Bench()
+        bench.microphone.speed = 1
+        bench.microphone.faults = [.overrun: 8_000]
+        bench.microphone.overrunFrames = 1_600
+        let stream = try await bench.open()
+        let heard = await stream.hear { $0.frameCount >= 16_000 }
+        await stream.stop()
+        let expected = try HumanSpeech.samples(HumanSpeech.goForward)
+        let lost = try #require(heard.lostFrames.first)
+        // Counted by the clock since the last read, which a busy machine makes late.
+        #expect(lost > 0)
+        #expect(Array(heard.samples.prefix(8_000)) == Array(expected.prefix(8_000)))
+        let next = try #require(heard.runs.first { $0.position >= 8_000 })
+        #expect(next.position == 8_000 + lost)
+        #expect(bench.log.count(.open) == 1)
+    }
+
+    @Test("a suspend is recovered from; not a frame of the recording is missing")
+    func suspend() async throws {
+        var bench = try Bench()
+        bench.microphone.faults = [.suspend: 8_000]
+        let stream = try await bench.open()
+        let expected = try HumanSpeech.samples(HumanSpeech.goForward)
+        let heard = await stream.hear { $0.frameCount >= expected.count }
+        await stream.stop()
+        #expect(Array(heard.samples.prefix(expected.count)) == expected)
+        #expect(heard.lostFrames.count == 1)
+        #expect(heard.failure == nil)
+    }
+
+    @Test(
+        "after an input/output error the device is opened again and goes on",
+        arguments: [
+            VirtualMicrophone.Fault.eio, .stall, .dead,
+        ])
+    func reopened(fault: VirtualMicrophone.Fault) async throws {
+        var bench = try Bench()
+        bench.timing.watchdog = 200
+        bench.microphone.faults = [fault: 8_000]
+        bench.microphone.faultsOnceFile = bench.path("happened")
+        let stream = try await bench.open()
+        let heard = await stream.hear { $0.frameCount >= 20_000 }
+        await stream.stop()
+        let expected = try HumanSpeech.samples(HumanSpeech.goForward)
+        #expect(Array(heard.samples.prefix(16_000)) == Array(expected.prefix(8_000)) + Array(expected.prefix(8_000)))
+        #expect(!heard.lostFrames.isEmpty)
+        #expect(heard.failure == nil)
+        #expect(bench.log.count(.open) == 2)
+        #expect(bench.log.count(.close) == 2)
+    }
+
+    @Test(
+        "a device that fails each time is dead after a bounded number of tries",
+        arguments: [
+            (VirtualMicrophone.Fault.eio, 0), (.eio, 4_000), (.stall, 4_000), (.dead, 0), (.dead, 4_000),
+        ])
+    func dead(fault: VirtualMicrophone.Fault, frame: Int) async throws {
+        var bench = try Bench()
+        bench.timing.watchdog = 100
+        bench.microphone.faults = [fault: frame]
+        let stream = try await bench.open()
+        let heard = await stream.hear()
+        #expect(heard.failure?.code == .inputOutput)
+        #expect(heard.frameCount == frame * 4)
+        #expect(bench.log.count(.open) == 4)
+        #expect(bench.log.count(.close) == 4)
+    }
+
+    @Test("a dead device that is waited for is told once and tried with back-off until the stop")
+    func deadAwaited() async throws {
+        var bench = try Bench()
+        bench.microphone.faults = [.eio: 0]
+        let stream = try await bench.open(onLoss: .wait)
+        let heard = await stream.hear { $0.events.contains { if case .deviceLost = $0 { true } else { false } } }
+        await stream.stop()
+        #expect(heard.failure == nil)
+        #expect(bench.log.count(.open) == bench.log.count(.close))
+    }
+
+    @Test("unplugging ends the stream with a clear error after what was captured")
+    func unplugged() async throws {
+        var bench = try Bench()
+        bench.microphone.speed = 1
+        bench.microphone.unpluggedFile = bench.path("unplugged")
+        let stream = try await bench.open()
+        _ = await stream.hear { $0.frameCount >= 1_600 }
+        try bench.touch("unplugged")
+        let heard = await stream.hear()
+        #expect(heard.isEnded)
+        #expect(heard.failure?.code == .deviceLost)
+        #expect(heard.failure?.errorNumber == ENODEV)
+        #expect(heard.events.count == 1)
+        #expect(bench.log.count(.close) == 1)
+        #expect(bench.log.count(.refused) == 0)
+    }
+
+    @Test("a device that is waited for is told lost, tried again, and resumes when it is plugged in")
+    func replugged() async throws {
+        var bench = try Bench()
+        bench.microphone.speed = 1
+        bench.microphone.unpluggedFile = bench.path("unplugged")
+        let stream = try await bench.open(onLoss: .wait)
+        let before = await stream.hear { $0.frameCount >= 1_600 }
+        try bench.touch("unplugged")
+        let lost = await stream.hear { !$0.events.isEmpty }
+        guard case .deviceLost(let error) = lost.events[0] else {
+            Issue.record("\(lost.events)")
+            return
+        }
+        #expect(error.code == .deviceLost)
+        try bench.remove("unplugged")
+        let after = await stream.hear { $0.frameCount >= 1_600 }
+        await stream.stop()
+        #expect(after.events == [.deviceReturned])
+        let expected = try HumanSpeech.samples(HumanSpeech.goForward)
+        #expect(Array(after.samples.prefix(1_600)) == Array(expected.prefix(1_600)))
+        #expect((after.runs.first?.position ?? 0) >= Int64(before.frameCount))
+        #expect(bench.log.count(.open) == 2)
+    }
+
+    @Test("stopping while the device is away ends the stream at once, without an error")
+    func stoppedWhileAway() async throws {
+        var bench = try Bench()
+        bench.timing.firstBackOff = 30_000
+        bench.timing.longestBackOff = 30_000
+        bench.microphone.unpluggedFile = bench.path("unplugged")
+        let stream = try await bench.open(onLoss: .wait)
+        try bench.touch("unplugged")
+        _ = await stream.hear { $0.events.contains { if case .deviceLost = $0 { true } else { false } } }
+        await stream.stop()
+        let rest = await stream.hear()
+        #expect(rest.events.isEmpty)
+        #expect(rest.runs.isEmpty)
+    }
+}

@@ -1,0 +1,227 @@
+import Authorization
+import Crypto
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import LinuxSystem
+
+@Suite("The inspector of callers")
+struct CallerInspectorTests {
+    /// Perl is part of every Debian. It connects, says so, and does what the next line says.
+    private static let client = """
+        use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0) or die; connect(S, sockaddr_un($ARGV[0])) or die;
+        $| = 1; print "connected\\n"; $_ = <STDIN>; chomp; exec $_, "1000" if $_; exit 0;
+        """
+
+    private let listener: UnixListener
+    private let inspector = CallerInspector()
+
+    init() throws { listener = try UnixListener() }
+
+    private func connect(as prefix: [String] = [], perl: String = "/usr/bin/perl") throws -> (ChildProcess, Int32) {
+        let child = try ChildProcess(prefix + [perl, "-e", Self.client, listener.path])
+        #expect(child.readLine() == "connected")
+        return (child, listener.accept())
+    }
+
+    @Test("a caller is known by process, start, user and program")
+    func caller() async throws {
+        let (child, socket) = try connect()
+        defer { close(socket) }
+        let connected = try await inspector.inspect(socket: socket)
+        #expect(connected.caller.process.processIdentifier == child.processIdentifier)
+        #expect(connected.caller.process.startTime == (try ProcessStatus(of: child.processIdentifier)).startTime)
+        #expect(connected.caller.user == geteuid())
+        let perl = URL(fileURLWithPath: "/usr/bin/perl").resolvingSymlinksInPath().path
+        #expect(connected.caller.executable.path == perl)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: perl))
+        #expect(
+            connected.caller.executable.sha256 == SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined())
+        #expect(connected.isAlive)
+        #expect(!connected.isForegroundJobOfTerminal)
+        try connected.recheck()
+    }
+
+    @Test("the same program is read once for many callers")
+    func digestIsKept() throws {
+        let digests = ExecutableDigests()
+        let inspector = CallerInspector(digests: digests)
+        for _ in 0..<3 {
+            let (child, socket) = try connect()
+            defer { close(socket) }
+            let caller = try inspector.inspectBlocking(socket: socket).caller
+            #expect(caller.process.processIdentifier == child.processIdentifier)
+        }
+        #expect(digests.readings == 1)
+    }
+
+    @Test("a program that changed just now is read again")
+    func freshDigest() throws {
+        let folder = try TemporaryFolder()
+        let copy = try copyOfPerl(in: folder)
+        let digests = ExecutableDigests()
+        let inspector = CallerInspector(digests: digests)
+        for _ in 0..<2 {
+            let (child, socket) = try connect(perl: copy)
+            defer { close(socket) }
+            let caller = try inspector.inspectBlocking(socket: socket).caller
+            #expect(caller.executable.path == copy)
+            #expect(caller.process.processIdentifier == child.processIdentifier)
+        }
+        #expect(digests.readings == 2)
+    }
+
+    @Test("another user's process is refused", .enabled(if: geteuid() == 0, "needs root to become another user"))
+    func otherUser() throws {
+        let (child, socket) = try connect(
+            as: ["/usr/bin/setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "--"])
+        defer { close(socket) }
+        let error = #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: socket) }
+        #expect(error?.code == .otherUser)
+        #expect(try PeerCredentials(socket: socket).user == 12345)
+        // A service that serves everybody takes it.
+        let caller = try CallerInspector(serving: .all).inspectBlocking(socket: socket).caller
+        #expect(caller.user == 12345)
+        #expect(caller.process.processIdentifier == child.processIdentifier)
+    }
+
+    @Test("a process that ended is refused, waited for or not", arguments: [true, false])
+    func vanished(reaped: Bool) throws {
+        var (child, socket): (ChildProcess?, Int32) = try connect()
+        defer { close(socket) }
+        child?.end()
+        if reaped { child = nil }
+        let error = #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: socket) }
+        #expect(error?.code == .vanished)
+    }
+
+    @Test("exec after connecting is noticed")
+    func exec() throws {
+        let (child, socket) = try connect()
+        defer { close(socket) }
+        let connected = try inspector.inspectBlocking(socket: socket)
+        child.writeLine("/bin/sleep")
+        waitForProgram(child.processIdentifier, "sleep")
+        let error = #expect(throws: ProcessError.self) { try connected.recheck() }
+        #expect(error?.code == .executableChanged)
+        #expect(connected.isAlive)
+    }
+
+    @Test(
+        "exec of a setuid program after connecting is noticed",
+        .enabled(if: geteuid() == 0, "needs root to make one and to become another user"))
+    func execOfSetuidProgram() throws {
+        let folder = try TemporaryFolder()
+        let program = folder.path + "/sleep"
+        try ChildProcess([
+            "/bin/sh", "-c", "cp /bin/sleep \(program) && chmod 4755 \(program) && chmod 755 \(folder.path)",
+        ])
+        .waitForEnd()
+        let (child, socket) = try connect(
+            as: ["/usr/bin/setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "--"])
+        defer { close(socket) }
+        let connected = try CallerInspector(serving: .one(12345)).inspectBlocking(socket: socket)
+        try connected.recheck()
+        child.writeLine(program)
+        waitForProgram(child.processIdentifier, program)
+        let error = #expect(throws: ProcessError.self) { try connected.recheck() }
+        #expect(error?.code == .executableChanged)
+    }
+
+    @Test("a caller whose program was deleted is still known, and by no manifest")
+    func deleted() throws {
+        let folder = try TemporaryFolder()
+        let copy = try copyOfPerl(in: folder)
+        let (child, socket) = try connect(perl: copy)
+        defer { close(socket) }
+        let connected = try inspector.inspectBlocking(socket: socket)
+        unlink(copy)
+        try connected.recheck()
+        try folder.write("another", to: "perl", permissions: 0o755)
+        let later = try inspector.inspectBlocking(socket: socket).caller
+        #expect(later.executable.path == copy + " (deleted)")
+        #expect(later.executable.inode == connected.caller.executable.inode)
+        #expect(later.process.processIdentifier == child.processIdentifier)
+        let manifest = Manifest(
+            identifier: .unregistered(executable: "perl"), name: "Perl", executablePath: copy, usageDescriptions: [:],
+            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
+        let catalog = ClientDirectory(systemFolders: [], userFolder: nil, builtIn: [manifest]).catalog()
+        #expect(catalog.client(for: later).manifest == nil)
+    }
+
+    @Test("an identifier that came to mean another process is noticed")
+    func reused() throws {
+        let (child, socket) = try connect()
+        defer { close(socket) }
+        let stranger = try ChildProcess(["/bin/sleep", "1000"])
+        let credentials = try PeerCredentials(socket: socket)
+        let handle = try ProcessHandle(socket: socket, credentials: credentials)
+        child.end()
+        // The kernel gives an identifier away late; so proc is given in which it already happened.
+        let folder = try TemporaryFolder()
+        let root = folder.path + "/\(child.processIdentifier)"
+        mkdir(root, 0o700)
+        let stat = try String(contentsOfFile: "/proc/\(stranger.processIdentifier)/stat", encoding: .utf8)
+        try folder.write(
+            stat.replacingOccurrences(of: "\(stranger.processIdentifier) (", with: "\(child.processIdentifier) ("),
+            to: "\(child.processIdentifier)/stat")
+        symlink("/proc/\(stranger.processIdentifier)/exe", root + "/exe")
+        let error = #expect(throws: ProcessError.self) {
+            try CallerInspector(root: folder.path).look(credentials, handle)
+        }
+        #expect(error?.code == .vanished)
+    }
+
+    @Test("what is no Unix connection is refused")
+    func noSocket() throws {
+        let error = #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: -1) }
+        #expect(error?.code == .failed)
+        let tcp = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(tcp) }
+        #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: tcp) }
+    }
+
+    @Test("a caller in the foreground of a terminal is known, with the terminal")
+    func terminal() throws {
+        let terminal = try PseudoTerminal()
+        let child = try ChildProcess(["/usr/bin/perl", "-e", Self.client, listener.path], terminal: terminal.path)
+        #expect(child.readLine() == "connected")
+        let socket = listener.accept()
+        defer { close(socket) }
+        let connected = try inspector.inspectBlocking(socket: socket)
+        #expect(connected.isForegroundJobOfTerminal)
+        #expect(connected.terminalPath == terminal.path)
+        #expect(ControllingTerminal.isForegroundJobOfTerminal(child.processIdentifier))
+    }
+
+    @Test("a background job of a terminal is not in its foreground")
+    func background() throws {
+        let terminal = try PseudoTerminal()
+        let child = try ChildProcess(
+            ["/bin/bash", "-c", "set -m; /bin/sleep 1000 & echo $!; wait"], terminal: terminal.path)
+        let job = try #require(Int32(child.readLine()))
+        defer { kill(job, SIGKILL) }
+        #expect(!ControllingTerminal.isForegroundJobOfTerminal(job))
+        #expect(ControllingTerminal.path(of: job) == terminal.path)
+        #expect(ControllingTerminal.isForegroundJobOfTerminal(child.processIdentifier))
+    }
+
+    /// Copied by another process: if this one had it open for writing, a child started meanwhile by another test would
+    /// have that too, and nobody could execute the copy (ETXTBSY).
+    private func copyOfPerl(in folder: TemporaryFolder) throws -> String {
+        let copy = folder.path + "/perl"
+        try ChildProcess(["/bin/cp", "/usr/bin/perl", copy]).waitForEnd()
+        return copy
+    }
+
+    /// Waits without a clock: each look is a system call that gives the other process its turn.
+    private func waitForProgram(_ process: Int32, _ name: String) {
+        while (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe"))?.hasSuffix(name)
+            != true
+        {
+            sched_yield()
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Authorization
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import LinuxSystem
+
+/// A folder that nobody but root can write to, up to the top, as those of packages are; the one for temporary files is
+/// not.
+private final class RootsFolder {
+    let path = "/var/lib/voicegate-test-\(UUID().uuidString.prefix(8))"
+
+    init() throws {
+        for folder in [path, path + "/dpkg", path + "/bin"] { try #require(mkdir(folder, 0o755) == 0) }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func list(_ paths: [String], as name: String = "notes") throws {
+        let text = paths.map { $0 + "\n" }.joined()
+        // Beside the old one and then renamed, as dpkg does it.
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/dpkg/\(name).list-new"))
+        rename(path + "/dpkg/\(name).list-new", path + "/dpkg/\(name).list")
+    }
+}
+
+@Suite("Files of the package manager", .enabled(if: geteuid() == 0, "needs root, who owns packages' files"))
+struct PackageDatabaseTests {
+    private let folder: RootsFolder
+    private let database: PackageDatabase
+    private var program: String { folder.path + "/bin/notes" }
+
+    init() throws {
+        folder = try RootsFolder()
+        database = PackageDatabase(folder: folder.path + "/dpkg")
+        // By another process; see CallerInspectorTests.
+        try ChildProcess(["/bin/cp", "/usr/bin/perl", program]).waitForEnd()
+        try folder.list(["/.", folder.path, folder.path + "/bin", program])
+    }
+
+    private func owns(_ path: String) throws -> Bool { try database.owns(path, FileMetadata(path: path)) }
+
+    @Test("a listed file of root's is the package manager's; a list that changes is read anew")
+    func listed() throws {
+        #expect(try owns(program))
+        try folder.list(["/.", program + "2"])
+        #expect(try !owns(program))
+        try folder.list([program], as: "other")
+        #expect(try owns(program))
+    }
+
+    @Test("one that others can write to, or could have replaced, is not")
+    func writable() throws {
+        for (path, mode) in [(program, mode_t(0o775)), (folder.path + "/bin", 0o757), (folder.path, 0o775)] {
+            chmod(path, mode)
+            #expect(try !owns(program), "\(path)")
+            chmod(path, 0o755)
+            #expect(try owns(program))
+        }
+        chown(program, 1234, 0)
+        #expect(try !owns(program))
+    }
+
+    @Test("another file than the one that runs, a missing database and a name that is only a part are not")
+    func others() throws {
+        #expect(try !database.owns(program, FileMetadata(path: "/usr/bin/perl")))
+        #expect(!PackageDatabase(folder: folder.path + "/none").owns(program, try FileMetadata(path: program)))
+        try folder.list([program + "s", folder.path + "/bin", "x" + program])
+        #expect(try !owns(program))
+    }
+
+    @Test("Debian's own curl is the package manager's, and a copy of it in a folder for temporary files is not")
+    func real() throws {
+        let system = PackageDatabase()
+        #expect(try system.owns("/usr/bin/curl", FileMetadata(path: "/usr/bin/curl")))
+        let copy = try TemporaryFolder().write("curl", to: "curl", permissions: 0o755)
+        #expect((try? FileMetadata(path: copy)).map { system.owns(copy, $0) } != true)
+    }
+
+    @Test(
+        "a yes carries over when the package manager replaces the program, and that is recorded; else it is asked again"
+    )
+    func carriesOver() async throws {
+        let listener = try UnixListener()
+        let inspector = CallerInspector(packages: database)
+        let (ledger, agent) = (RecordingLedger(), StandInAgent { _ in .whileInUse })
+        let gate = try await Gate(ledger: ledger, agent: agent)
+        let manifest = Samples.manifest(executable: program)
+
+        func requester() throws -> Requester {
+            let child = try ChildProcess([
+                program, "-e",
+                "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, sockaddr_un($ARGV[0])); sleep",
+                listener.path,
+            ])
+            let socket = listener.accept()
+            defer { close(socket) }
+            let caller = try withExtendedLifetime(child) { try inspector.inspectBlocking(socket: socket).caller }
+            // Told to be a program of its own name; perl is only what there is to run.
+            let client = ClientCatalog(clients: [RegisteredClient(manifest: manifest, path: nil)], problems: [:])
+                .client(for: caller)
+            return Requester(caller: caller, client: client, presence: .foreground)
+        }
+        func replace(addition: String) throws {
+            let command =
+                "cp /usr/bin/perl \(program).new && echo \(addition) >> \(program).new && mv \(program).new \(program)"
+            try ChildProcess(["/bin/sh", "-c", command]).waitForEnd()
+        }
+
+        let first = try requester()
+        #expect(first.caller.executable.isPackageManaged)
+        #expect(await gate.request(.microphone, for: first).status == .authorized)
+        try replace(addition: "upgraded")
+        let upgraded = try requester()
+        #expect(upgraded.caller.executable.sha256 != first.caller.executable.sha256)
+        let grant = try await gate.microphoneGrant(for: upgraded)
+        await gate.finish(grant.lease)
+        #expect(agent.prompts.count == 1)
+        let carried = try #require(
+            ledger.events.compactMap { event in
+                if case .carriedOver(let requester, .microphone, let previous) = event {
+                    (requester, previous)
+                } else {
+                    nil
+                }
+            }.first)
+        #expect(carried.1 == AllowedProgram(first.caller.executable))
+        #expect(carried.0.caller.executable.sha256 == upgraded.caller.executable.sha256)
+
+        // The same once more, by somebody whose file the package manager does not know.
+        try folder.list(["/."])
+        try replace(addition: "replaced")
+        let replaced = try requester()
+        #expect(!replaced.caller.executable.isPackageManaged)
+        #expect(await gate.status(of: .microphone, for: replaced) == .notDetermined)
+        #expect(await gate.refusal(of: .microphone, for: replaced).code == .identityChanged)
+        #expect(await gate.request(.microphone, for: replaced).status == .authorized)
+        let notice = try #require(agent.prompts.last?.notice.title)
+        for executable in [upgraded.caller.executable, replaced.caller.executable] {
+            #expect(notice.contains(executable.sha256.prefix(8)))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Glibc
+import LinuxSystem
+import TestSupport
+import Testing
+
+@Suite("The handle on a process")
+struct ProcessHandleTests {
+    @Test("the end of the process is told to everybody who asked, once, and to those who ask later")
+    func exit() async throws {
+        let child = try ChildProcess(["/bin/sleep", "1000"])
+        let handle = try ProcessHandle(processIdentifier: child.processIdentifier)
+        #expect(handle.isAlive)
+        let (told, teller) = AsyncStream.makeStream(of: String.self)
+        handle.onExit { teller.yield("first") }
+        handle.onExit { teller.yield("second") }
+        child.end()
+        var events = told.makeAsyncIterator()
+        #expect(await events.next() == "first")
+        #expect(await events.next() == "second")
+        #expect(!handle.isAlive)
+        handle.onExit { teller.yield("late") }
+        #expect(await events.next() == "late")
+        handle.onExit { teller.finish() }
+        #expect(await events.next() == nil)
+    }
+
+    @Test("a handle that is gone tells nothing")
+    func gone() async throws {
+        let running = try ChildProcess(["/bin/sleep", "1000"])
+        let witness = try ProcessHandle(processIdentifier: running.processIdentifier)
+        let (told, teller) = AsyncStream.makeStream(of: String.self)
+        do {
+            let handle = try ProcessHandle(processIdentifier: running.processIdentifier)
+            handle.onExit { teller.yield("told") }
+        }
+        witness.onExit { teller.finish() }
+        running.end()
+        for await event in told { Issue.record("\(event) by a handle that is gone") }
+    }
+
+    @Test("there is no handle on a process that does not exist")
+    func missing() {
+        // Above the largest identifier that the kernel gives (PID_MAX_LIMIT, 2 to the 22).
+        let error = #expect(throws: ProcessError.self) { try ProcessHandle(processIdentifier: 1 << 23) }
+        #expect(error?.code == .vanished)
+    }
+}

@@ -1,0 +1,225 @@
+import Authorization
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import LinuxSystem
+
+@Suite("Evidence of a script")
+struct ScriptEvidenceTests {
+    /// Connects, says so, and runs what the next line says: a program, or a Python expression behind "!".
+    private static let code = """
+        import os, socket, sys
+        s = socket.socket(socket.AF_UNIX); s.connect(os.environ.get("SOCKET", sys.argv[-1])); s.set_inheritable(True)
+        print("connected", flush=True)
+        for line in iter(sys.stdin.readline, ""):
+            if line.startswith("!"): exec(line[1:]); print("done", flush=True)
+            else: os.execv(line.split()[0], line.split())
+        """
+    private static let python = "/usr/bin/python3"
+
+    private let listener: UnixListener
+    private let folder: TemporaryFolder
+    private let script: String
+    private let inspector = CallerInspector()
+
+    init() throws {
+        listener = try UnixListener()
+        folder = try TemporaryFolder()
+        script = try folder.write(Self.code, to: "notes.py", permissions: 0o755)
+    }
+
+    private func connect(_ arguments: [String]) throws -> (ChildProcess, Int32) {
+        let child = try ChildProcess(arguments + [listener.path])
+        #expect(child.readLine() == "connected")
+        return (child, listener.accept())
+    }
+
+    private func caller(_ arguments: [String]) throws -> Caller {
+        let (child, socket) = try connect(arguments)
+        defer { close(socket) }
+        return try withExtendedLifetime(child) { try inspector.inspectBlocking(socket: socket).caller }
+    }
+
+    private func manifest(_ script: String) -> Manifest {
+        Manifest(
+            identifier: Samples.identifier("org.example.notes"), name: "Notes", executablePath: Self.python,
+            binding: .script(script), usageDescriptions: [:],
+            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
+    }
+
+    private func client(_ caller: Caller, _ manifest: Manifest) -> Client {
+        ClientCatalog(clients: [RegisteredClient(manifest: manifest, path: nil)], problems: [:]).client(for: caller)
+    }
+
+    @Test(
+        "a script is known by its bytes and its file, by whatever path or link it was started; settings know it as well"
+    )
+    func known() async throws {
+        symlink(script, folder.path + "/link.py")
+        let settings = try await inspector.program(of: manifest(script))
+        for arguments in [
+            [Self.python, script], [Self.python, "-u", folder.path + "/link.py"],
+            ["/bin/sh", "-c", "cd \(folder.path) && exec \(Self.python) ./notes.py $0"],
+            [
+                "/usr/bin/env", "-C", folder.path, Self.python,
+                "../\((folder.path as NSString).lastPathComponent)/link.py",
+            ],
+        ] {
+            let caller = try caller(arguments)
+            guard case .script(let interpreter) = caller.evidence else {
+                Issue.record("\(arguments): \(caller.evidence)")
+                continue
+            }
+            #expect(Interpreter(program: interpreter.path) != nil)
+            #expect(AllowedProgram(caller.executable) == settings)
+            #expect(client(caller, manifest(script)).manifest != nil)
+            #expect(client(caller, manifest(Self.python)).manifest == nil)
+        }
+    }
+
+    @Test("a script by its first line is known, and a copy of it is another one")
+    func shebang() throws {
+        let code = "#!\(Self.python)\n" + Self.code
+        try ChildProcess([
+            "/bin/sh", "-c", "cat > \(folder.path)/run.py <<'E'\n\(code)\nE\nchmod +x \(folder.path)/run.py",
+        ])
+        .waitForEnd()
+        try ChildProcess(["/bin/cp", folder.path + "/run.py", folder.path + "/copy.py"]).waitForEnd()
+        let (original, copy) = (try caller([folder.path + "/run.py"]), try caller([folder.path + "/copy.py"]))
+        #expect(original.executable.path.hasSuffix("/run.py"))
+        #expect(original.executable.sha256 == copy.executable.sha256)
+        #expect(client(original, manifest(folder.path + "/run.py")).manifest != nil)
+        #expect(client(copy, manifest(folder.path + "/run.py")).manifest == nil)
+    }
+
+    @Test("code that is no file is known as an interpreter only, and no manifest speaks for it")
+    func inlineCode() throws {
+        let program = try FileMetadata(path: Self.python)
+        let manifests = [
+            manifest(script), manifest(Self.python),
+            Manifest(
+                identifier: Samples.identifier("org.example.python"), name: "Python", executablePath: Self.python,
+                usageDescriptions: [:],
+                practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil)),
+        ]
+        for arguments in [
+            [Self.python, "-c", Self.code], [Self.python, "-c", Self.code, script],
+            ["/usr/bin/env", "PYTHONPATH=\(folder.path)", Self.python, "-m", "notes"],
+            ["/bin/sh", "-c", "exec \(Self.python) /dev/fd/3 $0 3< \(script)"],
+        ] {
+            let caller = try caller(arguments)
+            #expect(caller.evidence == .interpreter, "\(arguments)")
+            #expect(caller.executable.inode == program.inode)
+            for manifest in manifests { #expect(client(caller, manifest).manifest == nil) }
+        }
+    }
+
+    @Test("a script on standard input is known as an interpreter only")
+    func standardInput() throws {
+        let code =
+            "import os,socket,time;s=socket.socket(socket.AF_UNIX);s.connect(os.environ['SOCKET']);time.sleep(1000)"
+        let child = try ChildProcess(["/usr/bin/env", "SOCKET=\(listener.path)", Self.python, "-u", "-"])
+        child.writeLine("exec(\"\"\"\(code)\"\"\")\n")
+        child.closeInput()
+        let socket = listener.accept()
+        defer { close(socket) }
+        #expect(try inspector.inspectBlocking(socket: socket).caller.evidence == .interpreter)
+    }
+
+    @Test("a script that is edited or removed while it runs is noticed, and who connects then is untrusted")
+    func edited() throws {
+        let (child, socket) = try connect([Self.python, script])
+        defer { close(socket) }
+        let connected = try inspector.inspectBlocking(socket: socket)
+        try connected.recheck()
+        // A file's time has the grain of a clock tick.
+        while try inspector.inspectBlocking(socket: socket).caller.executable == connected.caller.executable {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: script)
+            let writing = try FileHandle(forWritingTo: URL(fileURLWithPath: script))
+            try writing.seekToEnd()
+            try writing.write(contentsOf: Data("#".utf8))
+            try writing.close()
+        }
+        let error = #expect(throws: ProcessError.self) { try connected.recheck() }
+        #expect(error?.code == .executableChanged)
+        // Its bytes and its date are put back: when its entry changed cannot be.
+        try Data(Self.code.utf8).write(to: URL(fileURLWithPath: folder.path + "/again"))
+        rename(folder.path + "/again", script)
+        let again = try inspector.inspectBlocking(socket: socket).caller
+        guard case .untrusted = again.evidence else {
+            Issue.record("\(again.evidence)")
+            return
+        }
+        unlink(script)
+        #expect(try inspector.inspectBlocking(socket: socket).caller.evidence == .interpreter)
+        #expect(child.processIdentifier == again.process.processIdentifier)
+    }
+
+    @Test("the same interpreter on another script after connecting is noticed")
+    func execOfAnotherScript() throws {
+        let other = try folder.write("import time\nprint('other', flush=True)\ntime.sleep(1000)\n", to: "other.py")
+        let (child, socket) = try connect([Self.python, script])
+        defer { close(socket) }
+        let connected = try inspector.inspectBlocking(socket: socket)
+        child.writeLine("\(Self.python) \(other)")
+        #expect(child.readLine() == "other")
+        let error = #expect(throws: ProcessError.self) { try connected.recheck() }
+        #expect(error?.code == .executableChanged)
+        #expect(connected.isAlive)
+    }
+
+    @Test(
+        "a script behind a mount of the process's own is the file that is there",
+        .enabled(if: geteuid() == 0, "needs root to mount"))
+    func bindMounted() throws {
+        let evil = try folder.write(Self.code + "\n# another", to: "evil.py")
+        let command = "mount --bind \(evil) \(script) && exec \(Self.python) \(script) $0"
+        let caller = try caller(["/usr/bin/unshare", "-m", "/bin/sh", "-c", command])
+        let file = try FileMetadata(path: evil)
+        #expect(caller.executable.inode == file.inode)
+        #expect(client(caller, manifest(script)).manifest == nil)
+        #expect(client(caller, manifest(evil)).manifest != nil)
+    }
+
+    @Test(
+        "another root folder's script is the file in there, whatever its path says here",
+        .enabled(if: geteuid() == 0, "needs root to change the root folder"))
+    func otherRoot() throws {
+        // The same path in the other root leads to another file, by an absolute link that must stay inside.
+        let top = folder.path + "/top"
+        let evil = try folder.write(Self.code + "\n# another", to: "top\(folder.path)/evil.py")
+        symlink(folder.path + "/evil.py", top + script)
+        let command = """
+            for d in usr lib lib64 bin dev tmp; do mkdir -p \(top)/$d; done
+            mount --rbind /usr \(top)/usr; mount --rbind /dev \(top)/dev
+            [ -L /lib ] && rmdir \(top)/lib \(top)/lib64 \(top)/bin && cp -P /lib /lib64 /bin \(top)/
+            mkdir -p \(top)\((listener.path as NSString).deletingLastPathComponent)
+            mount --bind \((listener.path as NSString).deletingLastPathComponent) \
+            \(top)\((listener.path as NSString).deletingLastPathComponent)
+            exec /usr/sbin/chroot \(top) \(Self.python) \(script) $0
+            """
+        let caller = try caller(["/usr/bin/unshare", "-m", "/bin/sh", "-c", command])
+        #expect(caller.executable.inode == (try FileMetadata(path: evil)).inode)
+        #expect(client(caller, manifest(script)).manifest == nil)
+    }
+
+    /// A limit that SECURITY.md names.
+    @Test("a script that writes another's name over its arguments is taken for that one")
+    func forgedArguments() throws {
+        let good = try folder.write("pass\n" + String(repeating: "#", count: 10), to: "good.py")
+        let evil = try folder.write(Self.code, to: "evil.py")
+        let (child, socket) = try connect([Self.python, evil])
+        defer { close(socket) }
+        #expect(try inspector.inspectBlocking(socket: socket).caller.executable.path == evil)
+        let from = evil.utf8.count
+        #expect(from == good.utf8.count)
+        child.writeLine(
+            "!m=open('/proc/self/mem','r+b',0);a=[l for l in open('/proc/self/stat').read().split()][47];"
+                + "m.seek(int(a)+len('\(Self.python)')+1);m.write(b'\(good)')")
+        #expect(child.readLine() == "done")
+        #expect(try inspector.inspectBlocking(socket: socket).caller.executable.path == good)
+    }
+}

@@ -1,0 +1,188 @@
+import Authorization
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LinuxSystem
+
+/// With logind's and the kernel's files made by the test: no session manager can be put into these states here.
+@Suite("In use in a session")
+struct SessionPresenceTests {
+    private let folder: TemporaryFolder
+    private let inspector: PresenceInspector
+
+    init() throws {
+        folder = try TemporaryFolder()
+        inspector = PresenceInspector(
+            proc: folder.path + "/proc", systemd: folder.path + "/systemd", groups: folder.path + "/groups")
+    }
+
+    private func presence(_ process: Int32 = 42) -> Presence {
+        inspector.presence(of: ProcessIdentity(processIdentifier: process, startTime: 900), user: 1000)
+    }
+
+    /// - Parameter terminal: whether it is the foreground job of one.
+    private func process(
+        _ number: Int = 42, group: String, terminal: Bool = false, parent: Int = 1, start: Int = 900,
+        state: String = "S"
+    ) throws {
+        let terminal = terminal ? "34816 \(number)" : "0 -1"
+        try folder.write(
+            "\(number) (x) \(state) \(parent) \(number) 40 \(terminal) 0 1 0 0 0 0 0 0 0 20 0 1 0 \(start) 1 2 3\n",
+            to: "proc/\(number)/stat")
+        try folder.write("0::\(group)\n", to: "proc/\(number)/cgroup")
+    }
+
+    private func session(_ name: String, _ text: String) throws {
+        try folder.write("# This is private data. Do not parse.\n\(text)\n", to: "systemd/sessions/\(name)")
+    }
+
+    private func user(_ text: String) throws { try folder.write(text + "\n", to: "systemd/users/1000") }
+
+    private static let scope = "/user.slice/user-1000.slice/session-2.scope"
+    private static let manager = "/user.slice/user-1000.slice/user@1000.service"
+    private static let application = manager + "/app.slice/app-gnome-org.example.Editor-42.scope"
+
+    @Test(
+        "the foreground job of a session counts while the session is active",
+        arguments: [
+            ("ACTIVE=1\nTYPE=tty", Presence.foreground), ("ACTIVE=0\nTYPE=tty", .background), ("TYPE=tty", .background),
+            ("ACTIVE=yes", .background), ("NOTACTIVE=1", .background), ("", .background),
+        ])
+    func session(_ text: String, _ expected: Presence) throws {
+        try process(group: Self.scope, terminal: true)
+        try session("2", text)
+        #expect(presence() == expected)
+    }
+
+    @Test("a session that logind does not know is in the background; without logind the terminal decides")
+    func unknownSession() throws {
+        try process(group: Self.scope, terminal: true)
+        #expect(presence() == .foreground)
+        try session("3", "ACTIVE=1")
+        #expect(presence() == .background)
+    }
+
+    @Test("a session's name cannot lead out of logind's folder", arguments: ["../users/1000", "", "a b", "é"])
+    func nameOfSession(_ name: String) throws {
+        try process(group: "/user.slice/session-\(name).scope", terminal: true)
+        try session("1", "ACTIVE=1")
+        try user("ACTIVE=1")
+        let group = try #require(ControlGroup(of: 42, root: folder.path + "/proc"))
+        #expect(group.loginSession == nil)
+    }
+
+    @Test("a terminal window's job counts while its user has an active session")
+    func terminalWindow() throws {
+        try process(group: Self.manager + "/app.slice/app-org.gnome.Terminal.slice/vte-spawn-1.scope", terminal: true)
+        try session("2", "ACTIVE=1\nTYPE=wayland")
+        #expect(presence() == .background)
+        try user("ACTIVE_SESSIONS=2")
+        #expect(presence() == .foreground)
+        try user("ACTIVE_SESSIONS=")
+        #expect(presence() == .background)
+    }
+
+    @Test(
+        "a desktop application counts while the user's desktop is active",
+        arguments: [
+            ("wayland", "1", Presence.foreground), ("x11", "1", .foreground), ("mir", "1", .foreground),
+            ("tty", "1", .background), ("wayland", "0", .background), ("", "1", .background),
+        ])
+    func desktop(_ type: String, _ isActive: String, _ expected: Presence) throws {
+        try process(group: Self.application)
+        #expect(presence() == .background)
+        try user("SESSIONS=2 3\nACTIVE_SESSIONS=2")
+        #expect(presence() == .background)
+        try session("2", "TYPE=\(type)\nACTIVE=\(isActive)")
+        #expect(presence() == expected)
+    }
+
+    @Test(
+        "what is no application of this user's desktop is in the background",
+        arguments: [
+            manager + "/app.slice/dbus-org.example.Daemon.service", manager + "/session.slice/app-x-42.scope",
+            manager + "/app.slice/app-org.example.Editor@autostart.service", manager + "/app.slice",
+            "/user.slice/user-1001.slice/user@1001.service/app.slice/app-x-42.scope",
+            "/system.slice/app.slice/app-x-42.scope", "/system.slice/cron.service", scope, "/",
+        ])
+    func noApplication(_ group: String) throws {
+        try process(group: group)
+        try user("ACTIVE_SESSIONS=2")
+        try session("2", "ACTIVE=1\nTYPE=wayland")
+        #expect(presence() == .background)
+    }
+
+    @Test("an application's own children count, and what was detached in its terminal windows does not")
+    func detachedInTerminalWindow() throws {
+        try user("ACTIVE_SESSIONS=2")
+        try session("2", "ACTIVE=1\nTYPE=wayland")
+        let group = Self.manager + "/app.slice/app-kitty-10.scope"
+        try process(10, group: group, start: 100)
+        try process(42, group: group, parent: 10)
+        #expect(presence() == .foreground)
+        // By way of a shell that has a terminal, by way of another group, and left behind by parents that have ended.
+        try process(11, group: group, terminal: true, parent: 10, start: 200)
+        try process(42, group: group, parent: 11)
+        #expect(presence() == .background)
+        try process(12, group: Self.scope, parent: 10, start: 200)
+        try process(42, group: group, parent: 12)
+        #expect(presence() == .background)
+        try process(42, group: group, parent: 1)
+        #expect(presence() == .background)
+        // A parent that is younger than its child got its identifier later.
+        try process(10, group: group, start: 901)
+        try process(42, group: group, parent: 10)
+        #expect(presence() == .background)
+    }
+
+    @Test("the first process of an application's service is its oldest")
+    func service() throws {
+        try user("ACTIVE_SESSIONS=2")
+        try session("2", "ACTIVE=1\nTYPE=wayland")
+        let group = Self.manager + "/app.slice/app-org.example.Editor@0123.service"
+        try process(42, group: group)
+        #expect(presence() == .background)
+        try folder.write("42\n43\n", to: "groups" + group + "/cgroup.procs")
+        try process(43, group: group, start: 901)
+        #expect(presence() == .foreground)
+        try process(43, group: group, start: 899)
+        #expect(presence() == .background)
+        try folder.write((1...300).map { "\($0)\n" }.joined(), to: "groups" + group + "/cgroup.procs")
+        #expect(presence() == .background)
+    }
+
+    @Test("a stopped application is in the background", arguments: ["T", "t", "Z"])
+    func stopped(_ state: String) throws {
+        try user("ACTIVE_SESSIONS=2")
+        try session("2", "ACTIVE=1\nTYPE=wayland")
+        try process(group: Self.application, state: state)
+        #expect(presence() == .background)
+    }
+
+    @Test("files without end, folders and pipes in logind's place hold nothing up and allow nothing")
+    func badFiles() throws {
+        try process(group: Self.scope, terminal: true)
+        try session("1", "")
+        let file = folder.path + "/systemd/sessions/2"
+        symlink("/dev/zero", file)
+        #expect(presence() == .background)
+        unlink(file)
+        mkfifo(file, 0o600)
+        #expect(presence() == .background)
+        unlink(file)
+        mkdir(file, 0o700)
+        #expect(presence() == .background)
+        rmdir(file)
+        try session("2", "ACTIVE=1\n" + String(repeating: "X", count: 20_000))
+        #expect(presence() == .background)
+    }
+
+    @Test("systemd's own hierarchy names the group where there are several")
+    func hierarchies() {
+        let text = "12:pids:/other\n1:name=systemd:/user.slice/session-2.scope\n0::/unified\n"
+        #expect(ControlGroup(parsing: text)?.loginSession == "2")
+        #expect(ControlGroup(parsing: "0::/a:b\n")?.path == "/a:b")
+        for text in ["", "0::", "12:pids:/x\n", "nothing"] { #expect(ControlGroup(parsing: text) == nil) }
+    }
+}

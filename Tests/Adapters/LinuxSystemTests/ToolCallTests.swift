@@ -1,0 +1,61 @@
+import Glibc
+import LinuxSystem
+import TestSupport
+import Testing
+
+@Suite("What tools are given and what becomes of what they write", .timeLimit(.minutes(1)))
+struct ToolCallTests {
+    private func shell(_ script: String, _ call: ToolCall) async throws -> ToolRun {
+        try await Tool(path: "/bin/sh", environment: ["PATH": "/usr/bin:/bin"]).run(["-c", script], call)
+    }
+
+    @Test("input reaches the tool as it is, whatever it holds, and larger than a pipe holds both ways")
+    func input() async throws {
+        #expect(
+            try await shell("cat", ToolCall(input: Array("-n\n$(id)\n\u{1B}[m".utf8))).output == "-n\n$(id)\n\u{1B}[m")
+        let large = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
+        #expect(try await shell("cat | wc -c", ToolCall(input: large)).output == "1000000\n")
+        let run = try await shell("cat", ToolCall(input: large))
+        #expect(run.output.utf8.count == 65_536)
+        #expect(run.isCut)
+    }
+
+    @Test("a tool that does not read its input ends as it likes, and this program goes on")
+    func unread() async throws {
+        let large = [UInt8](repeating: 0, count: 1_000_000)
+        #expect(try await shell("exec <&-; echo done", ToolCall(input: large)) == ToolRun(status: 0, output: "done\n"))
+    }
+
+    @Test("one that takes too long is killed, with what it started")
+    func overdue() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await shell(
+            "sleep 600 & echo $! > '\(folder.path)/child'; wait", ToolCall(limit: .milliseconds(500)))
+        #expect(run.isOverdue)
+        #expect(run.status == 137)
+        let child = try String(contentsOfFile: folder.path + "/child", encoding: .utf8)
+        let identifier = try #require(Int32(child.dropLast()))
+        // It may be a zombie that the system's first process has not taken away yet.
+        while kill(identifier, 0) == 0, !ProcessState.isZombie(identifier) { await Task.yield() }
+    }
+
+    @Test("one that leaves a child behind has ended all the same, where its output is not wanted")
+    func child() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await shell(
+            "sleep 600 & echo $! > '\(folder.path)/child'", ToolCall(output: .discarded, complaints: .discarded))
+        #expect(run == ToolRun(status: 0, output: ""))
+        let child = try String(contentsOfFile: folder.path + "/child", encoding: .utf8)
+        let identifier = try #require(Int32(child.dropLast()))
+        // It holds the clipboard, say, and must go on.
+        #expect(kill(identifier, 0) == 0)
+        kill(identifier, SIGKILL)
+    }
+
+    @Test("complaints are kept where they are wanted")
+    func complaints() async throws {
+        let run = try await shell("echo no >&2; exit 4", ToolCall(complaints: .kept))
+        #expect(run == ToolRun(status: 4, output: "", complaint: "no\n"))
+        #expect(try await shell("echo no >&2", ToolCall()).complaint.isEmpty)
+    }
+}

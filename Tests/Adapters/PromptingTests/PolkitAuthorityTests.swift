@@ -1,0 +1,78 @@
+import Authorization
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Prompting
+
+/// pkcheck itself is replaced by a script that records how it was called: polkit's daemon, its bus and a person with a
+/// password cannot be had in a test of one room.
+@Suite("Asking polkit", .timeLimit(.minutes(1)))
+struct PolkitAuthorityTests {
+    private let folder: TemporaryFolder
+    private let caller = Caller(
+        process: ProcessIdentity(processIdentifier: 4711, startTime: 998_877), user: 1000,
+        executable: Executable(path: "/usr/bin/voicegate", device: 1, inode: 2, sha256: "aa"))
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func pkcheck(_ script: String) throws -> String {
+        let path = try folder.write(
+            "#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(folder.path)/argv'\n\(script)\n", to: "pkcheck")
+        #expect(chmod(path, 0o700) == 0)
+        return path
+    }
+
+    private var argv: String { (try? String(contentsOfFile: folder.path + "/argv", encoding: .utf8)) ?? "" }
+
+    @Test("the process is named with its start time and user, and the person may be asked")
+    func arguments() async throws {
+        try await PolkitAuthority(program: pkcheck("exit 0")).check(.answer, of: caller)
+        #expect(
+            argv == "--action-id\nio.voicegate.answer\n--process\n4711,998877,1000\n--allow-user-interaction\n")
+        try await PolkitAuthority(program: pkcheck("exit 0")).check(.settings, of: caller)
+        #expect(argv.contains("io.voicegate.settings"))
+    }
+
+    @Test(
+        "every end but a plain yes is a no, with its reason",
+        arguments: zip(
+            ["exit 1", "exit 2", "exit 3", "exit 126", "exit 127", "exit 77", "kill -9 $$"],
+            [
+                PolkitError.Code.notAuthorized, .noAuthenticationAgent, .dismissed, .unavailable, .unavailable,
+                .unavailable, .unavailable,
+            ]))
+    func refusals(script: String, code: PolkitError.Code) async throws {
+        let authority = PolkitAuthority(program: try pkcheck(script))
+        let error = await #expect(throws: PolkitError.self) { try await authority.check(.answer, of: caller) }
+        #expect(error?.code == code)
+    }
+
+    @Test("without pkcheck nothing is authorized")
+    func missing() async throws {
+        let authority = PolkitAuthority(program: "/nowhere/pkcheck")
+        let error = await #expect(throws: PolkitError.self) { try await authority.check(.answer, of: caller) }
+        #expect(error?.code == .unavailable)
+    }
+
+    @Test("a person who takes too long has not confirmed, and pkcheck is ended")
+    func timeout() async throws {
+        let fifo = folder.path + "/asking"
+        #expect(mkfifo(fifo, 0o600) == 0)
+        let program = try pkcheck(
+            "trap 'touch \"\(folder.path)/ended\"; exit 0' TERM; echo > '\(fifo)'; while :; do sleep 0.05; done")
+        let authority = PolkitAuthority(program: program) { _ in
+            // The time is over once pkcheck asks.
+            await Task.detached {
+                let reader = open(fifo, O_RDONLY)
+                var byte: UInt8 = 0
+                _ = read(reader, &byte, 1)
+                close(reader)
+            }.value
+        }
+        let error = await #expect(throws: PolkitError.self) { try await authority.check(.answer, of: caller) }
+        #expect(error?.code == .dismissed)
+        #expect(access(folder.path + "/ended", F_OK) == 0)
+    }
+}

@@ -1,0 +1,124 @@
+import Authorization
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Prompting
+
+/// A real polkitd on a bus of its own, with the action file of the package and rules of the test. It takes root and a mount
+/// namespace to show polkitd other folders than the machine's.
+@Suite(
+    "A real polkitd", .timeLimit(.minutes(1)), .enabled(if: Machine.runsPolkit, "takes root and polkitd"))
+struct RealPolkitTests {
+    private let folder: TemporaryFolder
+    private let programs: [ChildProcess]
+    private let authority: PolkitAuthority
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let path = folder.path
+        chmod(path, 0o755)
+        let actions =
+            Checkout.root.path + "/Packaging/polkit"
+        let allow =
+            ["<allow user='*'/>", "<allow own='*'/>", "<allow send_destination='*'/>"]
+            + ["signal", "method_call", "method_return", "error"].map { "<allow receive_type='\($0)'/>" }
+            + ["method_return", "error"].map { "<allow send_requested_reply='true' send_type='\($0)'/>" }
+        let bus = try folder.write(
+            "<busconfig><type>system</type><listen>unix:path=\(path)/bus</listen><policy context='default'>"
+                + allow.joined() + "</policy></busconfig>", to: "bus.conf")
+        try folder.write(
+            """
+            polkit.addRule(function(action, subject) {
+                if (action.id == "io.voicegate.settings" && subject.user == "nobody") return polkit.Result.YES;
+            });
+            """, to: "rules/50-test.rules")
+        for file in ["rules", "rules/50-test.rules"] { chmod("\(path)/\(file)", 0o755) }
+        let daemon = try ChildProcess(
+            ["/usr/bin/dbus-daemon", "--config-file=\(bus)", "--nofork", "--nopidfile", "--print-address=1"])
+        #expect(daemon.readLine().hasPrefix("unix:"))
+        let polkit = try ChildProcess([
+            "/usr/bin/unshare", "-m", "/bin/sh", "-c",
+            "mount --bind '\(actions)' /usr/share/polkit-1/actions && mount --bind '\(path)/rules' /etc/polkit-1/rules.d "
+                + "&& export DBUS_SYSTEM_BUS_ADDRESS='unix:path=\(path)/bus' && exec /usr/lib/polkit-1/polkitd --no-debug",
+        ])
+        let ready = try ChildProcess([
+            "/bin/sh", "-c",
+            "DBUS_SYSTEM_BUS_ADDRESS='unix:path=\(path)/bus' gdbus wait --system --timeout 30 org.freedesktop.PolicyKit1 "
+                + "&& echo ready",
+        ])
+        #expect(ready.readLine() == "ready")
+        programs = [daemon, polkit]
+        authority = PolkitAuthority(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)/bus"])
+    }
+
+    /// A process of the user nobody.
+    private func subject() throws -> (ChildProcess, Caller) {
+        let child = try ChildProcess([
+            "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/bin/sh", "-c",
+            "echo; exec sleep 600",
+        ])
+        _ = child.readLine()
+        return (child, caller(try #require(ProcessIdentity.current(child.processIdentifier)), user: 65534))
+    }
+
+    private func caller(_ process: ProcessIdentity, user: UInt32) -> Caller {
+        Caller(
+            process: process, user: user,
+            executable: Executable(path: "/usr/bin/voicegate", device: 1, inode: 2, sha256: "aa"))
+    }
+
+    private func code(_ action: PolkitAction, _ caller: Caller) async -> PolkitError.Code? {
+        await #expect(throws: PolkitError.self) { try await authority.check(action, of: caller) }?.code
+    }
+
+    @Test("an action is authorized by a rule, and not without a session that the person sits at")
+    func actions() async throws {
+        let (child, subject) = try subject()
+        try await authority.check(.settings, of: subject)
+        #expect(await code(.answer, subject) == .notAuthorized)
+        withExtendedLifetime(child) {}
+    }
+
+    @Test("another process that has the identifier by now is not the one that asked")
+    func replaced() async throws {
+        let (child, subject) = try subject()
+        let other = ProcessIdentity(
+            processIdentifier: subject.process.processIdentifier, startTime: subject.process.startTime + 1)
+        #expect(await code(.settings, caller(other, user: 65534)) == .unavailable)
+        withExtendedLifetime(child) {}
+    }
+
+    @Test("the policy file is valid XML, and asks the person at their session for their own password and nobody else")
+    func file() throws {
+        let path =
+            Checkout.root.path + "/Packaging/polkit/io.voicegate.policy"
+        let check = try ChildProcess(["/bin/sh", "-c", "xmllint --noout --nonet '\(path)' 2>&1 && echo valid"])
+        #expect(check.readLine() == "valid")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for action in PolkitAction.allCases { #expect(text.contains("<action id=\"\(action.rawValue)\">")) }
+        #expect(text.ranges(of: "<allow_active>auth_self</allow_active>").count == PolkitAction.allCases.count)
+        #expect(text.ranges(of: "<allow_any>no</allow_any>").count == PolkitAction.allCases.count)
+    }
+}
+
+extension ProcessIdentity {
+    /// By field 22 of `/proc/PID/stat`.
+    fileprivate static func current(_ process: Int32) -> ProcessIdentity? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 19, let start = UInt64(fields[19]) else { return nil }
+        return ProcessIdentity(processIdentifier: process, startTime: start)
+    }
+}
+
+private enum Machine {
+    static let runsPolkit: Bool = {
+        let tools: [String] = ["/usr/lib/polkit-1/polkitd", "/usr/bin/pkcheck", "/usr/bin/dbus-daemon"]
+        guard geteuid() == 0, tools.allSatisfy({ access($0, X_OK) == 0 }) else { return false }
+        return (try? ChildProcess(["/usr/bin/unshare", "-m", "echo", "yes"]))?.readLine() == "yes"
+    }()
+}

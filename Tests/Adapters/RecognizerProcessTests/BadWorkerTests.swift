@@ -1,0 +1,100 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import RecognizerProcess
+
+@Suite("Workers that do not do their work", .serialized)
+struct BadWorkerTests {
+    /// A worker that is a shell script: the real one cannot be made to lie.
+    private func script(_ body: String) throws -> String {
+        let path = NSTemporaryDirectory() + "worker-\(UUID().uuidString)"
+        try "#!/bin/sh\n\(body)\n".write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        return path
+    }
+
+    private func model(damaging file: String?, to length: Int = 0) throws -> String {
+        let folder = NSTemporaryDirectory() + "model-\(UUID().uuidString)"
+        try FileManager.default.copyItem(atPath: RecognizerPool.Configuration.defaultModelFolder, toPath: folder)
+        if let file { #expect(truncate(folder + "/" + file, length) == 0) }
+        return folder
+    }
+
+    static let lies = [
+        "nonsense",
+        #"{"type":"voice-started","data":{"time":5}}"#,
+        #"{"type":"partial","data":{"text":"hello","stable_prefix":0}}"#,
+        #"{"type":"voice-started","data":{"time":0}}\n{"type":"partial","data":{"text":"hello","stable_prefix":6}}"#,
+        #"{"type":"voice-started","data":{"time":0}}\n{"type":"final","data":{"text":"","start":1,"end":0,"words":[]}}"#,
+        #"{"type":"finished","data":{"duration":-1}}"#,
+        #"{"type":"finished","data":{"duration":1e999}}"#,
+        #"{"type":"error","data":{"code":"permissionEnded","text":"no"}}"#,
+        #"{"type":"ready"}"#,
+        #"{"type":"x","data_length":99999999}"#,
+    ]
+
+    @Test("what is not the protocol ends the session and the worker", arguments: lies)
+    func lying(lie: String) async throws {
+        let path = try script(
+            "printf '{\"type\":\"ready\"}\\n' >&3; head -c 20 <&3 >&2; printf '%b\\n' '\(lie)' >&3; sleep 60 3>&-")
+        defer { unlink(path) }
+        let fixture = try PoolFixture(executable: path)
+        let session = try await fixture.start()
+        let events = await session.rest()
+        #expect(events.failure?.code == .protocolViolation)
+        #expect(events.finals.isEmpty)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("a missing program is an error that names it")
+    func missingProgram() async throws {
+        let fixture = try PoolFixture(executable: "/nonexistent/voicegate-recognizer")
+        do {
+            _ = try await fixture.start()
+            Issue.record("it started")
+        } catch let error as RecognitionError {
+            #expect(error.code == .workerUnavailable)
+            #expect(error.message.contains("/nonexistent/voicegate-recognizer"))
+        }
+        await fixture.pool.shutdown()
+    }
+
+    @Test("a missing model is an error that names it, and workers are not started in a loop")
+    func missingModel() async throws {
+        let fixture = try PoolFixture(modelFolder: "/nonexistent/model")
+        for _ in 0..<20 {
+            do {
+                _ = try await fixture.start()
+                Issue.record("it started")
+            } catch let error as RecognitionError {
+                #expect(error.code == .modelUnavailable)
+                #expect(error.message.contains("/nonexistent/model"))
+            }
+        }
+        // Twenty requests in a moment are answered from what is known, not by twenty processes.
+        #expect(await fixture.pool.lastIdentifier < 10)
+        await fixture.pool.shutdown()
+    }
+
+    @Test(
+        "a damaged model is an error, whether the library refuses it or ends the process",
+        arguments: [
+            ("en-us/means", 3_000), ("en-us/mdef", 3_000), ("en-us/mdef", 0), ("cmudict-en-us.dict", 0),
+            ("en-us/sendump", 100),
+        ])
+    func damagedModel(file: String, length: Int) async throws {
+        let folder = try model(damaging: file, to: length)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let fixture = try PoolFixture(modelFolder: folder)
+        do {
+            _ = try await fixture.start()
+            Issue.record("it started")
+        } catch let error as RecognitionError {
+            #expect(error.code == .modelUnavailable)
+            #expect(error.message.contains(folder))
+        }
+        await fixture.pool.shutdown()
+    }
+}

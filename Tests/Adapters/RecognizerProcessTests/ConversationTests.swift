@@ -1,0 +1,132 @@
+import RecognizerProtocol
+import Speech
+import Testing
+
+@Suite("The protocol between service and worker")
+struct ConversationTests {
+    static let transcript = Transcript(
+        text: "go", start: 0.5, end: 1, words: [TranscribedWord(word: "go", start: 0.5, end: 0.9, confidence: 0.25)])
+
+    @Test(
+        "requests come back as they were sent",
+        arguments: [
+            WorkerRequest.start(RecognitionConfiguration(input: .file, endSilence: 1.25)),
+            .start(RecognitionConfiguration(task: .phrases(["go", "stop it"]))),
+            .start(RecognitionConfiguration(task: .keyPhrases([KeyPhrase("go", tolerance: 0.25)]))),
+            .audio(samples: [0, 1, -1, .max, .min], position: 1 << 33), .file([0, 255, 10]), .finish,
+        ])
+    func requests(request: WorkerRequest) throws {
+        #expect(try WorkerRequest(request.event) == request)
+    }
+
+    @Test(
+        "replies come back as they were sent",
+        arguments: [
+            WorkerReply.ready, .progress(1.5), .recognized(.speechStarted(at: 0.25)), .recognized(.final(transcript)),
+            .recognized(.partial(PartialTranscript(text: "café go", stablePrefix: 5))),
+            .recognized(.finished(duration: 3)),
+            .recognized(.failed(RecognitionError(code: .badAudio, message: "No sound."))),
+        ])
+    func replies(reply: WorkerReply) throws {
+        #expect(try WorkerReply(reply.event) == reply)
+    }
+
+    static let badReplies: [WyomingEvent] = [
+        WyomingEvent(type: "shutdown"), WyomingEvent(type: "ready", payload: [1]),
+        WyomingEvent(type: "progress"), WyomingEvent(type: "progress", data: ["time": .string("1")]),
+        WyomingEvent(type: "progress", data: ["time": .number(.infinity)]),
+        WyomingEvent(type: "progress", data: ["time": .number(.nan)]),
+        WyomingEvent(type: "partial", data: ["text": .string("é"), "stable_prefix": .number(1)]),
+        WyomingEvent(type: "partial", data: ["text": .string("\u{1B}[2J"), "stable_prefix": .number(0)]),
+        WyomingEvent(
+            type: "final",
+            data: ["text": .string(""), "start": .number(0), "end": .number(1), "words": .array([.null])]),
+        WyomingEvent(
+            type: "partial",
+            data: ["text": .string(String(repeating: "a", count: 70_000)), "stable_prefix": .number(0)]),
+        WyomingEvent(type: "error", data: ["code": .string("workerDied"), "text": .string("x")]),
+    ]
+
+    @Test("replies out of bounds are refused", arguments: badReplies)
+    func bounds(event: WyomingEvent) {
+        #expect(throws: ProtocolError.self) { try WorkerReply(event) }
+    }
+
+    @Test("words that run backwards, or beyond their utterance, are refused")
+    func wordTimes() {
+        for (start, end, confidence) in [
+            (0.4, 0.6, 0.5), (0.6, 1.1, 0.5), (0.8, 0.7, 0.5), (0.6, 0.7, 1.5), (0.6, 0.7, -0.1),
+        ] {
+            let transcript = Transcript(
+                text: "a", start: 0.5, end: 1,
+                words: [TranscribedWord(word: "a", start: start, end: end, confidence: confidence)])
+            #expect(throws: ProtocolError.self) { try WorkerReply(WorkerReply.recognized(.final(transcript)).event) }
+        }
+    }
+
+    @Test("a whole conversation passes")
+    func whole() throws {
+        var conversation = Conversation()
+        for reply in [
+            WorkerReply.ready, .progress(0.1), .recognized(.speechStarted(at: 0.2)),
+            .recognized(.partial(PartialTranscript(text: "go", stablePrefix: 0))),
+            .recognized(.final(Self.transcript)), .recognized(.finished(duration: 1)),
+        ] { try conversation.check(reply, sent: 1) }
+        #expect(throws: ProtocolError.self) { try conversation.check(.progress(1), sent: 1) }
+    }
+
+    struct Promise: Sendable {
+        let text: String
+        let stable: Int
+        let isKept: Bool
+    }
+
+    /// After “the cat” of “the cat sat” was called stable.
+    static let promises = [
+        Promise(text: "the cat sat down", stable: 7, isKept: true),
+        Promise(text: "the cat sat down", stable: 11, isKept: true),
+        Promise(text: "the cat", stable: 7, isKept: true),
+        Promise(text: "the cat sat", stable: 6, isKept: false),
+        Promise(text: "the cat sat", stable: 3, isKept: false),
+        Promise(text: "the cat sat", stable: 0, isKept: false),
+        Promise(text: "the cats sat", stable: 8, isKept: false),
+        Promise(text: "a cat sat", stable: 9, isKept: false),
+        Promise(text: "the cat sat", stable: 9, isKept: false),
+        Promise(text: "", stable: 0, isKept: false),
+    ]
+
+    @Test("a worker cannot take back a word that it called stable", arguments: promises)
+    func stableWords(promise: Promise) throws {
+        var conversation = Conversation()
+        try conversation.check(.ready, sent: 9)
+        try conversation.check(.recognized(.speechStarted(at: 0)), sent: 9)
+        try conversation.check(.recognized(.partial(PartialTranscript(text: "the cat sat", stablePrefix: 7))), sent: 9)
+        let later = WorkerReply.recognized(
+            .partial(PartialTranscript(text: promise.text, stablePrefix: promise.stable)))
+        if promise.isKept {
+            try conversation.check(later, sent: 9)
+        } else {
+            #expect(throws: ProtocolError.self) { try conversation.check(later, sent: 9) }
+        }
+    }
+
+    @Test("the next utterance owes nothing to the last one's stable words")
+    func nextUtterance() throws {
+        var conversation = Conversation()
+        try conversation.check(.ready, sent: 9)
+        try conversation.check(.recognized(.speechStarted(at: 0.5)), sent: 9)
+        try conversation.check(.recognized(.partial(PartialTranscript(text: "the cat", stablePrefix: 3))), sent: 9)
+        try conversation.check(.recognized(.final(Self.transcript)), sent: 9)
+        try conversation.check(.recognized(.speechStarted(at: 1)), sent: 9)
+        try conversation.check(.recognized(.partial(PartialTranscript(text: "a dog", stablePrefix: 0))), sent: 9)
+    }
+
+    @Test("a worker that never stops talking is cut off")
+    func flood() throws {
+        var conversation = Conversation()
+        try conversation.check(.ready, sent: 1)
+        #expect(throws: ProtocolError.self) {
+            for _ in 0..<1_000 { try conversation.check(.progress(1), sent: 1) }
+        }
+    }
+}

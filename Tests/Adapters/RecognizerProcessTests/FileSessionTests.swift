@@ -1,0 +1,53 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import RecognizerProcess
+
+@Suite("Recognition of sound files by real workers", .serialized)
+struct FileSessionTests {
+    private func transcribe(_ bytes: [UInt8], with fixture: PoolFixture) async throws -> [RecognitionEvent] {
+        let session = try await fixture.start(.file)
+        async let heard = session.rest()
+        for start in stride(from: 0, to: bytes.count, by: 30_000) {
+            await session.accept(file: Array(bytes[start..<min(start + 30_000, bytes.count)]))
+        }
+        await session.finish()
+        return await heard
+    }
+
+    @Test("a file is decoded utterance by utterance with the right words and times")
+    func words() async throws {
+        let fixture = try PoolFixture()
+        let clip = try SpeechClip.librivox()[3]
+        let events = try await transcribe(clip.bytes(), with: fixture)
+        #expect(WordErrorRate(reference: clip.words, hypothesis: events.text).errors <= 6)
+        #expect(events.last == .finished(duration: Double(try clip.samples().count) / 16_000))
+        #expect(events.partials.isEmpty)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("what is no sound file is an error, and the next file is read")
+    func badFile() async throws {
+        let fixture = try PoolFixture()
+        for bytes in [[], Array("no audio".utf8), [UInt8](repeating: 0, count: 100_000)] {
+            let events = try await transcribe(bytes, with: fixture)
+            #expect(events.failure?.code == .badAudio)
+            #expect(events.count == 1)
+        }
+        let clip = try SpeechClip.librivox()[1]
+        #expect(try await transcribe(clip.bytes(), with: fixture).failure == nil)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("a worker that is stopped while a file is sent does not hold the sender for ever")
+    func stopped() async throws {
+        let fixture = try PoolFixture(answerTimeout: .seconds(2))
+        let session = try await fixture.start(.file)
+        #expect(kill(try await fixture.serving(), SIGSTOP) == 0)
+        for _ in 0..<40 { await session.accept(file: [UInt8](repeating: 0, count: 65_536)) }
+        #expect(await session.rest().failure?.code == .workerHung)
+        await fixture.pool.shutdown()
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import Authorization
+@testable import RecognizerProcess
+
+@Suite("Grammars, heard by real workers", .serialized)
+struct GrammarSessionTests {
+    private static let moves = """
+        #JSGF V1.0;
+        grammar moves;
+        public <move> = go (forward | backward) <number> (meter | meters) | turn (left | right) | stop;
+        <number> = one | two | three | five | ten | twenty;
+        """
+    private static let cards = """
+        #JSGF V1.0;
+        grammar cards;
+        public <cards> = <card>+ | <rank> <rank>;
+        <card> = <rank> [ of ] <suit>;
+        <suit> = clubs | hearts | diamonds | spades;
+        <rank> = ace | two | three | four | five | six | seven | eight | nine | ten | jack | queen | king;
+        """
+
+    private func heard(_ grammar: String, _ clips: [SpeechClip]) async throws -> [[RecognitionEvent]] {
+        let fixture = try PoolFixture()
+        var all: [[RecognitionEvent]] = []
+        for clip in clips {
+            let session = try await fixture.start(task: .grammar(grammar))
+            async let heard = session.rest()
+            await session.hear([Int16](repeating: 0, count: 8_000) + (try clip.samples()))
+            await session.finish()
+            all.append(await heard)
+        }
+        await fixture.pool.shutdown()
+        return all
+    }
+
+    @Test("what the grammar allows comes out word by word, with times and without partials")
+    func allowed() async throws {
+        let events = try #require(try await heard(Self.moves, [.goForward]).first)
+        #expect(events.finals.map(\.text) == ["go forward ten meters"])
+        #expect(events.partials.isEmpty)
+        let words = try #require(events.finals.first).words
+        #expect(words.map(\.word) == ["go", "forward", "ten", "meters"])
+        #expect(zip(words, words.dropFirst()).allSatisfy { $0.end <= $1.start && $0.start < $0.end })
+    }
+
+    @Test("card games are understood")
+    func cardGame() async throws {
+        let folder = "/usr/share/pocketsphinx/test/data/cards/"
+        let spoken = ["ten of clubs", "four queen of clubs", "seven of clubs", "five five"]
+        let clips = spoken.enumerated().map { SpeechClip(path: "\(folder)00\($0.offset + 1).wav", words: $0.element) }
+        let texts = try await heard(Self.cards, clips).map(\.text)
+        // “Four queen of clubs” is none of what this grammar allows.
+        #expect(texts == ["ten of clubs", "", "seven of clubs", "five five"])
+    }
+
+    @Test("sentences of a book come out as nothing, not even that somebody spoke")
+    func free() async throws {
+        for events in try await heard(Self.cards, try SpeechClip.librivox()) {
+            #expect(events.count == 1, "\(events)")
+            if case .finished = events.last {} else { Issue.record("\(events)") }
+        }
+    }
+
+    @Test(
+        "a grammar that cannot be listened for is refused before a worker sees it, with the reason",
+        arguments: [
+            ("#JSGF V1.0; grammar a; public <a> = grumblefrotz;", "grumblefrotz"),
+            ("#JSGF V1.0; grammar a; public <a> = <a> x;", "begins with itself"),
+            ("#JSGF V1.0; grammar a; public <a> = <b>;", "no rule <b>"),
+            ("#JSGF V1.0; grammar a; import <b.*>; public <a> = x;", "imports"),
+            ("/etc", "line 1"), ("", "line 1"),
+        ])
+    func refused(_ grammar: String, _ reason: String) async throws {
+        let fixture = try PoolFixture(executable: "/usr/bin/false")
+        let error = await #expect(throws: RecognitionError.self) {
+            _ = try await fixture.start(task: .grammar(grammar))
+        }
+        #expect(error?.code == .grammarRefused)
+        #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+        await fixture.pool.shutdown()
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import Authorization
+@testable import RecognizerProcess
+
+@Suite("Live sessions of real workers", .serialized)
+struct LiveSessionTests {
+    /// What a worker tells of the samples, given in pieces of so many.
+    private func events(
+        _ fixture: PoolFixture, _ samples: [Int16], pieces: Int = 1_600, mean: CepstralMean? = nil
+    ) async throws -> [RecognitionEvent] {
+        let session = try await fixture.pool.start(
+            RecognitionConfiguration(adaptation: SpeakerAdaptation(mean: mean)),
+            grant: SpeechRecognitionGrant(lease: PoolFixture.lease()))
+        async let heard = session.rest()
+        for start in stride(from: 0, to: samples.count, by: pieces) {
+            await session.accept(
+                Frames(samples: Array(samples[start..<min(start + pieces, samples.count)]), position: Int64(start)))
+        }
+        await session.finish()
+        return await heard
+    }
+
+    private static func silence(_ seconds: Double) -> [Int16] {
+        // Not digital silence: a microphone has none.
+        (0..<Int(seconds * 16_000)).map { Int16(truncatingIfNeeded: ($0 &* 7919) % 5 - 2) }
+    }
+
+    @Test("a breath does not end an utterance: both parts are in one final text, in order, at their times")
+    func breath() async throws {
+        let fixture = try PoolFixture()
+        let clip = try SpeechClip.goForward.samples()
+        // The clip begins and ends quietly: without its first 0.4 s the pause between the two is 0.7 s, and 0.8 s would end
+        // the utterance.
+        let again = clip.dropFirst(6_400)
+        let heard = try await events(fixture, clip + again + Self.silence(1))
+        let transcript = try #require(heard.finals.first)
+        #expect(heard.finals.count == 1)
+        #expect(transcript.text == SpeechClip.goForward.words + " " + SpeechClip.goForward.words)
+        let second = transcript.words.filter { $0.word == "go" }
+        let apart = Double(again.count) / 16_000
+        #expect(second.count == 2 && abs(second[1].start - second[0].start - apart) < 0.1)
+        for (word, next) in zip(transcript.words, transcript.words.dropFirst()) {
+            #expect(word.start <= word.end && word.end <= next.start)
+        }
+        await fixture.pool.shutdown()
+    }
+
+    @Test("a word that was shown as stable is in all later live text of its utterance")
+    func stable() async throws {
+        let fixture = try PoolFixture()
+        let samples = try SpeechClip.librivox().prefix(2).flatMap { try $0.samples() + Self.silence(0.3) }
+        var stable = ""
+        var grown = 0
+        for event in try await events(fixture, samples) {
+            switch event {
+            case .partial(let partial):
+                #expect(partial.text == stable || partial.text.hasPrefix(stable + " ") || stable.isEmpty)
+                let now = String(decoding: Array(partial.text.utf8).prefix(partial.stablePrefix), as: UTF8.self)
+                if now.count > stable.count { grown += 1 }
+                stable = now
+            case .final: stable = ""
+            default: break
+            }
+        }
+        #expect(grown > 3)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("the words do not depend on how the audio was cut on its way", arguments: [160, 331, 20_000])
+    func pieces(length: Int) async throws {
+        let fixture = try PoolFixture()
+        let clip = try SpeechClip.goForward.samples()
+        let expected = try await events(fixture, clip).finals
+        #expect(try await events(fixture, clip, pieces: length).finals == expected)
+        #expect(expected.map(\.text) == [SpeechClip.goForward.words])
+        await fixture.pool.shutdown()
+    }
+
+    @Test("what speech says of the microphone is told once, just before the end, and nothing of silence")
+    func learnt() async throws {
+        let fixture = try PoolFixture()
+        let clip = try SpeechClip.goForward.samples()
+        let heard = try await events(fixture, clip)
+        let means = heard.compactMap { if case .learnt(let mean) = $0 { mean } else { nil } }
+        let mean = try #require(means.first)
+        #expect(means.count == 1 && heard.dropLast().last == .learnt(mean))
+        #expect(mean.values.count == 13)
+        #expect(mean.frames > 100 && mean.frames <= clip.count / 160 + 1)
+        let silent = try await events(fixture, Self.silence(2))
+        #expect(silent == [.finished(duration: 2)])
+        await fixture.pool.shutdown()
+    }
+
+    @Test("a session begins with the mean that it is given, and one of another model is left out")
+    func given() async throws {
+        let fixture = try PoolFixture()
+        let clip = try SpeechClip.goForward.samples()
+        let fresh = try await events(fixture, clip)
+        let mean = try #require(fresh.compactMap { if case .learnt(let mean) = $0 { mean } else { nil } }.first)
+        let again = try await events(fixture, clip, mean: mean)
+        #expect(again.text == SpeechClip.goForward.words)
+        // It was used: the same words are not as sure as before.
+        #expect(again.finals != fresh.finals)
+        // And it is not told again as if it had been heard.
+        #expect(again.contains(.learnt(mean)))
+        let foreign = try #require(CepstralMean(values: [1, 2, 3], frames: 500))
+        #expect(try await events(fixture, clip, mean: foreign) == fresh)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("one session more than the processors follow is refused at once, with what to do")
+    func busy() async throws {
+        let fixture = try PoolFixture(most: 1)
+        let running = try await fixture.start()
+        do {
+            _ = try await fixture.start()
+            Issue.record("it started")
+        } catch let error as RecognitionError {
+            #expect(error.code == .busy)
+            #expect(error.message.contains("try again"))
+        }
+        await running.cancel()
+        for await _ in running.events {}
+        await fixture.pool.shutdown()
+    }
+
+    @Test("as many sessions as each processor follows are the default")
+    func processors() {
+        let configuration = RecognizerPool.Configuration(executable: "")
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        #expect(configuration.mostSessions == processors * RecognizerPool.Configuration.sessionsOfProcessor)
+    }
+}

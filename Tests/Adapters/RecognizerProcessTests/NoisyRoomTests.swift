@@ -1,0 +1,71 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import RecognizerProcess
+
+@Suite("Recognition in noisy rooms", .serialized)
+struct NoisyRoomTests {
+    private func events(_ samples: [Int16], _ input: RecognitionConfiguration.Input = .live) async throws
+        -> [RecognitionEvent]
+    {
+        let fixture = try PoolFixture()
+        let session = try await fixture.start(input)
+        async let heard = session.rest()
+        if input == .live {
+            await session.hear(samples)
+        } else {
+            await session.accept(file: [UInt8](HumanSpeech.wav(samples, sampleRate: 16_000, channels: 1)))
+        }
+        await session.finish()
+        let events = await heard
+        await fixture.pool.shutdown()
+        #expect(events.failure == nil)
+        return events
+    }
+
+    private func noisy(decibels: Double) throws -> [Int16] {
+        let clip = try SpeechClip.goForward.samples()
+        // Its words go from 0.46 s to 2.12 s.
+        let spoken = clip[7_360..<33_920]
+        let level = (spoken.reduce(0) { $0 + Double($1) * Double($1) } / Double(spoken.count)).squareRoot()
+        let silence = [Int16](repeating: 0, count: 16_000)
+        return Noises.mixed(
+            silence + clip + silence, Noises.white(seconds: 4.7, level: level / pow(10, decibels / 20)))
+    }
+
+    @Test(
+        "speech that drowns in noise is said to, before a final without words",
+        arguments: [RecognitionConfiguration.Input.live, .file])
+    func drowned(_ input: RecognitionConfiguration.Input) async throws {
+        let events = try await events(try noisy(decibels: 4), input)
+        let told = try #require(events.firstIndex { if case .noisy = $0 { true } else { false } })
+        guard case .noisy(let decibels) = events[told] else { return }
+        #expect(abs(decibels - 4) < 5)
+        guard case .final(let transcript) = events[told + 1] else {
+            Issue.record("no final text follows")
+            return
+        }
+        #expect(transcript.text.isEmpty && transcript.words.isEmpty)
+        #expect(transcript.end > transcript.start)
+        #expect(events.text.isEmpty)
+    }
+
+    @Test("speech well above the noise, and clean speech, are not called noisy")
+    func clear() async throws {
+        for samples in [try SpeechClip.goForward.samples(), try noisy(decibels: 22)] {
+            let events = try await events(samples)
+            #expect(!events.contains { if case .noisy = $0 { true } else { false } })
+            #expect(!events.text.isEmpty)
+        }
+    }
+
+    @Test("a fan, a hum and clicks have no words and are not called noisy speech")
+    func noWords() async throws {
+        let machine = Noises.mixed(Noises.fan(seconds: 4, level: 800), Noises.hum(seconds: 4, level: 2_000))
+        let clicks = Noises.strokes(seconds: 4, level: 12_000, length: 0.003, gap: 0.3...0.5)
+        let all = try await events(Noises.mixed(machine, clicks))
+        #expect(all == [.finished(duration: 4)])
+    }
+}

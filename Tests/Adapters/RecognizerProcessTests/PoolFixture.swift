@@ -1,0 +1,90 @@
+import Foundation
+import Logging
+import Speech
+import TestSupport
+import Testing
+
+@testable import Authorization
+@testable import RecognizerProcess
+
+/// A pool of real workers and what tests do with them.
+struct PoolFixture {
+    /// The worker lies beside the test bundle.
+    static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appendingPathComponent("voicegate-recognizer").path
+
+    static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
+    let pool: RecognizerPool
+
+    init(
+        executable: String = PoolFixture.executable, warm: Int = 1,
+        modelFolder: String = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120),
+        fileDecoders: Int = 1, most: Int = 8
+    ) throws {
+        var configuration = RecognizerPool.Configuration(executable: executable, modelFolder: modelFolder)
+        configuration.warmWorkers = warm
+        configuration.mostSessions = most
+        configuration.startTimeout = .seconds(120)
+        configuration.answerTimeout = answerTimeout
+        configuration.fileDecoders = fileDecoders
+        configuration.filePatience = 1
+        configuration.filesGiveWay = false
+        self.pool = try RecognizerPool(configuration, logger: Self.quiet)
+    }
+
+    static func lease() throws -> Lease {
+        Lease(
+            identifier: UUID().uuidString,
+            key: DecisionKey(
+                user: 0, client: try #require(ClientIdentifier(rawValue: "org.example.test")),
+                resource: .speechRecognition))
+    }
+
+    func start(
+        _ input: RecognitionConfiguration.Input = .live, task: RecognitionTask = .dictation, lease: Lease? = nil,
+        from: Double = 0, adaptation: SpeakerAdaptation = .none
+    ) async throws -> any RecognitionSession {
+        let lease = try lease ?? Self.lease()
+        var configuration = RecognitionConfiguration(task: task, input: input, adaptation: adaptation)
+        configuration.from = from
+        return try await pool.start(configuration, grant: SpeechRecognitionGrant(lease: lease))
+    }
+
+    /// The process of the worker that serves; there must be one.
+    func serving() async throws -> pid_t { try #require(await pool.processes(serving: true).first) }
+}
+
+extension RecognizerPool {
+    func processes(serving: Bool) -> [pid_t] {
+        workers.values.compactMap {
+            if case .serving = $0.state { serving ? $0.process : nil } else { serving ? nil : $0.process }
+        }
+    }
+}
+
+extension RecognitionSession {
+    /// Gives it the samples as a microphone would, only faster.
+    func hear(_ samples: [Int16], at position: Int64 = 0) async {
+        for start in stride(from: 0, to: samples.count, by: 1_600) {
+            await accept(
+                Frames(
+                    samples: Array(samples[start..<min(start + 1_600, samples.count)]),
+                    position: position + Int64(start)))
+        }
+    }
+
+    /// All events to the end.
+    func rest() async -> [RecognitionEvent] {
+        var all: [RecognitionEvent] = []
+        for await event in events { all.append(event) }
+        return all
+    }
+}
+
+extension [RecognitionEvent] {
+    var finals: [Transcript] { compactMap { if case .final(let transcript) = $0 { transcript } else { nil } } }
+    var partials: [PartialTranscript] { compactMap { if case .partial(let partial) = $0 { partial } else { nil } } }
+    var text: String { finals.map(\.text).joined(separator: " ") }
+    var failure: RecognitionError? { if case .failed(let error)? = last { error } else { nil } }
+}

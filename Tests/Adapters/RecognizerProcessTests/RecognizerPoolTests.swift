@@ -1,0 +1,176 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import Authorization
+@testable import RecognizerProcess
+
+@Suite("Recognition by real workers", .serialized)
+struct RecognizerPoolTests {
+    @Test("human speech becomes words, live text comes before the final one, and times lie within the audio")
+    func words() async throws {
+        let fixture = try PoolFixture()
+        let samples = try SpeechClip.goForward.samples()
+        let session = try await fixture.start()
+        async let heard = session.rest()
+        await session.hear([Int16](repeating: 0, count: 16_000) + samples)
+        await session.finish()
+        let events = await heard
+        #expect(events.text == SpeechClip.goForward.words)
+        #expect(!events.partials.isEmpty)
+        let firstFinal = events.firstIndex { if case .final = $0 { true } else { false } }
+        let lastPartial = events.lastIndex { if case .partial = $0 { true } else { false } }
+        #expect(try #require(lastPartial) < #require(firstFinal))
+        for partial in events.partials { #expect(partial.stablePrefix <= partial.text.utf8.count) }
+        let duration = Double(samples.count + 16_000) / 16_000
+        #expect(events.last == .finished(duration: duration))
+        let transcript = try #require(events.finals.first)
+        #expect(transcript.start > 0.5 && transcript.end <= duration)
+        var earliest = transcript.start
+        for word in transcript.words {
+            #expect(word.start >= earliest && word.end >= word.start && word.end <= transcript.end)
+            #expect((0...1).contains(word.confidence))
+            earliest = word.start
+        }
+        // "go" begins 0.46 s into the clip.
+        #expect(abs(try #require(transcript.words.first).start - 1.46) < 0.15)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("five sentences of a book, each in a session of its own, are understood better than the stock program does")
+    func wordErrorRate() async throws {
+        let fixture = try PoolFixture()
+        var total = WordErrorRate(errors: 0, words: 0)
+        for clip in try SpeechClip.librivox() {
+            let session = try await fixture.start()
+            async let heard = session.rest()
+            await session.hear(try clip.samples())
+            await session.finish()
+            total = total + WordErrorRate(reference: clip.words, hypothesis: await heard.text)
+        }
+        // pocketsphinx_continuous makes 26 errors in these 71 words.
+        #expect(total.words == 71)
+        #expect(total.errors <= 21)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("a session leaves nothing to the next: the same audio gives the same words and confidences")
+    func freshState() async throws {
+        let fixture = try PoolFixture()
+        var results: [[Transcript]] = []
+        for _ in 0..<2 {
+            let session = try await fixture.start()
+            async let heard = session.rest()
+            await session.hear(try SpeechClip.goForward.samples())
+            await session.finish()
+            results.append(await heard.finals)
+        }
+        #expect(results[0] == results[1])
+        #expect(results[0].map(\.text) == [SpeechClip.goForward.words])
+        await fixture.pool.shutdown()
+    }
+
+    @Test(
+        "a worker that is killed costs its session an error; the one beside it goes on, and the next finds a warm one")
+    func killed() async throws {
+        let fixture = try PoolFixture(warm: 2)
+        try await fixture.pool.prewarm()
+        let clip = try SpeechClip.goForward.samples()
+        let doomed = try await fixture.start()
+        let victim = try await fixture.serving()
+        let other = try await fixture.start()
+        async let doomedEvents = doomed.rest()
+        async let otherEvents = other.rest()
+        await doomed.hear(Array(clip[..<20_000]))
+        await other.hear(Array(clip[..<20_000]))
+        #expect(kill(victim, SIGKILL) == 0)
+        let died = await doomedEvents
+        #expect(died.failure?.code == .workerDied)
+        #expect(died.finals.isEmpty)
+        await doomed.hear(clip)
+        await doomed.finish()
+        await other.hear(Array(clip[20_000...]), at: 20_000)
+        await other.finish()
+        #expect(await otherEvents.text == SpeechClip.goForward.words)
+
+        try await fixture.pool.prewarm()
+        let next = try await fixture.start()
+        async let nextEvents = next.rest()
+        await next.hear(clip)
+        await next.finish()
+        #expect(await nextEvents.text == SpeechClip.goForward.words)
+        await fixture.pool.shutdown()
+        // No zombie is left: the number belongs to nobody.
+        #expect(kill(victim, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test("once the permission ends no word is handed on, not even one that waits, and the worker is gone")
+    func permissionEnds() async throws {
+        let fixture = try PoolFixture()
+        let lease = try PoolFixture.lease()
+        let session = try await fixture.start(lease: lease)
+        let worker = try await fixture.serving()
+        await session.hear(try SpeechClip.goForward.samples())
+        await session.finish()
+        // Nothing was read yet; the worker may have told all or nothing.
+        lease.end(.revoked)
+        let events = await session.rest()
+        #expect(events == [.failed(RecognizerPool.permissionEnded)])
+        await fixture.pool.shutdown()
+        #expect(kill(worker, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test("a permission that has ended starts nothing")
+    func permissionOver() async throws {
+        let fixture = try PoolFixture()
+        let lease = try PoolFixture.lease()
+        lease.end(.restricted)
+        await #expect(throws: RecognizerPool.permissionEnded) { _ = try await fixture.start(lease: lease) }
+        await fixture.pool.shutdown()
+    }
+
+    @Test("cancelling ends the events at once and drops what was heard")
+    func cancel() async throws {
+        let fixture = try PoolFixture()
+        let session = try await fixture.start()
+        await session.hear(try SpeechClip.goForward.samples())
+        await session.cancel()
+        #expect(await session.rest().isEmpty)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("a worker that is stopped is ended and its session told so")
+    func hung() async throws {
+        let fixture = try PoolFixture(answerTimeout: .seconds(2))
+        let session = try await fixture.start()
+        #expect(kill(try await fixture.serving(), SIGSTOP) == 0)
+        await session.hear([Int16](repeating: 0, count: 64_000))
+        #expect(await session.rest().failure?.code == .workerHung)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("a worker has its three descriptors, its socket, a pipe and files of its model, and cannot be looked into")
+    func descriptors() async throws {
+        // Descriptors that leak where they are inherited.
+        let leaky = (0..<20).map { _ in open("/dev/null", O_RDONLY) }
+        defer { for descriptor in leaky { close(descriptor) } }
+        let fixture = try PoolFixture()
+        try await fixture.pool.prewarm()
+        let worker = try #require(await fixture.pool.processes(serving: false).first)
+        let folder = "/proc/\(worker)/fd/"
+        let found = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(found.starts(with: ["0", "1", "2", "3"]))
+        let model = URL(fileURLWithPath: RecognizerPool.Configuration.defaultModelFolder).resolvingSymlinksInPath()
+        for descriptor in found.dropFirst(4) {
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: folder + descriptor)
+            #expect(target.hasPrefix("pipe:") || target.hasPrefix(model.path), "\(target)")
+        }
+        let status = try String(contentsOfFile: "/proc/\(worker)/status", encoding: .utf8)
+        #expect(status.contains("NoNewPrivs:\t1"))
+        #expect(status.contains("Seccomp:\t2"), "system calls are filtered, so that there is no network")
+        let limits = try String(contentsOfFile: "/proc/\(worker)/limits", encoding: .utf8)
+        #expect(limits.split(separator: "\n").contains { $0.hasPrefix("Max core file size") && $0.contains(" 0 ") })
+        await fixture.pool.shutdown()
+    }
+}

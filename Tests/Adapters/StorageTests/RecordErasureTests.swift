@@ -1,0 +1,88 @@
+import Authorization
+import Consent
+import Foundation
+import GRDB
+import Testing
+
+@testable import Storage
+
+/// Whether the bytes of what was erased are anywhere in the files of the log.
+struct RecordErasureTests {
+    private let directory = TemporaryDirectory()
+
+    private func log() async throws -> (SQLiteStorage, ConsentLog) {
+        let storage = try SQLiteStorage(directory: directory.state)
+        return (storage, try await ConsentLog.open(storage: storage))
+    }
+
+    /// Records with a mark each; every tenth is so large that SQLite spreads it over several pages.
+    private func tell(_ log: ConsentLog, _ count: Int) async throws {
+        for turn in 0..<count {
+            let reason = "mark-\(turn)-of-the-person " + String(repeating: "r", count: turn % 10 == 0 ? 20_000 : 50)
+            try await log.record(
+                .recognizerFailed(
+                    session: turn.isMultiple(of: 2) ? "even" : "odd",
+                    client: ClientIdentifier.unregistered(executable: "secret-name"), reason: reason), changing: nil)
+        }
+    }
+
+    /// Which records' marks are in any file of the state directory.
+    private func marks(_ count: Int) throws -> Set<Int> {
+        var found: Set<Int> = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.state) {
+            let data = try Data(contentsOf: URL(filePath: directory.state + "/" + name))
+            for turn in 0..<count where data.range(of: Data("mark-\(turn)-of".utf8)) != nil { found.insert(turn) }
+        }
+        return found
+    }
+
+    @Test("the bytes of erased records are in no file of the log, and those of the others are")
+    func bytes() async throws {
+        let (storage, log) = try await log()
+        try await tell(log, 60)
+        #expect(try marks(60) == Set(0..<60))
+        let before = await log.head
+        let result = try await log.erase(ErasureScope(session: "even"))
+        #expect(result.erased == 30)
+        #expect(try marks(60) == Set(stride(from: 1, to: 60, by: 2)))
+        #expect(try await log.root(at: before.size) == before.root)
+        #expect(try await log.verify().isIntact)
+        // Pages that became free are used again; what is written later is found.
+        try await tell(log, 3)
+        #expect(try marks(3) == [0, 1, 2])
+        try storage.close()
+    }
+
+    @Test("where the write-ahead log cannot be emptied nothing more is recorded, and the next start empties it")
+    func blocked() async throws {
+        let (storage, log) = try await log()
+        try await tell(log, 20)
+        try await storage.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 0") }
+        // Another program reads, and so needs the old pages.
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: directory.database, configuration: configuration)
+        try reader.inDatabase { database in
+            try database.execute(sql: "BEGIN")
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM entries")
+        }
+        let error = await #expect(throws: ConsentError.self) { try await log.erase(ErasureScope(session: "even")) }
+        #expect(error?.code == .failed)
+        let later = await #expect(throws: ConsentError.self) { try await tell(log, 1) }
+        #expect(later?.code == .failed)
+        try reader.inDatabase { try $0.execute(sql: "COMMIT") }
+        try reader.close()
+        try storage.close()
+
+        let copy = directory.path + "/copy"
+        try FileManager.default.copyItem(atPath: directory.state, toPath: copy)
+        let again = try SQLiteStorage(directory: copy)
+        try await again.settle()
+        let reopened = try await ConsentLog.open(storage: again)
+        #expect(try await reopened.verify().erasedRecords == 10)
+        for name in try FileManager.default.contentsOfDirectory(atPath: copy) {
+            let data = try Data(contentsOf: URL(filePath: copy + "/" + name))
+            #expect(data.range(of: Data("mark-0-of".utf8)) == nil, "\(name)")
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Authorization
+import Consent
+import Crypto
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Logs that cannot be gone on with: each is refused with its own code, and left as it was found.
+@Suite(.serialized)
+struct UnusableLogTests {
+    private let directory = TemporaryDirectory()
+    private var state: String { directory.state }
+    private var database: String { directory.database }
+
+    /// A signed log of so many records, closed in order.
+    private func make(_ records: Int, at state: String, leavingWriteAheadLog: Bool = false) async throws {
+        let storage = try SQLiteStorage(directory: state)
+        let log = try await ConsentLog.open(storage: storage)
+        try await log.beginSigning(with: CheckpointFiles(directory: state))
+        try await append(records, to: log)
+        _ = try await log.signedCheckpoint()
+        let copy = state + ".wal"
+        if leavingWriteAheadLog {
+            try FileManager.default.copyItem(atPath: state + "/consent.sqlite-wal", toPath: copy)
+        }
+        try storage.close()
+    }
+
+    private func append(_ count: Int, to log: ConsentLog) async throws {
+        for turn in 0..<count {
+            try await log.record(
+                .recognizerFailed(session: "\(turn)", client: .unregistered(executable: "a"), reason: "r"),
+                changing: nil)
+        }
+    }
+
+    private func goOn(acceptingRestored: Bool = false) async throws {
+        let storage = try SQLiteStorage(directory: state)
+        let log = try await ConsentLog.open(storage: storage)
+        try await log.beginSigning(with: CheckpointFiles(directory: state), acceptsRestored: acceptingRestored)
+        try await append(3, to: log)
+        #expect(try await log.verify().isIntact)
+        _ = try await log.signedCheckpoint()
+        try storage.close()
+    }
+
+    /// The name of the error's code, and that it tells what to do.
+    private func refusal() async -> String? {
+        do {
+            try await goOn()
+            return nil
+        } catch let error as StorageError {
+            #expect(error.message.contains("estore") || error.message.contains("nstall"), "\(error)")
+            return error.code.rawValue
+        } catch let error as ConsentError {
+            #expect(error.message.contains("estore") || error.message.contains("nstall"), "\(error)")
+            return error.code.rawValue
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// The bytes of all files but the lock and the index of the write-ahead log, which is memory.
+    private func digests() throws -> [String: SHA256Digest] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: state).filter {
+            !$0.hasSuffix("-shm") && !$0.hasSuffix(".lock")
+        }
+        return try Dictionary(
+            uniqueKeysWithValues: names.map {
+                ($0, SHA256.hash(data: try Data(contentsOf: URL(filePath: state + "/" + $0))))
+            })
+    }
+
+    private func expectRefusal(_ codes: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let before = try digests()
+        let code = await refusal()
+        #expect(codes.contains(code ?? "nothing"), "\(code ?? "nothing")", sourceLocation: sourceLocation)
+        var after = try digests()
+        // SQLite makes an empty one where there is none.
+        let empty = SHA256.hash(data: Data())
+        if before["consent.sqlite-wal"] == nil, after["consent.sqlite-wal"] == empty {
+            after["consent.sqlite-wal"] = nil
+        }
+        #expect(after == before, sourceLocation: sourceLocation)
+    }
+
+    private func overwrite(_ path: String, _ change: (inout Data) -> Void) throws {
+        var data = try Data(contentsOf: URL(filePath: path))
+        change(&data)
+        try data.write(to: URL(filePath: path))
+        chmod(path, 0o600)
+    }
+
+    @Test("a database that is cut off is damaged")
+    func cutOff() async throws {
+        try await make(200, at: state)
+        try overwrite(database) { $0 = Data($0.prefix($0.count / 2)) }
+        try await expectRefusal("corrupt")
+    }
+
+    @Test("a database that is empty or not there is missed where one was signed, and a new one is not begun")
+    func missing() async throws {
+        try await make(20, at: state)
+        try overwrite(database) { $0 = Data() }
+        try await expectRefusal("logLost")
+        unlink(database)
+        try await expectRefusal("logLost")
+        #expect(!FileManager.default.fileExists(atPath: database))
+    }
+
+    @Test("another log in its place is not the one that was signed")
+    func anotherLog() async throws {
+        try await make(20, at: state)
+        try await make(30, at: directory.path + "/other")
+        try FileManager.default.removeItem(atPath: database)
+        try FileManager.default.copyItem(atPath: directory.path + "/other/consent.sqlite", toPath: database)
+        // By its key, which has the log's name, or by its checkpoint.
+        try await expectRefusal("corrupt", "forked")
+    }
+
+    @Test("the same log with another past is not the one that was signed")
+    func forked() async throws {
+        try await make(20, at: state)
+        let copy = directory.path + "/copy"
+        try FileManager.default.copyItem(atPath: state, toPath: copy)
+        try await goOn()
+        let storage = try SQLiteStorage(directory: copy)
+        let log = try await ConsentLog.open(storage: storage)
+        try await log.beginSigning(with: CheckpointFiles(directory: copy))
+        try await append(40, to: log)
+        try storage.close()
+        try FileManager.default.removeItem(atPath: database)
+        try FileManager.default.copyItem(atPath: copy + "/consent.sqlite", toPath: database)
+        try await expectRefusal("forked")
+    }
+
+    @Test("an earlier state is refused, and gone on with when the administrator says so, which is a record")
+    func earlier() async throws {
+        try await make(20, at: state)
+        let copy = directory.path + "/copy"
+        try FileManager.default.copyItem(atPath: database, toPath: copy)
+        try await goOn()
+        try FileManager.default.removeItem(atPath: database)
+        try FileManager.default.copyItem(atPath: copy, toPath: database)
+        try await expectRefusal("rolledBack")
+        try await goOn(acceptingRestored: true)
+        try await goOn()
+        let storage = try SQLiteStorage(directory: state)
+        let records = try await ConsentLog.open(storage: storage).records()
+        let recoveries = records.filter { $0.kind == "recovery" }
+        #expect(recoveries.map { $0.fields["reason"]?.string } == ["restored"])
+        #expect(recoveries.first?.fields["lastSigned"] != nil)
+        try storage.close()
+    }
+
+    @Test("the write-ahead log of another database does not get into this one")
+    func foreignWriteAheadLog() async throws {
+        try await make(20, at: state)
+        try await make(300, at: directory.path + "/other", leavingWriteAheadLog: true)
+        try FileManager.default.copyItem(
+            atPath: directory.path + "/other.wal", toPath: state + "/consent.sqlite-wal")
+        let before = try digests()
+        #expect(before["consent.sqlite-wal"] != SHA256.hash(data: Data()))
+        try await expectRefusal("corrupt", "forked")
+        // Without it all is as it was.
+        unlink(state + "/consent.sqlite-wal")
+        unlink(state + "/consent.sqlite-shm")
+        try await goOn()
+    }
+
+    @Test("a lost key, and one that is no key, are refused")
+    func key() async throws {
+        try await make(20, at: state)
+        let key = state + "/consent.key"
+        try overwrite(key) { $0 = Data("no key\n".utf8) }
+        try await expectRefusal("corrupt")
+        unlink(key)
+        try await expectRefusal("keyLost")
+    }
+
+    @Test("a checkpoint that was changed is refused")
+    func checkpoint() async throws {
+        try await make(20, at: state)
+        try overwrite(state + "/consent.checkpoint") { $0 = Data("no checkpoint\n".utf8) }
+        try await expectRefusal("corrupt")
+    }
+
+    @Test("a database of a later version is refused")
+    func later() async throws {
+        try await make(20, at: state)
+        let queue = try DatabaseQueue(path: database)
+        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('1000')") }
+        try queue.close()
+        try await expectRefusal("schemaTooNew")
+    }
+}

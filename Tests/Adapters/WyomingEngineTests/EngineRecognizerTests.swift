@@ -1,0 +1,194 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import Authorization
+@testable import WyomingEngine
+
+@Suite("An engine outside of the service gives the final text", .timeLimit(.minutes(2)))
+struct EngineRecognizerTests {
+    /// An utterance from 1 s to 2 s, as the service understands it.
+    static let spoken = Transcript(
+        text: "go forward", start: 1, end: 2, words: [TranscribedWord(word: "go", start: 1, end: 1.5, confidence: 1)])
+
+    static func lease(_ fidelity: Fidelity = .full) throws -> Lease {
+        Lease(
+            identifier: "l",
+            key: DecisionKey(user: 0, client: Samples.identifier("org.example.test"), resource: .speechRecognition),
+            fidelity: fidelity)
+    }
+
+    static func session(
+        _ name: String, _ inside: WordsInside, lease: Lease, answer: Duration = .seconds(10)
+    ) throws -> EngineSession {
+        let engine = OutsideEngine(
+            try #require(EngineAddress(name)), limits: EngineLimits(answer: answer, answerPerSecond: 0))
+        return EngineSession(inside, asking: engine, lease: lease)
+    }
+
+    /// Three seconds of sound and the events, to the end of the session.
+    static func events(_ session: EngineSession, _ inside: WordsInside, _ told: [RecognitionEvent]) async
+        -> [RecognitionEvent]
+    {
+        await session.accept(Frames(samples: [Int16](repeating: 1, count: 48_000), position: 700))
+        for event in told { inside.tell(event) }
+        await session.finish()
+        var all: [RecognitionEvent] = []
+        for await event in session.events { all.append(event) }
+        return all
+    }
+
+    @Test("with the service's live text and times, and no words of its own making", arguments: ["answers", "streams"])
+    func answers(_ behaviour: String) async throws {
+        let engine = try await EngineProgram(behaviour, "Go forward, ten metres.")
+        let inside = WordsInside()
+        let session = try Self.session(engine.name, inside, lease: try Self.lease())
+        let partial = PartialTranscript(text: "go", stablePrefix: 2)
+        let events = await Self.events(
+            session, inside, [.speechStarted(at: 1), .partial(partial), .final(Self.spoken), .finished(duration: 3)])
+        #expect(
+            events == [
+                .speechStarted(at: 1), .partial(partial),
+                .final(Transcript(text: "Go forward, ten metres.", start: 1, end: 2, words: [])),
+                .finished(duration: 3),
+            ])
+        #expect(session.hasSentAudio)
+        // The second of speech and a quarter on each side, of two bytes a sample; nothing else of the three seconds.
+        #expect(try await engine.heard(1) == [48_000])
+        #expect(inside.samples == 48_000)
+    }
+
+    @Test(
+        "and when it fails, the service's own text stands, it is said once, and nothing more is sent",
+        arguments: [
+            ("hangs", EngineFallback.Reason.hung), ("dies in mid-utterance", .died), ("refuses", .refused),
+            ("lies about a length", .garbage), ("promises more than it sends", .hung), ("talks without end", .garbage),
+            ("sends a line without end", .garbage), ("is something else", .garbage),
+            ("answers before it is asked", .garbage), ("says what is no text", .garbage),
+            ("moves the cursor", .garbage),
+        ])
+    func fails(_ behaviour: String, _ reason: EngineFallback.Reason) async throws {
+        let engine = try await EngineProgram(behaviour)
+        let inside = WordsInside()
+        let session = try Self.session(engine.name, inside, lease: try Self.lease(), answer: .seconds(2))
+        let events = await Self.events(
+            session, inside,
+            [.speechStarted(at: 1), .final(Self.spoken), .speechStarted(at: 2.5), .final(Self.spoken)])
+        try #require(events.count == 5)
+        guard case .fellBack(let fallback) = events[1] else {
+            Issue.record("no fall-back: \(events)")
+            return
+        }
+        #expect(fallback.reason == reason, "\(fallback.message)")
+        #expect(fallback.engine == engine.name)
+        #expect(events[2] == .final(Self.spoken))
+        #expect(events[4] == .final(Self.spoken))
+        #expect(try await engine.heard(1).count == 1, "it was asked again")
+    }
+
+    @Test("where nobody listens the service's own text stands")
+    func unreachable() async throws {
+        let folder = try TemporaryFolder()
+        let inside = WordsInside()
+        let session = try Self.session("wyoming:unix://\(folder.path)/none", inside, lease: try Self.lease())
+        let events = await Self.events(session, inside, [.speechStarted(at: 1), .final(Self.spoken)])
+        guard case .fellBack(let fallback)? = events.dropFirst().first else {
+            Issue.record("no fall-back: \(events)")
+            return
+        }
+        #expect(fallback.reason == .unreachable)
+        #expect(events.last == .final(Self.spoken))
+        #expect(!session.hasSentAudio)
+    }
+
+    @Test("nothing goes to a socket that another user serves", .enabled(if: geteuid() == 0, "needs root"))
+    func foreign() async throws {
+        let engine = try await EngineProgram(
+            "answers", "foreign", prefix: ["/usr/bin/setpriv", "--reuid", "65534", "--clear-groups"])
+        let inside = WordsInside()
+        let session = try Self.session(engine.name, inside, lease: try Self.lease())
+        let events = await Self.events(session, inside, [.speechStarted(at: 1), .final(Self.spoken)])
+        guard case .fellBack(let fallback)? = events.dropFirst().first else {
+            Issue.record("no fall-back: \(events)")
+            return
+        }
+        #expect(fallback.reason == .foreign)
+        #expect(try await engine.heard(1) == [0])
+        #expect(!session.hasSentAudio)
+        let allowed = OutsideEngine(try #require(EngineAddress(engine.name)), isAllowedByAdministrator: true)
+        let other = EngineSession(WordsInside(), asking: allowed, lease: try Self.lease())
+        await other.cancel()
+        #expect(try await allowed.transcribe([1, 2], over: EngineLine { true }) == "foreign")
+    }
+
+    @Test("a permission that is taken back closes the connection at once, and that is no failure of the engine")
+    func revoked() async throws {
+        let engine = try await EngineProgram("hangs")
+        let inside = WordsInside()
+        let lease = try Self.lease()
+        let session = try Self.session(engine.name, inside, lease: lease, answer: .seconds(100))
+        async let events = Self.events(session, inside, [.speechStarted(at: 1), .final(Self.spoken)])
+        try await engine.program.shows("heard ")
+        lease.end(.revoked)
+        #expect(try await engine.heard(1) == [48_000])
+        let told = await events
+        #expect(told == [.speechStarted(at: 1), .final(Self.spoken)])
+        #expect(engine.program.count(of: "closed") == 1)
+    }
+
+    @Test("at reduced fidelity nothing is sent, also where it was lowered while the session ran")
+    func reduced() async throws {
+        let engine = try await EngineProgram("answers", "never")
+        let inside = WordsInside()
+        let lease = try Self.lease()
+        let session = try Self.session(engine.name, inside, lease: lease)
+        lease.lowerFidelity()
+        let events = await Self.events(session, inside, [.speechStarted(at: 1), .final(Self.spoken)])
+        #expect(events == [.speechStarted(at: 1), .final(Self.spoken)])
+        #expect(!session.hasSentAudio)
+        #expect(engine.program.count(of: "heard") == 0)
+    }
+
+    @Test("what is too noisy for the service may be understood outside; a knock is not even asked about")
+    func noise() async throws {
+        let engine = try await EngineProgram("answers", "in noise")
+        let inside = WordsInside()
+        let session = try Self.session(engine.name, inside, lease: try Self.lease())
+        let nothing = Self.spoken.withoutWords
+        let events = await Self.events(
+            session, inside,
+            [.speechStarted(at: 1), .noisy(decibels: 9), .final(nothing), .speechStarted(at: 2.2), .final(nothing)])
+        #expect(
+            events == [
+                .speechStarted(at: 1), .final(Transcript(text: "in noise", start: 1, end: 2, words: [])),
+                .speechStarted(at: 2.2), .final(nothing),
+            ])
+        #expect(try await engine.heard(1).count == 1)
+
+        let deaf = try await EngineProgram("answers", "")
+        let noisy = WordsInside()
+        let other = try Self.session(deaf.name, noisy, lease: try Self.lease())
+        let told = await Self.events(other, noisy, [.speechStarted(at: 1), .noisy(decibels: 9), .final(nothing)])
+        #expect(told == [.speechStarted(at: 1), .noisy(decibels: 9), .final(nothing)])
+    }
+
+    @Test("phrases, key phrases, grammars and files stay in the service")
+    func tasks() throws {
+        let recognizer = EngineRecognizer(
+            NoRecognizer(), asking: OutsideEngine(try #require(EngineAddress("wyoming:unix:///e"))))
+        #expect(recognizer.engine(for: RecognitionConfiguration()) == .outside(name: "wyoming:unix:///e"))
+        #expect(recognizer.engine(for: RecognitionConfiguration(input: .file)) == .ofService)
+        for task in [.phrases(["a"]), .keyPhrases([]), .grammar("g")] as [RecognitionTask] {
+            #expect(recognizer.engine(for: RecognitionConfiguration(task: task)) == .ofService)
+        }
+    }
+}
+
+private struct NoRecognizer: Recognizer {
+    func start(
+        _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
+    ) async throws(RecognitionError) -> any RecognitionSession {
+        throw RecognitionError(code: .workerUnavailable, message: "None.")
+    }
+}

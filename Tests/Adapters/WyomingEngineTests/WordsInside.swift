@@ -1,0 +1,20 @@
+import Speech
+import Synchronization
+
+/// The service's own recogniser, which understands what the test tells it to.
+final class WordsInside: RecognitionSession {
+    let events: AsyncStream<RecognitionEvent>
+    private let queue: AsyncStream<RecognitionEvent>.Continuation
+    private let taken = Mutex(0)
+
+    init() { (events, queue) = AsyncStream.makeStream() }
+
+    /// Samples that it was given.
+    var samples: Int { taken.withLock { $0 } }
+
+    func tell(_ events: RecognitionEvent...) { for event in events { queue.yield(event) } }
+    func accept(_ frames: Frames) async { taken.withLock { $0 += frames.samples.count } }
+    func accept(file bytes: [UInt8]) async {}
+    func finish() async { queue.finish() }
+    func cancel() async { queue.finish() }
+}

@@ -1,0 +1,65 @@
+import Authorization
+import Foundation
+import Testing
+
+@testable import SocketAPI
+
+@Suite("The indicator for status bars")
+struct IndicatorBarTests {
+    let date = Date(timeIntervalSince1970: 1_000_000)
+    let zone = TimeZone(secondsFromGMT: 0) ?? .current
+
+    func session(
+        _ name: String, _ phase: IndicatorPhase = .now, client: String = "org.example.notes",
+        presence: Presence = .foreground, device: String? = "mic"
+    ) -> IndicatorReply.Session {
+        IndicatorReply.Session(
+            session: "s", client: client, name: name, device: device, processIdentifier: 7, presence: presence,
+            phase: phase, startedAt: date, endedAt: phase == .lately ? date.addingTimeInterval(60) : nil)
+    }
+
+    @Test("what listens has its own text and class, and nothing at all has no text")
+    func states() {
+        func bar(_ sessions: [IndicatorReply.Session], muted: Bool = false) -> [String] {
+            let bar = IndicatorBar(IndicatorReply(sessions: sessions, muted: muted), timeZone: zone)
+            #expect(bar.alt == bar.class)
+            return [bar.text, bar.class]
+        }
+        #expect(bar([]) == ["", "idle"])
+        #expect(bar([session("音声メモ")]) == ["● 音声メモ", "now"])
+        #expect(bar([session("Notes", presence: .background)]) == ["● Notes (background)", "background"])
+        #expect(bar([session("Notes", .lately)]) == ["○ Notes", "lately"])
+        #expect(bar([session("Notes"), session("Old", .lately, client: "a.b")]) == ["● Notes", "now"])
+        #expect(bar([], muted: true) == ["muted", "muted"])
+        #expect(
+            bar((0..<5).map { session("N\($0)", client: "a.n\($0)") } + [session("N0", client: "a.n0")])
+                == ["● N0, N1, N2 +2", "now"])
+    }
+
+    @Test("the tooltip has a line for each use: who, what, since or until when, and where its client is")
+    func tooltip() {
+        let bar = IndicatorBar(
+            IndicatorReply(
+                sessions: [
+                    session("Notes", presence: .background), session("Talk", client: "a.b", device: nil),
+                    session("Old", .lately),
+                ]), timeZone: zone)
+        #expect(
+            bar.tooltip == """
+                Notes (org.example.notes, process 7) listens on mic since 13:46:40, in the background
+                Talk (a.b, process 7) transcribes a file since 13:46:40
+                Old (org.example.notes, process 7) listened on mic until 13:47:40
+                """)
+    }
+
+    @Test("a name can be neither markup for waybar nor a command for polybar")
+    func injection() {
+        let reply = IndicatorReply(sessions: [session("<span alpha='1'>&x</span>%{A1:rm:}")])
+        let bar = IndicatorBar(reply, timeZone: zone)
+        #expect(!bar.text.contains("<"))
+        #expect(bar.text.hasPrefix("● &lt;span"))
+        #expect(!bar.tooltip.contains("<"))
+        #expect(!IndicatorBar.polybarLine(IndicatorReply(sessions: [session("%{A1:rm:}x")])).contains("%{"))
+        #expect(bar.sessions == reply.sessions)
+    }
+}

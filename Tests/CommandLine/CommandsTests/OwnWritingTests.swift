@@ -1,0 +1,73 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("The person's own writing, read from files and folders")
+struct OwnWritingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func write(_ name: String, _ text: String, age: Double = 0) throws {
+        let url = URL(fileURLWithPath: folder.path + "/" + name)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 - age)], ofItemAtPath: url.path)
+    }
+
+    @Test("of a folder its texts are read with those below it, the newest first, and nothing else")
+    func folders() throws {
+        try write("old.txt", "the old one", age: 60)
+        try write("deep/er/new.MD", "the new one")
+        try write("page.html", "no text")
+        try write(".hidden.txt", "a secret")
+        try write(".git/note.txt", "a secret")
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/loop", withDestinationPath: folder.path)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/link.txt", withDestinationPath: "/etc/passwd")
+        let writing = try OwnWriting([folder.path])
+        #expect(writing.text == "the new one\n\nthe old one")
+        #expect(writing.notes.isEmpty)
+    }
+
+    @Test("a file that is named is read whatever it is called, and once")
+    func named() throws {
+        try write("words", "mine")
+        #expect(try OwnWriting([folder.path + "/words", folder.path + "/words"]).text == "mine")
+    }
+
+    @Test("what there is no room for is left out and said, and smaller older texts still come")
+    func bounds() throws {
+        let half = String(repeating: "word ", count: UserWords.longestText / 10)
+        try write("newest.txt", half)
+        try write("larger.txt", half + half, age: 10)
+        try write("older.txt", "small", age: 20)
+        let writing = try OwnWriting([folder.path])
+        #expect(writing.text == half + "\n\nsmall")
+        #expect(writing.text.utf8.count <= UserWords.longestText)
+        #expect(writing.notes.count == 1)
+        #expect(writing.notes.first?.contains("larger.txt was left out") == true, "\(writing.notes)")
+    }
+
+    @Test("a binary file is none, and bytes that are no text do no harm")
+    func binary() throws {
+        try write("a.txt", "nul \u{0} in it")
+        try Data([0x66, 0xFF, 0xFE, 0x6F]).write(to: URL(fileURLWithPath: folder.path + "/b.txt"))
+        let writing = try OwnWriting([folder.path])
+        #expect(writing.text == "f\u{FFFD}\u{FFFD}o")
+        #expect(writing.notes.first?.contains("a.txt is no text") == true)
+    }
+
+    @Test("what is named and cannot be read is an error that names it")
+    func missing() throws {
+        let path = folder.path + "/nothing"
+        let error = #expect(throws: CommandError.self) { _ = try OwnWriting([path]) }
+        #expect(error?.code == .noInput)
+        #expect(error?.message.contains(path) == true)
+    }
+}

@@ -1,0 +1,122 @@
+import SocketAPI
+import Speech
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("Profiles")
+struct ProfileFileTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func profile(_ name: String, in text: String) throws -> DictationProfile {
+        try ProfileFile(path: try folder.write(text, to: "profiles.yaml")).profile(name)
+    }
+
+    @Test("every option of a dictation can stand in one")
+    func options() throws {
+        let profile = try profile(
+            "all",
+            in: """
+                other:
+                  to: clipboard
+                empty:
+                all:
+                  device: hw:1
+                  waitForDevice: true
+                  stopAfterSilence: 2
+                  endSilence: 0.5
+                  temporaryFull: notes
+                  level: false
+                  partial: false
+                  to: type
+                  atEnd: true
+                  filters: [tr a-z A-Z]
+                  punctuation: true
+                  numbers: true
+                  tones: true
+                  toneDevice: hw:2
+                  contextPhrases: [Kelmscott Press]
+                  words: [~/notes]
+                  grammar: go.gram
+                  task: command
+                  alternatives: 2
+                """)
+        #expect(profile.device == "hw:1" && profile.stopAfterSilence == 2 && profile.endSilence == 0.5)
+        #expect(profile.waitForDevice == true && profile.level == false && profile.partial == false)
+        #expect(profile.to == .type && profile.atEnd == true && profile.filters == ["tr a-z A-Z"])
+        #expect(profile.punctuation == true && profile.numbers == true && profile.tones == true)
+        #expect(profile.toneDevice == "hw:2" && profile.contextPhrases == ["Kelmscott Press"])
+        #expect(profile.words == ["~/notes"] && profile.grammar == "go.gram" && profile.alternatives == 2)
+        #expect(profile.task == .command && profile.temporaryFull == "notes")
+        #expect(try self.profile("empty", in: "empty:\n") == DictationProfile())
+    }
+
+    @Test(
+        "what cannot be used is an error of the configuration that names it",
+        arguments: [
+            ("a:\n  devise: x\n", "devise"), ("a:\n  to: nowhere\n", "“to”"),
+            ("a:\n  stopAfterSilence: soon\n", "stop"),
+            ("b:\n  to: type\n", "no profile “a”; there is b"), ("a: [1]\n", "“a”"), ("- a\n", "list of names"),
+            ("a: {", "YAML"), ("", "list of names"), ("a:\n  filters: tr\n", "filters"),
+        ])
+    func unusable(_ text: String, _ named: String) throws {
+        let error = #expect(throws: CommandError.self) { _ = try profile("a", in: text) }
+        #expect(error?.code == .badProfile)
+        #expect(error?.status == .configuration)
+        #expect(error?.message.contains(named) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("no file is said to be none")
+    func missing() {
+        let error = #expect(throws: CommandError.self) { _ = try ProfileFile(path: "/nowhere/x.yaml").profile("a") }
+        #expect(error?.message.contains("not there") == true)
+    }
+
+    @Test("what is given at the command line counts more, and lists are joined")
+    func merged() throws {
+        try folder.write(
+            """
+            notes:
+              exec: cat
+              device: kept
+              level: true
+              numbers: true
+              filters: [first]
+              contextPhrases: [one]
+              stopAfterSilence: 3
+            """, to: "voicegate/profiles.yaml")
+        let paths = ServicePaths(
+            environment: ["XDG_CONFIG_HOME": folder.path], user: 1, home: "/nowhere", isPrivate: { _ in true })
+        let given = try DictateOptions.parse([
+            "--profile", "notes", "--device", "mine", "--no-level", "--filter", "second", "--context-phrase", "two",
+        ])
+        let options = try given.withProfile(of: paths)
+        #expect(options.device == "mine" && options.level == false && options.form.numbers == true)
+        #expect(options.delivery.exec == "cat" && options.stopAfterSilence == 3)
+        #expect(options.delivery.filter == ["first", "second"])
+        #expect(options.words.contextPhrase == ["one", "two"])
+        // Where the text goes is one choice.
+        let typed = try DictateOptions.parse(["--profile", "notes", "--type"]).withProfile(of: paths)
+        #expect(typed.delivery.target == .type && typed.delivery.exec == nil)
+    }
+
+    @Test("a value that no option takes is refused with the profile's name")
+    func outOfRange() throws {
+        try folder.write("notes: {endSilence: 60}\n", to: "voicegate/profiles.yaml")
+        let paths = ServicePaths(
+            environment: ["XDG_CONFIG_HOME": folder.path], user: 1, home: "/nowhere", isPrivate: { _ in true })
+        let given = try DictateOptions.parse(["--profile", "notes"])
+        let error = #expect(throws: CommandError.self) { _ = try given.withProfile(of: paths) }
+        #expect(error?.status == .configuration)
+        #expect(error?.message.contains("notes") == true && error?.message.contains("0.2 to 5") == true)
+    }
+
+    @Test("text goes to one place")
+    func onePlace() {
+        #expect(throws: (any Error).self) { _ = try DictateOptions.parse(["--type", "--clipboard"]) }
+        #expect(throws: (any Error).self) { _ = try DictateOptions.parse(["--to", "stdout", "--exec", "cat"]) }
+    }
+}

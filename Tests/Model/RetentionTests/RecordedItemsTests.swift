@@ -1,0 +1,72 @@
+import Authorization
+import Consent
+import Foundation
+import Retention
+import Storage
+import TestSupport
+import Testing
+
+/// With the real log: what it says is compared with what is kept.
+@Suite("A start compares what is kept with the log", .timeLimit(.minutes(1)))
+struct RecordedItemsTests {
+    let bench: StoreBench
+
+    init() throws { bench = try StoreBench() }
+
+    private func erasures(_ log: ConsentLog) async throws -> [AuditRecord] {
+        try await log.records(matching: AuditFilter()).filter { $0.kind == RecordKind.dataErased.rawValue }
+    }
+
+    @Test("a withdrawal of which only the record was written takes along what was kept before it, and nothing else")
+    func withdrawn() async throws {
+        let storage = try SQLiteStorage(directory: bench.state)
+        var log = try await ConsentLog.open(storage: storage)
+        var store = try bench.store(storage, log: log)
+        let gone = try await bench.keep("gone", in: store)
+        let file = try await bench.keep("from a file", in: store, of: StoreBench.session("f", device: nil))
+        let others = try await bench.keep("another's", in: store, of: StoreBench.session("o", user: 1001))
+        let requester = Samples.requester()
+        let key = requester.key(for: .microphone)
+        try await log.record(.withdrawn(key, notice: nil, decision: nil, by: requester.caller), changing: .remove(key))
+        let later = try await bench.keep("allowed again", in: store)
+
+        // The next service, as far as log and store can tell.
+        log = try await ConsentLog.open(storage: storage)
+        store = try bench.store(storage, log: log)
+        try await store.recover()
+        #expect(
+            try await store.items(ItemSelection()).map(\.identifier)
+                == [file.identifier, others.identifier, later.identifier])
+        #expect(Set(bench.files) == [file.identifier, others.identifier, later.identifier])
+        let erasures = try await erasures(log)
+        #expect(erasures.map { $0.fields["items"] } == [.array([.string(gone.identifier)])])
+        #expect(erasures.first?.fields["reason"] == .string("withdrawn"))
+    }
+
+    @Test("an erasure that was recorded before the service was killed is not recorded again")
+    func recordedOnce() async throws {
+        let storage = try SQLiteStorage(directory: bench.state)
+        var log = try await ConsentLog.open(storage: storage)
+        let table = FailingTable(storage)
+        var store = try bench.store(table, log: log)
+        let gone = try await bench.keep("gone", in: store)
+        let left = try await bench.keep("stays", in: store)
+        table.failing = .remove
+        for _ in 0..<2 {
+            await #expect(throws: FailingTable.Failure.self) {
+                try await store.erase(ItemSelection(identifiers: [gone.identifier]), for: .requested)
+            }
+        }
+        #expect(try await erasures(log).count == 1, "nor by the service that recorded it")
+
+        // The next service, as far as log and store can tell.
+        log = try await ConsentLog.open(storage: storage)
+        store = try bench.store(storage, log: log)
+        try await store.recover()
+        #expect(try await erasures(log).count == 1)
+        #expect(try await storage.entries().map(\.item.identifier) == [left.identifier])
+        // What goes later is recorded as ever.
+        try await store.erase(ItemSelection(identifiers: [left.identifier]), for: .requested)
+        #expect(try await erasures(log).count == 2)
+    }
+}

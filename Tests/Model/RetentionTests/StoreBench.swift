@@ -1,0 +1,76 @@
+import Authorization
+import Foundation
+import Retention
+import Storage
+import Synchronization
+import TestSupport
+
+/// A store on real files, with a log that can fail and a clock that can be set.
+final class StoreBench: Sendable {
+    let folder: TemporaryFolder
+    let ledger = RecordingLedger()
+    private let clock = Mutex(Moment(boot: "one", sinceBoot: 1000, wall: 1_700_000_000_000))
+
+    init() throws { folder = try TemporaryFolder() }
+
+    var state: String { folder.path + "/state" }
+
+    /// What a service opens at its start, without what it does first.
+    func open() throws -> (store: ItemStore, storage: SQLiteStorage) {
+        let storage = try SQLiteStorage(directory: state)
+        return (try store(storage), storage)
+    }
+
+    /// - Parameter log: `nil`: the one in memory.
+    func store(_ table: any KeptTable, log: (any Ledger)? = nil) throws -> ItemStore {
+        let files = try KeptFileFolder(stateDirectory: state)
+        return ItemStore(table: table, folder: files, ledger: log ?? ledger) { self.clock.withLock { $0 } }
+    }
+
+    func pass(_ milliseconds: Int64) {
+        clock.withLock {
+            $0 = Moment(boot: $0.boot, sinceBoot: $0.sinceBoot + milliseconds, wall: $0.wall + milliseconds)
+        }
+    }
+
+    static func session(_ identifier: String = "s", user: UInt32 = 1000, device: String? = "default")
+        -> SessionDescription
+    {
+        SessionDescription(
+            identifier: identifier, requester: Samples.requester(user: user),
+            grants: device == nil
+                ? [.speechRecognition: "1"] : [.speechRecognition: "1", .microphone: "2"], device: device)
+    }
+
+    @discardableResult
+    func keep(
+        _ text: String, in store: ItemStore, as kind: DataKind = .transcript, for time: KeepingTime = .untilWithdrawn,
+        of session: SessionDescription = session()
+    ) async throws -> KeptItem {
+        let writer = try await store.begin(kind, of: session, for: time)
+        try await writer.append(Data(text.utf8))
+        return try await store.keep(writer)
+    }
+
+    static func text(_ content: KeptContent) async throws -> String {
+        var data = Data()
+        for try await chunk in content { data += chunk }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Names of files in the folder of kept data.
+    var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: state + "/kept")) ?? [] }
+
+    /// Files of the state directory in which the bytes stand.
+    func filesHolding(_ bytes: Data) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: state).filter { path in
+            guard let data = FileManager.default.contents(atPath: state + "/" + path) else { return false }
+            return data.range(of: bytes) != nil
+        }
+    }
+
+    var erased: [ErasedData] { ledger.events.compactMap { if case .dataErased(let data) = $0 { data } else { nil } } }
+    var retained: [RetainedData] {
+        ledger.events.compactMap { if case .dataRetained(let data) = $0 { data } else { nil } }
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Speech
+import Testing
+
+@Suite("What capturing says to other rooms")
+struct CaptureValueTests {
+    @Test("the recogniser's format is 16 kHz mono")
+    func format() {
+        #expect(AudioFormat.recognition == AudioFormat(sampleRate: 16_000, channels: 1))
+    }
+
+    @Test("an error reads as its message, and keeps ALSA's number beside it")
+    func error() {
+        let error = CaptureError(code: .deviceBusy, device: "hw:0", errorNumber: 16, message: "It is busy.")
+        #expect("\(error)" == "It is busy.")
+        #expect(error.errorNumber == 16)
+        #expect(CaptureError(code: .deviceLost, device: "hw:0", message: "").errorNumber == 0)
+    }
+
+    @Test("a device that can be used has no problem in its JSON, and comes back as it was")
+    func device() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let good = CaptureDevice(name: "default", description: "Default", problem: nil)
+        let bad = CaptureDevice(name: "hw:1", description: "USB", problem: "It is busy.")
+        #expect(
+            String(decoding: try encoder.encode([good, bad]), as: UTF8.self)
+                == #"[{"description":"Default","name":"default"},"#
+                + #"{"description":"USB","name":"hw:1","problem":"It is busy."}]"#)
+        #expect(try JSONDecoder().decode([CaptureDevice].self, from: encoder.encode([good, bad])) == [good, bad])
+    }
+}

@@ -1,0 +1,197 @@
+import Speech
+import TestSupport
+import Testing
+
+@Suite("Where utterances begin and end")
+struct EndpointerTests {
+    static let settings = Endpointer.Settings(
+        minimumSpeech: 2, minimumVoice: 1, minimumWhisper: 4, longestUnvoiced: 8, settling: 0, preRoll: 3, postRoll: 2,
+        endSilence: 5, maximumLength: 20)
+
+    struct Row: Sendable {
+        let name: String
+        /// `#` is a frame with a voice, `~` one of speech without, `.` one without speech.
+        let frames: String
+        let events: [Endpointer.Event]
+    }
+
+    static let table: [Row] = [
+        Row(name: "silence", frames: "....................", events: []),
+        Row(name: "a click", frames: ".....#.........", events: []),
+        Row(name: "clicks far apart", frames: "#....#....#....", events: []),
+        Row(name: "a word", frames: ".....##........", events: [.began(at: 2), .ended(at: 9)]),
+        Row(name: "a word at once", frames: "##........", events: [.began(at: 0), .ended(at: 4)]),
+        Row(name: "a pause within", frames: ".....##....##.......", events: [.began(at: 2), .ended(at: 15)]),
+        Row(
+            name: "two words", frames: "....##.....##.....",
+            events: [
+                .began(at: 1), .ended(at: 8), .began(at: 8), .ended(at: 15),
+            ]),
+        Row(name: "speech to the end", frames: "....####", events: [.began(at: 1), .ended(at: 8)]),
+        Row(
+            name: "too long", frames: "....######################",
+            events: [
+                .began(at: 1), .ended(at: 21), .began(at: 21), .ended(at: 26),
+            ]),
+        Row(name: "key strokes", frames: ".....~~~.~~..~~~.........", events: []),
+        Row(name: "a whisper", frames: ".....~~~~........", events: [.began(at: 2), .ended(at: 11)]),
+        Row(name: "a soft first sound", frames: ".....~~~#........", events: [.began(at: 2), .ended(at: 11)]),
+        Row(
+            name: "typing after speech", frames: ".....##~~~~~~~~~~~~~~~",
+            events: [.began(at: 2), .ended(at: 11), .began(at: 12), .ended(at: 22)]),
+    ]
+
+    private static func finding(_ frame: Character) -> VoiceActivityDetector.Finding {
+        VoiceActivityDetector.Finding(isSpeech: frame != ".", isVoiced: frame == "#")
+    }
+
+    @Test("the table", arguments: table)
+    func knownCases(row: Row) {
+        var endpointer = Endpointer(settings: Self.settings)
+        var events = row.frames.flatMap { endpointer.advance(Self.finding($0)) }
+        events += endpointer.finish()
+        #expect(events == row.events, "\(row.name)")
+    }
+
+    @Test("whatever is heard, utterances do not overlap, are not too long, and cover all lasting speech")
+    func random() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            var endpointer = Endpointer(settings: Self.settings)
+            var frames: [Bool] = []
+            while frames.count < 200 {
+                let isSpeech = Bool.random(using: &generator)
+                frames += Array(repeating: isSpeech, count: Int.random(in: 1...12, using: &generator))
+            }
+            var needed = 0
+            var events: [Endpointer.Event] = []
+            for frame in frames {
+                let new = endpointer.advance(Self.finding(frame ? "#" : "."))
+                if case .began(let at)? = new.last { #expect(at >= needed, "a frame was needed that was given away") }
+                events += new
+                needed = endpointer.earliestNeeded
+            }
+            events += endpointer.finish()
+            var covered = Array(repeating: false, count: frames.count)
+            var lastEnd = 0
+            var began: Int?
+            for event in events {
+                switch event {
+                case .began(let at):
+                    #expect(began == nil && at >= lastEnd)
+                    began = at
+                case .ended(let at):
+                    let start = began ?? at
+                    #expect(began != nil && at >= start && at <= frames.count)
+                    // The pre-roll may come on top of the longest utterance's speech.
+                    #expect(at - start <= Self.settings.maximumLength)
+                    for index in start..<at { covered[index] = true }
+                    (began, lastEnd) = (nil, at)
+                case .paused, .resumed: Issue.record("nobody asked for breaths")
+                }
+            }
+            #expect(began == nil)
+            for index in frames.indices.dropFirst() where frames[index] && frames[index - 1] {
+                #expect(covered[index] && covered[index - 1])
+            }
+        }
+    }
+
+    @Test("speech before the room is known reaches back to the beginning, and later it does not")
+    func settling() {
+        var settings = Self.settings
+        settings.settling = 6
+        for (quiet, began) in [(5, 0), (6, 3)] {
+            var endpointer = Endpointer(settings: settings)
+            let frames = String(repeating: ".", count: quiet) + "##"
+            #expect(frames.flatMap { endpointer.advance(Self.finding($0)) } == [.began(at: began)])
+        }
+    }
+
+    @Test("where the ends of words drown in noise, the pause that ends an utterance begins later")
+    func drowned() {
+        for drowned in [0, 3] {
+            var endpointer = Endpointer(settings: Self.settings)
+            var waited = 0
+            for _ in 0..<3 {
+                _ = endpointer.advance(
+                    VoiceActivityDetector.Finding(isSpeech: true, isVoiced: true, drowned: drowned))
+            }
+            while endpointer.isSpeaking {
+                _ = endpointer.advance(Self.finding("."))
+                waited += 1
+            }
+            #expect(waited == Self.settings.endSilence + drowned)
+        }
+    }
+
+    static let breaths: [Row] = [
+        Row(name: "a short pause is no breath", frames: "..##.##", events: [.began(at: 0), .ended(at: 7)]),
+        Row(
+            name: "a breath within", frames: "..##...##",
+            events: [.began(at: 0), .paused(at: 6), .resumed(at: 7), .ended(at: 9)]),
+        Row(
+            name: "the shortest breath", frames: "..##..##",
+            events: [.began(at: 0), .paused(at: 6), .resumed(at: 6), .ended(at: 8)]),
+        Row(
+            name: "the end is a breath first", frames: "..##.....",
+            events: [.began(at: 0), .paused(at: 6), .ended(at: 6)]),
+        Row(
+            name: "two breaths", frames: "..##...##...#",
+            events: [
+                .began(at: 0), .paused(at: 6), .resumed(at: 7), .paused(at: 11), .resumed(at: 12), .ended(at: 13),
+            ]),
+    ]
+
+    @Test("breaths are told of when they are asked for", arguments: breaths)
+    func breath(row: Row) {
+        var settings = Self.settings
+        settings.breath = 2
+        var endpointer = Endpointer(settings: settings)
+        var events = row.frames.flatMap { endpointer.advance(Self.finding($0)) }
+        events += endpointer.finish()
+        #expect(events == row.events, "\(row.name)")
+    }
+
+    @Test("breaths change nothing of where utterances begin and end, and alternate with going on")
+    func breathsAreExtra() {
+        for seed in 0..<200 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            var settings = Self.settings
+            var plain = Endpointer(settings: settings)
+            settings.breath = 2
+            var told = Endpointer(settings: settings)
+            var isPaused = false
+            for _ in 0..<60 {
+                let finding = Self.finding(Bool.random(using: &random) ? "#" : ".")
+                for _ in 0..<Int.random(in: 1...8, using: &random) {
+                    let expected = plain.advance(finding)
+                    let events = told.advance(finding)
+                    #expect(events.filter { !$0.isBreath } == expected, "seed \(seed)")
+                    for event in events {
+                        if case .paused = event { #expect(!isPaused, "seed \(seed)") }
+                        if case .resumed = event { #expect(isPaused, "seed \(seed)") }
+                        if case .paused = event { isPaused = true } else { isPaused = false }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a pause that is no number, negative or endless becomes a sane one")
+    func sanePause() {
+        #expect(Endpointer.Settings(pause: .nan).endSilence == 80)
+        #expect(Endpointer.Settings(pause: -1).endSilence == 20)
+        #expect(Endpointer.Settings(pause: .infinity).endSilence == 80)
+        #expect(Endpointer.Settings(pause: 1e300).endSilence == 1_000)
+    }
+}
+
+extension Endpointer.Event {
+    fileprivate var isBreath: Bool {
+        switch self {
+        case .paused, .resumed: true
+        case .began, .ended: false
+        }
+    }
+}

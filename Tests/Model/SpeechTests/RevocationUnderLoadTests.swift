@@ -1,0 +1,93 @@
+import ALSACapture
+import Authorization
+import Foundation
+import Logging
+import Speech
+import TestSupport
+import Testing
+
+@Suite("Revocation under load", .timeLimit(.minutes(20)))
+struct RevocationUnderLoadTests {
+    /// `make soak` asks for ten thousand.
+    static var revocations: Int {
+        ProcessInfo.processInfo.environment["VOICEGATE_REVOCATIONS"].flatMap { Int($0) } ?? 500
+    }
+
+    static let sessions = 32
+
+    /// One client with its session on the unpaced device.
+    private struct Listener {
+        let requester: Requester
+        let recognizer = CountingRecognizer()
+        let gate: Gate
+        let ledger: RecordingLedger
+        let source: ALSAMicrophoneSource
+        let device: String
+
+        /// - Returns: what to wait for until it is over, and how it ended.
+        func listen() async throws -> Task<DictationEnding?, Never> {
+            let session = DictationSession(
+                identifier: UUID().uuidString, requester: requester,
+                configuration: DictationConfiguration(device: device), gate: gate, ledger: ledger, source: source,
+                recognizer: recognizer, presence: { .foreground })
+            try await session.start()
+            let told = Recorder<DictationEvent>()
+            return Task {
+                await session.run { told.add($0.event) }
+                if case .ended(let ending, _) = told.values.last { return ending }
+                return nil
+            }
+        }
+
+        func decide(_ verdict: Verdict) async throws {
+            try await gate.decide(
+                verdict, for: requester.key(for: .microphone), program: AllowedProgram(requester.caller.executable),
+                by: requester.caller)
+        }
+    }
+
+    @Test(
+        "32 sessions on devices of eight times the pace, one denied at any moment: it gets no frame after one period, the others go on"
+    )
+    func noFrameAfterOnePeriod() async throws {
+        var microphone = VirtualMicrophone(name: "mic_load")
+        // Several times as fast as a person speaks; without any pace, 32 devices would only starve the sessions.
+        microphone.speed = 8
+        try microphone.declare()
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let requesters = (0..<Self.sessions).map { Samples.requester("org.example.load\($0)", process: Int32($0 + 1)) }
+        let allowed = requesters.flatMap { requester in
+            Resource.allCases.map { SessionBench.yes(requester.key(for: $0)) }
+        }
+        let ledger = RecordingLedger(decisions: allowed)
+        let gate = try await Gate(ledger: ledger, agent: StandInAgent())
+        let source = ALSAMicrophoneSource(logger: logger)
+        let listeners = requesters.map {
+            Listener(requester: $0, gate: gate, ledger: ledger, source: source, device: microphone.name)
+        }
+        var running: [Task<DictationEnding?, Never>] = []
+        for listener in listeners { running.append(try await listener.listen()) }
+        var late = 0
+        for _ in 0..<Self.revocations {
+            let chosen = Int.random(in: 0..<Self.sessions)
+            let listener = listeners[chosen]
+            let session = try #require(listener.recognizer.session)
+            await session.hasHeard(Int.random(in: 0...4))
+            try await listener.decide(.denied)
+            let heard = session.batches
+            #expect(await running[chosen].value == .revoked)
+            // What was on its way from the device when the permission ended: one batch, a period of it.
+            if session.batches > heard + 1 { late += 1 }
+            try await listener.decide(.authorized)
+            running[chosen] = try await listener.listen()
+        }
+        #expect(late == 0)
+        for listener in listeners {
+            let session = try #require(listener.recognizer.session)
+            await session.hasHeard(session.batches + 1)
+            try await listener.decide(.denied)
+        }
+        for task in running { #expect(await task.value == .revoked) }
+    }
+}

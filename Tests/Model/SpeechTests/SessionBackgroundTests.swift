@@ -1,0 +1,213 @@
+import Authorization
+import Speech
+import TestSupport
+import Testing
+
+@Suite("A session whose client goes to the background", .timeLimit(.minutes(1)))
+struct SessionBackgroundTests {
+    @Test("frames from the background are dropped, and pause and return are told once")
+    func pauses() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.microphone.speak(at: 0)
+        await bench.deviceIsCaughtUp()
+        bench.presence.now = .background
+        bench.microphone.speak(at: 160)
+        bench.microphone.speak(at: 320)
+        await bench.told.has(.paused(reason: .background))
+        await bench.deviceIsCaughtUp()
+        bench.presence.now = .foreground
+        bench.microphone.speak(at: 480)
+        bench.microphone.speak(at: 640)
+        await bench.notes.has("frames 640")
+        await bench.told.has(.resumed(reason: .background))
+        bench.session.control(.cancel)
+        await running.value
+        // The silent sample after a gap ends the utterance that was heard until then.
+        #expect(
+            bench.notes.values.filter { $0.hasPrefix("frames") || $0.hasPrefix("silence") } == [
+                "frames 0", "silence 319", "frames 480", "frames 640",
+            ])
+        #expect(bench.pauses == [.paused(reason: .background), .resumed(reason: .background)])
+        #expect(bench.outcome?.frames == 800)
+    }
+
+    @Test("it is told at once that nothing is heard when nothing was heard before")
+    func fromTheBeginning() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.presence.now = .background
+        bench.microphone.speak(at: 0)
+        await bench.told.has(.paused(reason: .background))
+        bench.session.control(.end)
+        await bench.notes.has("finish")
+        bench.recognizer.tell(.finished(duration: 0))
+        await running.value
+        #expect(bench.ending == .ended)
+        #expect(!bench.notes.values.contains { $0.hasPrefix("frames") || $0.hasPrefix("silence") })
+    }
+
+    @Test("with suspend, both have to be over before anything is heard")
+    func withSuspend() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.session.control(.suspend)
+        await bench.told.has(.paused(reason: .suspended))
+        bench.presence.now = .background
+        bench.microphone.speak(at: 0)
+        await bench.told.has(.paused(reason: .background))
+        bench.session.control(.resume)
+        await bench.told.has(.resumed(reason: .suspended))
+        bench.microphone.speak(at: 160)
+        await bench.deviceIsCaughtUp()
+        bench.session.control(.suspend)
+        await bench.told.until { $0.count { $0 == .paused(reason: .suspended) } == 2 }
+        bench.presence.now = .foreground
+        bench.microphone.speak(at: 320)
+        await bench.told.has(.resumed(reason: .background))
+        await bench.deviceIsCaughtUp()
+        #expect(!bench.notes.values.contains { $0.hasPrefix("frames") })
+        bench.session.control(.resume)
+        await bench.told.until { $0.count { $0 == .resumed(reason: .suspended) } == 2 }
+        bench.microphone.speak(at: 480)
+        await bench.notes.has("frames 480")
+        bench.session.control(.cancel)
+        await running.value
+        #expect(bench.notes.values.filter { $0.hasPrefix("frames") } == ["frames 480"])
+    }
+
+    @Test("a device that goes and comes back in the background is told, and nothing is heard from it there")
+    func withDeviceLoss() async throws {
+        let bench = try await SessionBench(DictationConfiguration(onDeviceLoss: .wait))
+        let running = try await bench.running()
+        bench.presence.now = .background
+        bench.microphone.speak(at: 0)
+        bench.microphone.send(.deviceLost(CaptureError(code: .deviceLost, device: "default", message: "Gone.")))
+        bench.microphone.send(.deviceReturned)
+        bench.microphone.speak(at: 160)
+        await bench.told.has(.resumed(reason: .deviceLost))
+        await bench.deviceIsCaughtUp()
+        #expect(
+            bench.pauses == [
+                .paused(reason: .background), .paused(reason: .deviceLost), .resumed(reason: .deviceLost),
+            ])
+        #expect(!bench.notes.values.contains { $0.hasPrefix("frames") })
+        bench.session.abandon(.disconnected)
+        await running.value
+    }
+
+    @Test("what was said in the background is not heard later from a recogniser that lags behind")
+    func slowRecognizer() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.recognizer.hold()
+        bench.microphone.speak(at: 0)
+        await bench.notes.has("frames 0")
+        bench.presence.now = .background
+        bench.microphone.speak(at: 160)
+        await bench.told.has(.paused(reason: .background))
+        bench.presence.now = .foreground
+        bench.microphone.speak(at: 320)
+        await bench.told.has(.resumed(reason: .background))
+        bench.recognizer.release()
+        await bench.notes.has("frames 320")
+        bench.session.abandon(.disconnected)
+        await running.value
+        #expect(!bench.notes.values.contains("frames 160"))
+    }
+
+    @Test("a recogniser that does not catch up costs frames, and that is told")
+    func lag() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.recognizer.hold()
+        let second = [Int16](repeating: 1, count: 16_000)
+        for number in 0..<12 { bench.microphone.speak(at: Int64(number) * 16_000, second) }
+        await bench.told.has(.overrun(lostFrames: 16_000))
+        bench.session.abandon(.disconnected)
+        await running.value
+        #expect(bench.ending == .disconnected)
+    }
+
+    @Test("with always, and with a declared background mode, it goes on", arguments: [Scope.always, .whileInUse])
+    func goesOn(_ scope: Scope) async throws {
+        let sample = Samples.manifest()
+        let manifest = Manifest(
+            identifier: sample.identifier, name: sample.name, executablePath: sample.executablePath,
+            usageDescriptions: sample.usageDescriptions, backgroundModes: scope == .always ? [] : ["audio"],
+            practices: sample.practices)
+        let caller = Samples.requester().caller
+        let bench = try await SessionBench(
+            scope: scope, as: Requester(caller: caller, client: Client(manifest: manifest), presence: .foreground))
+        let running = try await bench.running()
+        bench.presence.now = .background
+        bench.microphone.speak(at: 0)
+        await bench.notes.has("frames 0")
+        #expect(bench.session.presence == .background)
+        bench.session.abandon(.disconnected)
+        await running.value
+        #expect(bench.pauses.isEmpty)
+    }
+
+    @Test("an always that becomes less while it runs pauses")
+    func lowered() async throws {
+        let bench = try await SessionBench(scope: .always)
+        let running = try await bench.running()
+        bench.presence.now = .background
+        bench.microphone.speak(at: 0)
+        await bench.notes.has("frames 0")
+        let key = bench.requester.key(for: .microphone)
+        try await bench.gate.decide(
+            .authorized, for: key, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"),
+            by: bench.requester.caller)
+        bench.microphone.speak(at: 160)
+        await bench.told.has(.paused(reason: .background))
+        bench.session.abandon(.disconnected)
+        await running.value
+        #expect(!bench.notes.values.contains("frames 160"))
+    }
+
+    @Test("a yes for once ends after its time in the background, and one while using does not")
+    func once() async throws {
+        for answer in [Answer.once, .whileInUse] {
+            let bench = try await SessionBench(DictationConfiguration(onceInBackground: 480), answering: answer)
+            let running = try await bench.running()
+            bench.presence.now = .background
+            for position in [0, 160, 320] { bench.microphone.speak(at: Int64(position)) }
+            await bench.deviceIsCaughtUp()
+            #expect(bench.ending == nil)
+            // Back for a moment: the time begins anew.
+            bench.presence.now = .foreground
+            bench.microphone.speak(at: 480)
+            await bench.told.has(.resumed(reason: .background))
+            bench.presence.now = .background
+            for position in [640, 800, 960] { bench.microphone.speak(at: Int64(position)) }
+            await bench.deviceIsCaughtUp()
+            #expect(bench.ending == nil)
+            bench.microphone.speak(at: 1120)
+            if answer == .once {
+                await running.value
+                #expect(bench.ending == .background)
+                #expect(bench.outcome?.reason == "background")
+                #expect(await bench.gate.status(of: .microphone, for: bench.requester) == .notDetermined)
+            } else {
+                await bench.deviceIsCaughtUp()
+                #expect(bench.ending == nil)
+                bench.session.abandon(.disconnected)
+                await running.value
+            }
+        }
+    }
+}
+
+extension SessionBench {
+    /// What was told of pauses, in order.
+    var pauses: [DictationEvent] {
+        told.values.filter {
+            switch $0 {
+            case .paused, .resumed: true
+            default: false
+            }
+        }
+    }
+}

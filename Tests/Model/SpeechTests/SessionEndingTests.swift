@@ -1,0 +1,215 @@
+import Authorization
+import Speech
+import TestSupport
+import Testing
+
+@Suite("A session ends at once, and the log says why", .timeLimit(.minutes(1)))
+struct SessionEndingTests {
+    /// Device closed, recogniser ended, record written, and only then told.
+    static let closing = ["close", "cancel", "write sessionStopped", "told ended"]
+
+    @Test(
+        "taking a permission back ends it, and no frame reaches the recogniser afterwards",
+        arguments: Resource.allCases)
+    func revoked(_ resource: Resource) async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.microphone.speak(at: 0)
+        await bench.notes.has("frames 0")
+        try await bench.revoke(resource)
+        bench.microphone.speak(at: 160)
+        await running.value
+        #expect(bench.ending == .revoked)
+        #expect(bench.notes.values.filter { $0 != "write decidedInSettings" }.suffix(4) == Self.closing[...])
+        #expect(!bench.notes.values.contains("frames 160"))
+        #expect(!bench.notes.values.contains("finish"))
+        #expect(bench.outcome == SessionOutcome(reason: "revoked", frames: 160))
+    }
+
+    @Test("words that wait when a permission ends are not told")
+    func wordsAfterRevocation() async throws {
+        let bench = try await SessionBench()
+        try await bench.session.start()
+        bench.recognizer.tell(.final(.sample("secret")))
+        try await bench.revoke()
+        await bench.run().value
+        #expect(bench.told.values.count == 2)
+        #expect(bench.ending == .revoked)
+    }
+
+    @Test("a policy ends it as restricted")
+    func restricted() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        try await bench.restrict()
+        await running.value
+        #expect(bench.ending == .restricted)
+        #expect(bench.outcome?.reason == "restricted")
+    }
+
+    @Test("a recogniser that takes no more audio does not hold a revocation up")
+    func slowRecognizer() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.recognizer.hold()
+        bench.microphone.speak(at: 0)
+        bench.microphone.speak(at: 160)
+        await bench.notes.has("frames 0")
+        try await bench.revoke()
+        await running.value
+        #expect(bench.ending == .revoked)
+        #expect(bench.notes.values.contains("close"))
+        #expect(!bench.notes.values.contains("frames 160"))
+    }
+
+    @Test("end closes the device, decodes what was heard, and then ends")
+    func end() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.microphone.speak(at: 0)
+        await bench.notes.has("frames 0")
+        bench.session.control(.end)
+        await bench.notes.has("finish")
+        #expect(bench.notes.values.suffix(2) == ["close", "finish"])
+        #expect(bench.ledger.outcomes.isEmpty)
+        bench.recognizer.tell(.final(.sample("forward")))
+        bench.recognizer.tell(.finished(duration: 0.01))
+        await running.value
+        #expect(
+            bench.told.values.suffix(2) == [.final(.sample("forward")), .ended(.ended, message: nil)])
+        #expect(bench.outcome == SessionOutcome(reason: "ended", frames: 160))
+    }
+
+    @Test("end said twice finishes once")
+    func endTwice() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.session.control(.end)
+        bench.session.control(.end)
+        await bench.notes.has("finish")
+        bench.recognizer.tell(.finished(duration: 0))
+        await running.value
+        #expect(bench.notes.values.filter { $0 == "finish" }.count == 1)
+    }
+
+    @Test("cancel throws away what was heard")
+    func cancel() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.session.control(.cancel)
+        await running.value
+        #expect(bench.ending == .cancelled)
+        #expect(bench.notes.values.suffix(4) == Self.closing[...])
+        #expect(!bench.notes.values.contains("finish"))
+    }
+
+    @Test("cancel while the end is being decoded throws it away")
+    func cancelWhileFinishing() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.session.control(.end)
+        await bench.notes.has("finish")
+        bench.session.control(.cancel)
+        await running.value
+        #expect(bench.ending == .cancelled)
+    }
+
+    @Test("a client that has gone closes the device")
+    func disconnected() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.session.abandon(.disconnected)
+        await running.value
+        #expect(bench.ending == .disconnected)
+        #expect(bench.notes.values.suffix(4) == Self.closing[...])
+        #expect(bench.outcome?.reason == "disconnected")
+    }
+
+    @Test("a service that stops ends it, with a message")
+    func serviceStops() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.session.abandon(.serviceStopped)
+        await running.value
+        #expect(bench.told.values.last == .ended(.serviceStopped, message: "The service is being stopped."))
+        #expect(bench.outcome?.reason == "serviceStopped")
+    }
+
+    @Test("a lost device ends it, after what was heard is decoded")
+    func deviceLost() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.microphone.send(.failed(CaptureError(code: .deviceLost, device: "default", message: "It is gone.")))
+        await bench.notes.has("finish")
+        bench.recognizer.tell(.final(.sample("forward")))
+        bench.recognizer.tell(.finished(duration: 0))
+        await running.value
+        #expect(
+            bench.told.values.suffix(2) == [.final(.sample("forward")), .ended(.deviceLost, message: "It is gone.")])
+        #expect(bench.outcome?.reason == "deviceLost")
+    }
+
+    @Test("a device that fails ends it as failed, and the recogniser is not blamed")
+    func deviceFails() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.microphone.send(.failed(CaptureError(code: .inputOutput, device: "default", message: "No data.")))
+        await bench.notes.has("finish")
+        bench.recognizer.tell(.finished(duration: 0))
+        await running.value
+        #expect(bench.told.values.last == .ended(.failed, message: "No data."))
+        #expect(!bench.ledger.eventNames.contains("recognizerFailed"))
+    }
+
+    @Test("a recogniser that dies ends it as failed, with a record of its own")
+    func recognizerDies() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.recognizer.tell(.failed(RecognitionError(code: .workerDied, message: "It died.")))
+        await running.value
+        #expect(bench.told.values.last == .ended(.failed, message: "It died."))
+        #expect(bench.ledger.eventNames == ["sessionStarted", "recognizerFailed", "sessionStopped"])
+        #expect(bench.outcome?.reason == "failed")
+        #expect(bench.notes.values.contains("close"))
+    }
+
+    @Test("a recogniser whose events stop without a last word ends it as failed")
+    func recognizerVanishes() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.recognizer.vanish()
+        await running.value
+        #expect(bench.ending == .failed)
+        #expect(bench.notes.values.contains("close"))
+    }
+
+    @Test("a yes for one session is over after it")
+    func once() async throws {
+        let bench = try await SessionBench(answering: .once)
+        let running = try await bench.running()
+        for resource in Resource.allCases {
+            #expect(await bench.gate.standing(of: resource, for: bench.requester) == .inUseOnce)
+        }
+        bench.session.control(.cancel)
+        await running.value
+        for resource in Resource.allCases {
+            #expect(await bench.gate.standing(of: resource, for: bench.requester) == .notDetermined)
+        }
+    }
+
+    @Test("an end that cannot be written down still closes everything, and says so")
+    func unwritableEnd() async throws {
+        let bench = try await SessionBench(answering: .once)
+        let running = try await bench.running()
+        bench.ledger.fail(after: 0)
+        bench.session.control(.cancel)
+        await running.value
+        guard case .ended(.cancelled, let message) = bench.told.values.last else {
+            Issue.record("not told")
+            return
+        }
+        #expect(message?.contains("consent log") == true)
+        #expect(bench.notes.values.contains("close"))
+        #expect(await bench.gate.standing(of: .microphone, for: bench.requester) == .notDetermined)
+    }
+}

@@ -1,0 +1,65 @@
+import Authorization
+import Speech
+import TestSupport
+import Testing
+
+@Suite("What a session learns of its microphone", .timeLimit(.minutes(1)))
+struct SessionLearningTests {
+    private static let times: KeepingTimes = [.voiceProfile: .untilWithdrawn]
+
+    private func bench(
+        declared: KeepingTimes = times, agreed: KeepingTimes = times, fidelity: Fidelity = .full
+    ) async throws -> SessionBench {
+        try await SessionBench(
+            fidelity: fidelity, as: Samples.requester(phrases: ["forward"], kept: declared), keeping: agreed,
+            known: CepstralMean(values: [40, 1, 2], frames: 300))
+    }
+
+    private func learnt(_ bench: SessionBench, _ end: (SessionBench) -> Void) async throws -> [String] {
+        let running = try await bench.running()
+        if let mean = CepstralMean(values: [41, 2, 3], frames: 500) { bench.recognizer.tell(.learnt(mean)) }
+        end(bench)
+        await running.value
+        return bench.notes.values.filter { $0.hasPrefix("mean of") || $0.hasPrefix("learnt") }
+    }
+
+    private func finished(_ bench: SessionBench) { bench.recognizer.tell(.finished(duration: 1)) }
+
+    @Test("with consent it begins with what is known, and leaves what it learnt before its end is written down")
+    func consented() async throws {
+        let bench = try await bench()
+        #expect(try await learnt(bench, finished) == ["mean of default", "learnt default untilWithdrawn"])
+        #expect(bench.recognizer.configuration?.adaptation.mean?.values == [40, 1, 2])
+        let notes = bench.notes.values
+        let kept = try #require(notes.firstIndex { $0.hasPrefix("learnt") })
+        #expect(kept < (notes.firstIndex(of: "write sessionStopped") ?? -1))
+    }
+
+    @Test(
+        "without a declaration, or without a yes to it, or at reduced fidelity, nothing is begun with and nothing left",
+        arguments: [
+            ([:], times, Fidelity.full), (times, [:], .full), (times, times, .reduced),
+        ] as [(KeepingTimes, KeepingTimes, Fidelity)])
+    func unconsented(declared: KeepingTimes, agreed: KeepingTimes, fidelity: Fidelity) async throws {
+        let bench = try await bench(declared: declared, agreed: agreed, fidelity: fidelity)
+        #expect(try await learnt(bench, finished) == [])
+        #expect(bench.recognizer.configuration?.adaptation.isEmpty == true)
+    }
+
+    @Test("a session that was thrown away leaves nothing")
+    func cancelled() async throws {
+        let bench = try await bench()
+        #expect(try await learnt(bench) { $0.session.control(.cancel) } == ["mean of default"])
+    }
+
+    @Test("a permission that was taken back leaves nothing")
+    func revoked() async throws {
+        let bench = try await bench()
+        let running = try await bench.running()
+        if let mean = CepstralMean(values: [41, 2, 3], frames: 500) { bench.recognizer.tell(.learnt(mean)) }
+        try await bench.revoke()
+        await running.value
+        #expect(bench.ending == .revoked)
+        #expect(!bench.notes.values.contains { $0.hasPrefix("learnt") })
+    }
+}

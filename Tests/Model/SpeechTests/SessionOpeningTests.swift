@@ -1,0 +1,153 @@
+import Authorization
+import Speech
+import TestSupport
+import Testing
+
+@Suite("A session is written down before it listens", .timeLimit(.minutes(1)))
+struct SessionOpeningTests {
+    @Test("the record is durable before the recogniser is started and the device is opened")
+    func order() async throws {
+        let bench = try await SessionBench()
+        let (notes, ledger) = (bench.notes, bench.ledger)
+        ledger.onWrite { event in
+            #expect(notes.values.isEmpty)
+            notes.add("write \(event.name)")
+        }
+        try await bench.session.start()
+        #expect(notes.values == ["write sessionStarted", "start", "open default end"])
+        #expect(ledger.eventNames == ["sessionStarted"])
+    }
+
+    @Test("the record names the leases, the device and the client")
+    func record() async throws {
+        let bench = try await SessionBench(DictationConfiguration(device: "hw:1"))
+        _ = try await bench.running()
+        guard case .sessionStarted(let description) = bench.ledger.events.first else {
+            Issue.record("no sessionStarted")
+            return
+        }
+        #expect(description.identifier == "session-1")
+        #expect(description.device == "hw:1")
+        #expect(description.requester == bench.requester)
+        #expect(Set(description.grants.keys) == [.microphone, .speechRecognition])
+        #expect(
+            bench.told.values.first == .started(session: "session-1", device: "hw:1", grants: description.grants))
+    }
+
+    @Test("the configuration reaches the device and the recogniser")
+    func configuration() async throws {
+        let bench = try await SessionBench(DictationConfiguration(device: "mic", onDeviceLoss: .wait, endSilence: 1.5))
+        try await bench.session.start()
+        #expect(bench.notes.values.contains("open mic wait"))
+        #expect(bench.recognizer.configuration == RecognitionConfiguration(input: .live, endSilence: 1.5))
+    }
+
+    @Test("nothing is opened when the record cannot be written, and the leases are given back")
+    func unwritable() async throws {
+        let bench = try await SessionBench(answering: .once)
+        bench.ledger.fail(after: 0)
+        await #expect(throws: RecordingLedger.Failure.self) { try await bench.session.start() }
+        #expect(bench.notes.values == ["write sessionStarted"])
+        for resource in Resource.allCases {
+            #expect(await bench.gate.standing(of: resource, for: bench.requester) == .notDetermined)
+        }
+    }
+
+    @Test("a recogniser that cannot start opens nothing, and the log says so")
+    func recognizerFails() async throws {
+        let bench = try await SessionBench()
+        let failure = RecognitionError(code: .modelUnavailable, message: "The model is missing.")
+        bench.recognizer.fail(with: failure)
+        await #expect(throws: failure) { try await bench.session.start() }
+        #expect(bench.notes.values == ["write sessionStarted", "write recognizerFailed", "write sessionStopped"])
+        #expect(bench.outcome == SessionOutcome(reason: "failed", frames: 0))
+    }
+
+    @Test("a device that cannot be opened takes the recogniser with it, and the log says so")
+    func deviceFails() async throws {
+        let bench = try await SessionBench()
+        let failure = CaptureError(code: .deviceBusy, device: "default", message: "It is busy.")
+        bench.microphone.fail(with: failure)
+        await #expect(throws: failure) { try await bench.session.start() }
+        #expect(bench.notes.values == ["write sessionStarted", "start", "cancel", "write sessionStopped"])
+        #expect(bench.outcome == SessionOutcome(reason: "failed", frames: 0))
+    }
+
+    @Test(
+        "without the microphone's permission only the refusal is written, nothing opened, and the other lease given back"
+    )
+    func notAllowed() async throws {
+        let bench = try await SessionBench(answering: .once)
+        try await bench.revoke(.microphone)
+        let before = bench.notes.values
+        await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
+        #expect(bench.notes.values == before + ["write accessBlocked"])
+        #expect(await bench.gate.standing(of: .speechRecognition, for: bench.requester) == .notDetermined)
+    }
+
+    @Test("a permission that ends while the record is written opens nothing, and is the reason in the log")
+    func revokedWhileWriting() async throws {
+        let bench = try await SessionBench()
+        bench.ledger.onWrite { event in
+            guard case .sessionStarted = event else { return }
+            try? await bench.revoke(.speechRecognition)
+        }
+        await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
+        #expect(bench.notes.values.isEmpty)
+        #expect(bench.ledger.eventNames == ["decidedInSettings", "sessionStarted", "sessionStopped"])
+        #expect(bench.outcome == SessionOutcome(reason: "revoked", frames: 0))
+    }
+
+    @Test(
+        "a session that is given up while its recogniser is waited for opens no device",
+        arguments: [
+            DictationEnding.disconnected, .serviceStopped,
+        ])
+    func abandoned(_ ending: DictationEnding) async throws {
+        let bench = try await SessionBench()
+        bench.ledger.onWrite { event in
+            guard case .sessionStarted = event else { return }
+            bench.session.abandon(ending)
+        }
+        await #expect(throws: SessionAbandoned(ending: ending)) { try await bench.session.start() }
+        #expect(bench.notes.values.isEmpty)
+        #expect(bench.outcome == SessionOutcome(reason: ending.rawValue, frames: 0))
+    }
+
+    @Test("frames and words between opening and telling are not lost")
+    func early() async throws {
+        let bench = try await SessionBench()
+        try await bench.session.start()
+        bench.microphone.speak(at: 0)
+        bench.recognizer.tell(.speechStarted(at: 0.1))
+        await bench.notes.has("frames 0")
+        #expect(bench.told.values.isEmpty)
+        _ = bench.run()
+        await bench.told.has(.speechStarted(at: 0.1))
+        guard case .started = bench.told.values.first else {
+            Issue.record("the first is not started")
+            return
+        }
+    }
+
+    @Test("running without a start tells nothing")
+    func notStarted() async throws {
+        let bench = try await SessionBench()
+        await bench.run().value
+        #expect(bench.told.values.isEmpty)
+        #expect(bench.notes.values.isEmpty)
+    }
+
+    @Test("a second run tells nothing, and leaves the first alone")
+    func secondRun() async throws {
+        let bench = try await SessionBench()
+        let first = try await bench.running()
+        await bench.session.run { _ in Issue.record("the second run told something") }
+        #expect(!bench.notes.values.contains("close"))
+        bench.session.control(.cancel)
+        await first.value
+        #expect(bench.ending == .cancelled)
+        await bench.session.run { _ in Issue.record("a run after the end told something") }
+        #expect(bench.ledger.outcomes.count == 1)
+    }
+}

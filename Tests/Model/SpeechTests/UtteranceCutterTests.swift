@@ -1,0 +1,61 @@
+import Speech
+import TestSupport
+import Testing
+
+@Suite("Cutting audio into utterances")
+struct UtteranceCutterTests {
+    private func utterances(_ events: [UtteranceCutter.Event]) -> [(end: Int64, samples: [Int16])] {
+        events.compactMap { if case .ended(let end, let samples) = $0 { (end, samples) } else { nil } }
+    }
+
+    @Test(
+        "a sentence between silences is one utterance, and what it holds is what was said there",
+        arguments: [1, 160, 479, 8_000])
+    func oneSentence(chunk: Int) throws {
+        let clip = try SpeechClip.librivox()[1].samples()
+        let silence = [Int16](repeating: 0, count: 40_000)
+        let audio = silence + clip + silence
+        var cutter = UtteranceCutter(settings: Endpointer.Settings())
+        var events: [UtteranceCutter.Event] = []
+        for start in stride(from: 0, to: audio.count, by: chunk) {
+            events += cutter.take(audio[start..<min(start + chunk, audio.count)], at: Int64(start))
+        }
+        events += cutter.finish()
+        let found = utterances(events)
+        #expect(found.count == 1)
+        let utterance = try #require(found.first)
+        let first = Int(utterance.end) - utterance.samples.count
+        #expect(Array(audio[first..<Int(utterance.end)]) == utterance.samples)
+        #expect(first > 30_000 && first <= 42_000)
+        #expect(utterance.end > 40_000 + Int64(clip.count) - 8_000)
+        // What was told on the way is the same audio, perhaps with some silence after it.
+        let heard: [Int16] = events.flatMap { event -> [Int16] in
+            if case .heard(let samples) = event { samples } else { [] }
+        }
+        #expect(heard.prefix(utterance.samples.count) == utterance.samples[...])
+        #expect(events.first == .began(at: Int64(first)))
+    }
+
+    @Test("silence and a steady hiss are no speech")
+    func noSpeech() {
+        var cutter = UtteranceCutter(settings: Endpointer.Settings())
+        #expect(cutter.take([Int16](repeating: 0, count: 160_000), at: 0).isEmpty)
+        let hiss = (0..<160_000).map { _ in Int16.random(in: -8...8) }
+        #expect(cutter.take(hiss, at: 160_000).isEmpty)
+        #expect(cutter.finish().isEmpty)
+    }
+
+    @Test("lost samples end the utterance, and times go on behind the gap")
+    func gap() throws {
+        let clip = try SpeechClip.librivox()[0].samples()
+        var cutter = UtteranceCutter(settings: Endpointer.Settings())
+        var events = cutter.take(clip[..<48_000], at: 0)
+        events += cutter.take(clip[48_000...], at: 148_000)
+        events += cutter.finish()
+        let found = utterances(events)
+        #expect(found.count == 2)
+        #expect(found[0].end <= 48_000)
+        #expect(found[1].end - Int64(found[1].samples.count) >= 148_000)
+        #expect(cutter.position == 100_000 + Int64(clip.count))
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("schemathesis finds no failure and no answer that is not described", .timeLimit(.minutes(10)))
+struct FuzzTests {
+    /// Calls that begin a recogniser each time; they get fewer requests.
+    private static let costly = ["transcribe", "dictate", "addModel"]
+    private static let factor =
+        ProcessInfo.processInfo.environment["VOICEGATE_FUZZ_FACTOR"].flatMap { Int($0) } ?? 1
+
+    private let microphones: VirtualMicrophoneConfiguration
+
+    init() throws {
+        microphones = try VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)])
+    }
+
+    /// A service that takes the test's Python for VoiceGate's own command: it lies beside the service under that name.
+    private func serviceForPerson() async throws -> (service: ServiceUnderTest, command: String) {
+        let folder = try TemporaryFolder()
+        let files = FileManager.default
+        for program in ["voicegated", "voicegate-recognizer", "voicegate-engine"] {
+            try files.copyItem(atPath: Programs.folder + "/" + program, toPath: folder.path + "/" + program)
+        }
+        let command = folder.path + "/voicegate"
+        let python = URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path
+        try files.copyItem(atPath: python, toPath: command)
+        let service = try await ServiceUnderTest(
+            microphones, answers: ServiceUnderTest.yesToAll,
+            within: ["/bin/sh", "-c", "shift; exec '\(folder.path)/voicegated' \"$@\"", "sh"],
+            keeping: folder)
+        return (service, command)
+    }
+
+    /// - Returns: how many requests were made.
+    private func fuzz(
+        _ service: ServiceUnderTest, _ command: [String], examples: Int, _ options: [String]
+    ) async throws -> Int {
+        let packages = try await PythonTools.packages()
+        let program = try RunningProgram(
+            command + [service.socket, "\(examples * Self.factor)", "--seed", "1"] + options,
+            environment: service.environment.merging(["PYTHONPATH": packages]) { _, new in new })
+        let status = await program.end()
+        let report = program.lines.joined(separator: "\n")
+        #expect(status == 0, "\(report.suffix(6_000)) \(program.errorText.suffix(2_000))")
+        let count = try #require(program.lines.last?.split(separator: " ").last.flatMap { Int($0) })
+        // Whatever was sent, the service has not begun anew and is not at its end.
+        let health = try service.curl("/v1/health")
+        await health.end()
+        #expect(health.lines.joined().contains("\"processIdentifier\":\(service.program.processIdentifier)"))
+        return count
+    }
+
+    @Test("10,000 requests of all kinds, as the person's own command")
+    func person() async throws {
+        let (service, command) = try await serviceForPerson()
+        let tool = try service.folder.write(
+            String(contentsOf: Checkout.root.appending(path: "Tests/Support/Tools/fuzz_api.py"), encoding: .utf8),
+            to: "tool/fuzz_api.py")
+        let many = try await fuzz(
+            service, [command, tool], examples: 250,
+            ["--phases", "coverage,fuzzing"] + Self.costly.flatMap { ["--exclude-operation-id", $0] })
+        let few = try await fuzz(
+            service, [command, tool], examples: 12,
+            ["--phases", "fuzzing"] + Self.costly.flatMap { ["--include-operation-id", $0] })
+        #expect(many + few >= 10_000, "\(many) and \(few)")
+    }
+
+    @Test("a client that is no command of VoiceGate's is refused as described")
+    func client() async throws {
+        let service = try await ServiceUnderTest(microphones, answers: ServiceUnderTest.yesToAll)
+        let tool = Checkout.root.appending(path: "Tests/Support/Tools/fuzz_api.py")
+        let script = try service.registerScript(String(contentsOf: tool, encoding: .utf8), name: "fuzz")
+        let count = try await fuzz(
+            service, ["/usr/bin/python3", script], examples: 6,
+            ["--phases", "fuzzing", "--exclude-operation-id", "mute"]
+                + Self.costly.flatMap { ["--exclude-operation-id", $0] })
+        #expect(count >= 150)
+    }
+
+    @Test("each path that is served is described, and the reverse")
+    func routes() async throws {
+        let folder = try TemporaryFolder()
+        let program = try RunningProgram(
+            [
+                Programs.service, "--list-routes", "--socket", folder.path + "/run/s.sock", "--state-directory",
+                folder.path + "/state", "--policy-directory", folder.path, "--clients-directory", folder.path,
+            ], environment: ["HOME": folder.path, "PATH": "/usr/bin"])
+        #expect(await program.end() == 0, "\(program.errorText)")
+        let file = Checkout.root.appending(path: "Sources/Service/Service/OpenAPI/openapi.json")
+        let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        let paths = try #require(document?["paths"] as? [String: [String: Any]])
+        let described = paths.flatMap { path, operations in operations.keys.map { "\($0.uppercased()) \(path)" } }
+        let served = program.lines.map { $0.replacing(/:(\w+)|\{(\w+)\}/) { "{\($0.1 ?? $0.2 ?? "")}" } }
+        #expect(Set(served) == Set(described))
+    }
+}

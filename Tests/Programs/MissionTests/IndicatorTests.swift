@@ -1,0 +1,145 @@
+import Foundation
+import ProgramSupport
+import SocketAPI
+import TestSupport
+import Testing
+
+@Suite("B9. The indicator", .timeLimit(.minutes(5)))
+struct IndicatorTests {
+    let service: ServiceUnderTest
+    init() async throws {
+        var microphone = VirtualMicrophone(name: "mic", file: Programs.goForward)
+        microphone.loops = true
+        service = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([microphone]), answers: ServiceUnderTest.yesToAll)
+        try service.registerCurl()
+    }
+
+    private func reply(_ line: String) throws -> IndicatorReply {
+        try JSONCoding.decoder().decode(IndicatorReply.self, from: Data(line.utf8))
+    }
+
+    /// A dictation that goes on until its client is ended.
+    private func listen() async throws -> RunningProgram {
+        let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
+        try await session.line(where: StreamEvent.isOf("started"))
+        return session
+    }
+
+    @Test("B9 what listens now and what listened lately, by client, as a stream that any process of the user may read")
+    func stream() async throws {
+        let following = try service.curl("/v1/indicator/changes", isForeground: false)
+        try await following.line { $0 == #"{"muted":false,"sessions":[]}"# }
+        let session = try await listen()
+        let line = try await following.line { $0.contains("org.example.curl") }
+        let shown = try #require(try reply(line).sessions.first)
+        #expect(shown.phase == .now)
+        #expect(shown.isRunning)
+        #expect(shown.resources == [.speechRecognition, .microphone])
+        #expect(shown.device == "mic")
+        #expect(shown.processIdentifier == session.processIdentifier)
+        #expect(shown.presence == .foreground)
+        session.signal(SIGKILL)
+        let ended = try await following.line { $0.contains("endedAt") }
+        #expect(try reply(ended).sessions.map(\.phase) == [.now])
+        let lately = try await following.line { $0.contains(#""phase":"lately""#) }
+        #expect(try reply(lately).sessions.map(\.isRunning) == [false])
+        let count = following.lines.count
+        try await following.line { $0 == #"{"muted":false,"sessions":[]}"# }
+        try await following.shows(#"{"muted":false,"sessions":[]}"#, times: 2)
+        // Nothing else came: begin, end, lately, gone.
+        #expect(count <= 4 && following.lines.count == 5, "\(following.lines)")
+    }
+
+    @Test("B9 a file for status bars, for this user alone, that goes with the service")
+    func file() async throws {
+        let path = ServicePaths.indicator(besideSocket: service.socket)
+        let session = try await listen()
+        let following = try service.commandLine(["status", "--bar", "waybar"])
+        try await following.line { $0.contains("● ") }
+        // The file is written from the same stream of states.
+        var bar: IndicatorBar
+        repeat {
+            await Task.yield()
+            bar = try JSONCoding.decoder().decode(
+                IndicatorBar.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        } while bar.class != "now"
+        #expect(bar.sessions.map(\.client) == ["org.example.curl"])
+        #expect(bar.tooltip.contains("listens on mic since"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        session.signal(SIGKILL)
+        #expect(await service.stop() == 0)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        // The bar outlives the service, and then shows that nothing listens.
+        try await following.line { $0.contains(#""class":"idle""#) }
+        following.signal(SIGTERM)
+        await following.end()
+    }
+
+    @Test("B9 the examples for waybar and polybar can be read, and the commands that they name print the line")
+    func examples() async throws {
+        let folder = Checkout.root.appendingPathComponent("Packaging/statusbar")
+        let jsonc = try String(contentsOf: folder.appendingPathComponent("waybar.jsonc"), encoding: .utf8)
+        let json = jsonc.split(separator: "\n").filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }
+            .joined(separator: "\n")
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [String: String]]
+        let waybar = try #require(object?["custom/voicegate"])
+        #expect(waybar["return-type"] == "json")
+        let ini = try String(contentsOf: folder.appendingPathComponent("polybar.ini"), encoding: .utf8)
+        let keys = ini.split(separator: "\n").filter { !$0.hasPrefix(";") && !$0.hasPrefix("[") }
+            .map { $0.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) } }
+        let polybar = Dictionary(uniqueKeysWithValues: keys.map { ($0[0], $0[1]) })
+        #expect(polybar["type"] == "custom/script")
+        #expect(polybar["tail"] == "true")
+
+        let session = try await listen()
+        let bar = try run(try #require(waybar["exec"]))
+        let line = try await bar.line { $0.contains("● ") }
+        #expect(try JSONCoding.decoder().decode(IndicatorBar.self, from: Data(line.utf8)).class == "now")
+        let text = try run(try #require(polybar["exec"]))
+        try await text.line { $0 == "● org.example.curl" }
+        session.signal(SIGKILL)
+        try await text.line { $0 == "○ org.example.curl" }
+        for program in [bar, text] { program.signal(SIGTERM) }
+    }
+
+    private func run(_ command: String) throws -> RunningProgram {
+        var environment = service.environment
+        environment["PATH"] = "\(Programs.folder):/usr/bin:/bin"
+        return try RunningProgram(
+            ["/bin/sh", "-c", "exec \(command) --socket '\(service.socket)'"], environment: environment)
+    }
+
+    @Test("A10 with always a session begins in the background; B9 it is shown as such, and a bar shows it its own way")
+    func background() async throws {
+        for resource in ["speechRecognition", "microphone"] {
+            for scope in ["whileInUse", "always"] {
+                let change = try await service.run(
+                    ["settings", "org.example.curl", "--allow", resource, "--scope", scope])
+                #expect(change.status == 0, "\(change.errors)")
+            }
+        }
+        let bar = try service.commandLine(["status", "--bar", "waybar"])
+        let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#], isForeground: false)
+        try await session.line(where: StreamEvent.isOf("started"))
+        let line = try await bar.line { $0.contains(#""class":"background""#) }
+        let shown = try JSONCoding.decoder().decode(IndicatorBar.self, from: Data(line.utf8))
+        #expect(shown.text == "● org.example.curl (background)")
+        #expect(shown.tooltip.contains(", in the background"))
+        #expect(shown.sessions.map(\.presence) == [.background])
+        for program in [session, bar] { program.signal(SIGTERM) }
+    }
+
+    @Test("B9 status --follow shows what may be done and what listens, and each change of both")
+    func follow() async throws {
+        let following = try service.commandLine(["status", "--follow"])
+        try await following.line { $0 == "Nothing listens now." }
+        let session = try await listen()
+        try await following.line { $0.contains("org.example.curl") && $0.contains("listens on mic since") }
+        session.signal(SIGKILL)
+        try await following.line { $0.contains("listened on mic until") }
+        following.signal(SIGTERM)
+        await following.end()
+    }
+}

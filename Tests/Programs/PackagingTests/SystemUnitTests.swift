@@ -1,0 +1,55 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite(
+    "The system service's unit", .timeLimit(.minutes(2)), .enabled(if: Packaging.hasSystemd, "needs systemd's tools"))
+struct SystemUnitTests {
+    @Test("its exposure is 1.5 at the most, and it has no network")
+    func exposure() async throws {
+        let (status, lines, errors) = try await Packaging.run([
+            "/usr/bin/systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=15", Packaging.unit,
+        ])
+        #expect(status == 0, "\(lines.suffix(2)) \(errors)")
+        #expect(lines.contains { $0.contains("Overall exposure level") })
+        for open in [
+            "PrivateNetwork=", "RestrictAddressFamilies=~AF_(INET|INET6)", "RestrictAddressFamilies=~AF_NETLINK",
+        ] {
+            #expect(lines.contains { $0.hasPrefix("✓ \(open) ") }, "\(open)")
+        }
+    }
+
+    @Test("no call is left that reaches into another program, for which its one capability would be enough")
+    func calls() async throws {
+        let (status, lines, errors) = try await Packaging.run([
+            "/usr/bin/python3", Packaging.root + "/Tests/Support/Packaging/unit_calls.py", Packaging.unit,
+        ])
+        #expect(status == 0, "\(errors)")
+        let allowed = Set(lines)
+        #expect(allowed.isSuperset(of: ["read", "recvmsg", "capset", "landlock_restrict_self", "execve"]))
+        let reaching: Set = [
+            "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp", "userfaultfd",
+            "perf_event_open", "bpf", "io_uring_setup", "mount", "kexec_load", "init_module",
+        ]
+        let left = allowed.intersection(reaching)
+        #expect(left.isEmpty)
+    }
+
+    @Test("systemd reads all of it without a complaint, and knows each directive")
+    func verified() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["voicegate.service", "voicegate.socket"] {
+            let text = try String(
+                contentsOfFile: Packaging.root + "/Packaging/systemd/system/" + name, encoding: .utf8)
+            // The program is not installed here.
+            try folder.write(text.replacing("/usr/bin/voicegated", with: "/bin/true"), to: name)
+        }
+        let (status, _, errors) = try await Packaging.run([
+            "/usr/bin/systemd-analyze", "verify", "--man=no", folder.path + "/voicegate.service",
+            folder.path + "/voicegate.socket",
+        ])
+        #expect(status == 0, "\(errors)")
+        #expect(errors.split(separator: "\n").filter { $0.contains("voicegate.") }.isEmpty, "\(errors)")
+    }
+}

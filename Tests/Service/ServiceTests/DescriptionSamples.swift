@@ -1,0 +1,229 @@
+import Authorization
+import Foundation
+import SocketAPI
+import Speech
+import TestSupport
+
+/// One value and its name in the OpenAPI description.
+struct DescriptionSample {
+    let schema: String
+    let value: any Encodable & Sendable
+
+    init(_ schema: String, _ value: any Encodable & Sendable) {
+        self.schema = schema
+        self.value = value
+    }
+
+    /// With every field once, and as little as there may be once.
+    static var all: [DescriptionSample] { errors + permissions + sessions + openAI + kept + requests }
+
+    private static let date = Date(timeIntervalSince1970: 1_800_000_000)
+    private static let word = TranscribedWord(word: "forward", start: 0.1, end: 0.5, confidence: 0.9)
+    private static let transcript = Transcript(
+        text: "forward", start: 0, end: 1, words: [word], alternatives: ["four word"])
+
+    private static var errors: [DescriptionSample] {
+        let full = ErrorReply(
+            code: RefusalCode.denied.rawValue, message: "No.", status: .denied, resource: .microphone, client: "a.b",
+            settings: "voicegate settings a.b")
+        let brief = ErrorReply(code: ErrorCode.busy.rawValue, message: "No.")
+        return [
+            DescriptionSample("ErrorReply", full), DescriptionSample("ErrorReply", brief),
+            DescriptionSample("OpenAIError", OpenAIError(full, code: .permissionDenied)),
+            DescriptionSample("OpenAIError", OpenAIError(brief, code: .invalidValue, parameter: "language")),
+        ]
+    }
+
+    private static var permissions: [DescriptionSample] {
+        let grant = AuthorizationReply.Grant(scope: .always, isProvisional: true, fidelity: .reduced)
+        let full = AuthorizationReply(
+            client: "a.b", name: "A", speechRecognition: .authorized, microphone: .denied, muted: true,
+            speechRecognitionGrant: grant, microphoneGrant: AuthorizationReply.Grant(scope: .once), problems: ["p"])
+        let brief = AuthorizationReply(
+            client: "a.b", name: "A", speechRecognition: .restricted, microphone: .notDetermined, problems: [])
+        let states: [Resource: ResourceState] = [
+            .speechRecognition: ResourceState(status: .authorized, grant: grant),
+            .microphone: ResourceState(status: .denied),
+        ]
+        let events: [AuthorizationEvent] = [
+            .state(cursor: "c", full, resources: states), .resumed(cursor: "c"),
+            .changed(cursor: "c", muted: false, resources: states), .gap,
+        ]
+        let prompts: [PromptEvent] =
+            [.listening, .withdrawn(cookie: "c")] + (LedgerSamples.prompt.map { [.shown(PromptOffer($0))] } ?? [])
+        return [DescriptionSample("AuthorizationReply", full), DescriptionSample("AuthorizationReply", brief)]
+            + events.map { DescriptionSample("AuthorizationEvent", $0) }
+            + prompts.map { DescriptionSample("PromptEvent", $0) }
+            + [
+                DescriptionSample("SettingsReply", SettingsReply(entries: [entry, brieflyKnown], problems: ["p"])),
+                DescriptionSample("MuteReply", MuteReply(muted: true)),
+            ]
+    }
+
+    private static var brieflyKnown: SettingsEntry {
+        SettingsEntry(client: "a.b", name: "A", resource: .microphone, status: .denied)
+    }
+
+    private static var entry: SettingsEntry {
+        var entry = brieflyKnown
+        (entry.decidedAt, entry.usedAt, entry.reviewedAt) = (date, date, date)
+        (entry.expiresAt, entry.reviewAt) = (date, date)
+        (entry.indication, entry.verdict, entry.scope) = (.settings, .denied, .always)
+        (entry.upgrade, entry.fidelity, entry.question) = (.asked, .full, .review)
+        let program = AllowedProgram(sha256: String(repeating: "0", count: 64), path: "/usr/bin/a")
+        entry.program = SettingsEntry.Program(program)
+        entry.presentProgram = entry.program
+        (entry.isChanged, entry.offersFidelity, entry.isAllowedOnce) = (true, true, true)
+        (entry.usageDescription, entry.notice, entry.restriction) = ("u", "n", "r")
+        entry.recipients = ["somebody"]
+        return entry
+    }
+
+    private static var sessions: [DescriptionSample] {
+        let events: [DictationEvent] = [
+            .started(session: "s", device: "default", grants: [.speechRecognition: "l", .microphone: "m"]),
+            .started(session: "s", device: nil, grants: [.speechRecognition: "l"]), .speechStarted(at: 0),
+            .partial(PartialTranscript(text: "for", stablePrefix: 0)), .final(transcript), .noisy(decibels: 3),
+            .progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: nil), .level(-30),
+            .paused(reason: .background), .resumed(reason: .suspended), .overrun(lostFrames: 7),
+            .ended(.failed, message: "m"), .ended(.ended, message: nil),
+            .fallback(EngineFallback(engine: "e", reason: .hung, message: "m")),
+        ]
+        let learning: [EnrolmentEvent] = [
+            .started(session: "s", sentences: 8), .sentence(number: 1, text: "t"),
+            .heard(number: 1, text: "t", outcome: .again), .learning(share: 0.5),
+            .learnt(profile, kept: true, unused: [2]), .ended(.failed, message: "m"),
+        ]
+        let running = IndicatorReply.Session(
+            session: "s", client: "a.b", name: "A", device: "default", processIdentifier: 1, startedAt: date,
+            endedAt: date, sharing: .verified)
+        return events.map { DescriptionSample("DictationEvent", TimedDictationEvent(time: 1, event: $0)) }
+            + learning.map { DescriptionSample("EnrolmentEvent", $0) }
+            + [
+                DescriptionSample("TranscriptionReply", TranscriptionReply(segments: [transcript])),
+                DescriptionSample("IndicatorReply", IndicatorReply(sessions: [running])),
+                DescriptionSample("VoiceProfilesReply", VoiceProfilesReply(profiles: [profile], problem: "p")),
+                DescriptionSample(
+                    "DevicesReply",
+                    DevicesReply(devices: [CaptureDevice(name: "default", description: "d", problem: "p")])),
+                DescriptionSample(
+                    "MonitorsReply",
+                    MonitorsReply(monitors: [
+                        MonitorsReply.Monitor(
+                            monitor: UUID().uuidString, client: "a.b", kind: "keyPhrase", phrase: "p", action: .notify,
+                            state: .paused, reason: "denied", failures: 1, nextAttempt: date)
+                    ])),
+            ]
+    }
+
+    private static var profile: VoiceProfileReply {
+        VoiceProfileReply(
+            item: "i", client: "a.b", date: date, until: date, sentences: 8, words: 60, seconds: 50, errorsBefore: 9,
+            errorsAfter: 4, better: 3, worse: 1, fitsModel: true)
+    }
+
+    private static var openAI: [DescriptionSample] {
+        let model = OpenAIModel(id: "en-us", created: 0, ownedBy: "local", language: "en-US", aliases: ["whisper-1"])
+        let verbose = OpenAIVerboseTranscription(
+            [transcript], duration: 1, language: "english", granularities: [.segment, .word])
+        return [
+            DescriptionSample("OpenAITranscription", OpenAITranscription(text: "t")),
+            DescriptionSample("OpenAIVerboseTranscription", verbose),
+            DescriptionSample("OpenAITranscriptEvent", OpenAITranscriptEvent.delta("t")),
+            DescriptionSample("OpenAITranscriptEvent", OpenAITranscriptEvent.done("t")),
+            DescriptionSample("OpenAIModelList", OpenAIModelList([model])),
+        ]
+    }
+
+    private static var kept: [DescriptionSample] {
+        let entry = HistoryEntry(
+            item: "i", session: "s", client: "a.b", name: "A", kind: .transcript, date: date, until: date, bytes: 1,
+            text: "t", problem: "p")
+        let erasure = RecordErasureReply(
+            records: 1, items: 1,
+            kept: [RecordErasureReply.Kept(records: 1, reason: .sessionRunning, command: "c")], request: "r")
+        return [
+            DescriptionSample("HistoryEntry", entry), DescriptionSample("RecordErasureReply", erasure),
+            DescriptionSample("KeptUtterance", KeptUtterance(text: "t", start: 0, end: 1)),
+            DescriptionSample(
+                "KeepingReply",
+                KeepingReply(clients: [
+                    KeepingReply.Client(
+                        client: "a.b", name: "A", declared: ["recording": .untilWithdrawn],
+                        agreed: ["recording": .limited(7, .days)])
+                ])),
+            DescriptionSample("ErasureReply", ErasureReply(erased: 1)),
+            DescriptionSample("ExportReply", ExportReply(record: 1, signature: "s")),
+            DescriptionSample("BackupReply", BackupReply(folder: "/f", records: 1)),
+            DescriptionSample("CheckpointReply", CheckpointReply(checkpoint: "c", keys: ["k"])),
+            DescriptionSample("ConsistencyReply", ConsistencyReply(from: 1, to: 2, hashes: ["h"])),
+            DescriptionSample("CosignatureReply", CosignatureReply(witnesses: ["w"])),
+            DescriptionSample(
+                "PublicationsReply",
+                PublicationsReply(
+                    publications: [.init(size: 1, time: "t", destination: "d")],
+                    cosignatures: [.init(size: 1, witness: "w", seconds: 1)])),
+            DescriptionSample(
+                "ModelListReply",
+                ModelListReply(models: [
+                    ModelReply(
+                        id: "i", language: "l", name: "n", description: "d", source: "s", package: "p", licence: "l",
+                        folder: "f", state: .damaged, faults: ["x"], isUsed: true)
+                ])),
+            DescriptionSample(
+                "HealthReply", HealthReply(version: "v", mode: .enforced, processIdentifier: 1, muted: false)),
+            DescriptionSample(
+                "DiagnosisReply",
+                DiagnosisReply(
+                    stateDirectory: "s", clientsDirectory: "c",
+                    policy: DiagnosisReply.Policy(
+                        folder: "f", files: ["a"], broken: ["b": "c"], rules: 1, rulesInForce: 1, nextChange: date,
+                        timeZone: "UTC"), manifests: ["m": "p"], agent: .script, modelFolder: "f",
+                    engine: DiagnosisReply.Engine(name: "e", problem: "p"))),
+            DescriptionSample(
+                "DictationsReply",
+                DictationsReply(sessions: [
+                    DictationsReply.Session(
+                        session: "s", client: "a.b", device: "d", startedAt: date, paused: [.suspended])
+                ])),
+        ]
+    }
+
+    private static var requests: [DescriptionSample] {
+        [
+            DescriptionSample("AuthorizationRequest", AuthorizationRequest(resource: .microphone, scope: .always)),
+            DescriptionSample("TemporaryFidelityRequest", TemporaryFidelityRequest(purposeKey: "p")),
+            DescriptionSample("PromptAnswer", PromptAnswer(answer: .once, fidelity: .full)),
+            DescriptionSample(
+                "SettingsChange",
+                SettingsChange(resource: .microphone, choice: .allow, scope: .always, fidelity: .full)),
+            DescriptionSample(
+                "ManifestUpload", ManifestUpload(manifest: Data([1]), translations: ["ja": Data([2])])),
+            DescriptionSample(
+                "DictationRequest",
+                DictationRequest(
+                    device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 1, taskHint: .search,
+                    contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1, level: true, ask: true,
+                    suspended: true)),
+            DescriptionSample(
+                "TranscriptionRequest",
+                TranscriptionRequest(
+                    taskHint: .command, contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1)),
+            DescriptionSample("EnrolmentRequest", EnrolmentRequest(device: "d", sentences: ["s"], ask: true)),
+            DescriptionSample("EnrolmentRecording", EnrolmentRecording(text: "t", sound: Data([1]))),
+            DescriptionSample(
+                "MonitorRequest", MonitorRequest(client: "a.b", kind: "keyPhrase", phrase: "p", action: .start)),
+            DescriptionSample(
+                "RecordErasureRequest",
+                RecordErasureRequest(client: "a.b", before: date, session: UUID().uuidString, user: 1)),
+            DescriptionSample(
+                "ExportRequest",
+                ExportRequest(
+                    format: "csv", sha256: String(repeating: "0", count: 64), size: 1, client: "a.b", since: date,
+                    until: date, subject: "1")),
+            DescriptionSample("CosignatureRequest", CosignatureRequest(checkpoint: "c")),
+            DescriptionSample("PublicationRequest", PublicationRequest(checkpoint: "c", destination: "d")),
+            DescriptionSample("ModelRequest", ModelRequest(folder: "/f", id: "i")),
+        ]
+    }
+}

@@ -1,0 +1,113 @@
+import Authorization
+import Consent
+import Hummingbird
+import LinuxSystem
+import NIOHTTP1
+import Prompting
+import SocketAPI
+import Speech
+import Storage
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Errors as HTTP statuses")
+struct ErrorTranslationTests {
+    private struct Surprise: Error {}
+
+    private func refusal(_ code: RefusalCode) -> AuthorizationError {
+        AuthorizationError(
+            code: code, resource: .microphone, client: Samples.identifier("org.example.Editor"), message: "No.",
+            settings: "voicegate settings")
+    }
+
+    private func expect(_ error: any Error, _ status: Int, _ code: ErrorCode) {
+        let (actual, reply) = ErrorTranslation.answer(to: error)
+        #expect(actual.code == status)
+        #expect(reply.error.code == code.rawValue)
+        #expect(!reply.error.message.isEmpty)
+        #expect(reply.error.status == nil)
+    }
+
+    @Test(
+        "a refusal is 403 with its code, its status and the command that helps; one that may pass says so",
+        arguments: RefusalCode.allCases)
+    func refusals(_ code: RefusalCode) {
+        let (status, reply) = ErrorTranslation.answer(to: refusal(code))
+        let passing: [RefusalCode: Int] = [
+            .recordingFailed: 503, .tooManyRequests: 409, .alreadyFull: 409, .missingPurpose: 422,
+        ]
+        #expect(status.code == passing[code] ?? 403)
+        #expect(reply.error.code == code.rawValue)
+        #expect(reply.error.resource == .microphone)
+        #expect(reply.error.client == "org.example.Editor")
+        #expect(reply.error.settings == "voicegate settings")
+        let expected: [RefusalCode: AuthorizationStatus] = [
+            .denied: .denied, .restricted: .restricted, .muted: .restricted, .alreadyFull: .authorized,
+            .missingPurpose: .authorized, .reducedFidelity: .authorized,
+        ]
+        #expect(reply.error.status == expected[code] ?? .notDetermined)
+    }
+
+    @Test("the status of a request is the one it came to", arguments: AuthorizationStatus.allCases)
+    func outcomes(_ outcome: AuthorizationStatus) {
+        let (status, reply) = ErrorTranslation.answer(to: RefusedOutcome(status: outcome, refusal: refusal(.noAnswer)))
+        #expect(status == .forbidden)
+        #expect(reply.error.status == outcome)
+        #expect(reply.error.code == "noAnswer")
+    }
+
+    @Test("every code of a route has its status", arguments: ErrorCode.allCases)
+    func routes(_ code: ErrorCode) throws {
+        let statuses: [ErrorCode: Int] = [
+            .badRequest: 400, .notAllowed: 403, .notFound: 404, .deviceBusy: 409, .tooLarge: 413, .badAudio: 415,
+            .invalidValue: 422, .deviceUnavailable: 503, .recognizerUnavailable: 503, .storageUnavailable: 503,
+            .busy: 409, .internalError: 500, .tooEarly: 409, .methodNotAllowed: 405,
+        ]
+        expect(RouteError(code, "So."), try #require(statuses[code]), code)
+    }
+
+    @Test("every error of a device has its code", arguments: CaptureError.Code.allCases)
+    func capture(_ code: CaptureError.Code) throws {
+        let expected: [CaptureError.Code: (Int, ErrorCode)] = [
+            .deviceNotFound: (503, .deviceUnavailable), .deviceLost: (503, .deviceUnavailable),
+            .deviceBusy: (409, .deviceBusy), .accessDenied: (503, .deviceUnavailable),
+            .deviceNameRefused: (422, .invalidValue), .formatNotSupported: (422, .invalidValue),
+            .inputOutput: (503, .deviceUnavailable), .permissionEnded: (403, .notAllowed),
+        ]
+        let (status, translated) = try #require(expected[code])
+        expect(CaptureError(code: code, device: "default", message: "So."), status, translated)
+    }
+
+    @Test("every error of a recogniser has its code", arguments: RecognitionError.Code.allCases)
+    func recognition(_ code: RecognitionError.Code) {
+        let expected: [RecognitionError.Code: (Int, ErrorCode)] = [
+            .badAudio: (415, .badAudio), .busy: (409, .busy), .permissionEnded: (403, .notAllowed),
+            .phraseRefused: (422, .invalidValue), .grammarRefused: (422, .invalidValue),
+            .wordsRefused: (422, .invalidValue),
+        ]
+        let (status, translated) = expected[code] ?? (503, .recognizerUnavailable)
+        expect(RecognitionError(code: code, message: "So."), status, translated)
+    }
+
+    @Test("errors of the other rooms")
+    func others() {
+        expect(PromptingError(code: .notPermitted, message: "So."), 403, .notAllowed)
+        expect(PromptingError(code: .unknownPrompt, message: "So."), 404, .notFound)
+        expect(ProcessError(code: .vanished, message: "So."), 403, .notAllowed)
+        expect(ConsentError(code: .notRecorded, message: "So."), 503, .storageUnavailable)
+        expect(StorageError(code: .full, message: "So."), 503, .storageUnavailable)
+        expect(SessionAbandoned(ending: .serviceStopped), 409, .busy)
+        expect(HTTPParserError.invalidEOFState, 400, .badRequest)
+        expect(HTTPError(.contentTooLarge), 413, .tooLarge)
+        expect(HTTPError(.notFound), 404, .notFound)
+        expect(HTTPError(.methodNotAllowed), 405, .badRequest)
+    }
+
+    @Test("an error that nobody expected is 500, and its text stays inside")
+    func surprise() {
+        expect(Surprise(), 500, .internalError)
+        #expect(!ErrorTranslation.answer(to: Surprise()).1.error.message.contains("Surprise"))
+    }
+}

@@ -1,0 +1,159 @@
+import Authorization
+import Foundation
+import SocketAPI
+import Speech
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("The indicator's board", .timeLimit(.minutes(1)))
+struct IndicatorBoardTests {
+    private struct StandInSession: EndableSession {
+        let identifier: String
+        let requester: Requester
+        var presence: Presence { requester.presence }
+        var sharing: Sharing { .declared }
+
+        func abandon(_ ending: DictationEnding) {}
+    }
+
+    /// A clock that stands still until a test moves it, and then wakes who slept long enough.
+    private final class StandingClock: Sendable {
+        private struct State {
+            var now = ContinuousClock.now
+            var sleepers: [(until: ContinuousClock.Instant, continuation: CheckedContinuation<Void, Never>)] = []
+        }
+
+        private let state = Mutex(State())
+
+        var now: ContinuousClock.Instant { state.withLock(\.now) }
+
+        func sleep(until instant: ContinuousClock.Instant) async {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if instant <= state.now { return true }
+                    state.sleepers.append((instant, continuation))
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        }
+
+        func advance(by seconds: Double) {
+            let awake = state.withLock { state in
+                state.now += .seconds(seconds)
+                let now = state.now
+                defer { state.sleepers.removeAll { $0.until <= now } }
+                return state.sleepers.filter { $0.until <= now }
+            }
+            for sleeper in awake { sleeper.continuation.resume() }
+        }
+    }
+
+    private let clock: StandingClock
+    private let board: IndicatorBoard
+
+    init() {
+        let clock = StandingClock()
+        self.clock = clock
+        board = IndicatorBoard(now: { clock.now }, sleepUntil: { await clock.sleep(until: $0) })
+    }
+
+    private func begin(
+        _ identifier: String, user: UInt32 = 1000, presence: @escaping @Sendable () -> Presence = { .foreground }
+    ) {
+        board.begin(
+            StandInSession(identifier: identifier, requester: Samples.requester(user: user)), resources: [.microphone],
+            device: "mic", presence: presence)
+    }
+
+    /// Reads until the stream shows it; the clock goes on by half seconds, so that whoever sleeps wakes.
+    private func reads(
+        _ states: inout AsyncStream<IndicatorReply>.Iterator, _ expected: [String]
+    ) async -> Bool {
+        while let reply = await states.next() {
+            if reply.sessions.map({ "\($0.session) \($0.phase) \($0.presence)" }) == expected { return true }
+        }
+        return false
+    }
+
+    @Test("a stream has the state at once, each change, and also those that time makes")
+    func changes() async {
+        var states = board.states(ofUser: 1000).makeAsyncIterator()
+        #expect(await states.next() == IndicatorReply(sessions: []))
+        begin("theirs", user: 1001)
+        begin("a")
+        #expect(await reads(&states, ["a now foreground"]))
+        board.end("a", hasListened: true)
+        #expect(await reads(&states, ["a now foreground"]))
+        // Each step as far as the next state alone: the stream tells the newest, and one that is over is never told.
+        clock.advance(by: 6)
+        #expect(await reads(&states, ["a lately foreground"]))
+        clock.advance(by: 16)
+        #expect(await reads(&states, []))
+        #expect(board.reply(ofUser: 1001).sessions.map(\.session) == ["theirs"])
+    }
+
+    @Test("a client that goes to the background is seen there")
+    func background() async {
+        let presence = Mutex(Presence.foreground)
+        begin("a", presence: { presence.withLock(\.self) })
+        var states = board.states(ofUser: 1000).makeAsyncIterator()
+        #expect(await reads(&states, ["a now foreground"]))
+        presence.withLock { $0 = .background }
+        let ticking = Task {
+            while !Task.isCancelled {
+                clock.advance(by: 0.5)
+                await Task.yield()
+            }
+        }
+        #expect(await reads(&states, ["a now background"]))
+        ticking.cancel()
+    }
+
+    @Test("a reader that does not read holds nobody, and then gets the newest state alone")
+    func slowReader() async {
+        var states = board.states(ofUser: 1000).makeAsyncIterator()
+        for number in 0..<1000 {
+            begin("\(number)")
+            board.end("\(number)", hasListened: false)
+        }
+        begin("last")
+        #expect(await states.next()?.sessions.map(\.session) == ["last"])
+    }
+
+    @Test("muting everything is shown")
+    func muted() async {
+        var states = board.states(ofUser: 1000).makeAsyncIterator()
+        #expect(await states.next()?.muted == false)
+        board.setMuted(true)
+        #expect(await states.next()?.muted == true)
+    }
+
+    @Test("the file is replaced as a whole, is for this user alone, and a link that lies there is not followed")
+    func file() async throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write("untouched", to: "target")
+        let path = folder.path + "/indicator.json"
+        try FileManager.default.createSymbolicLink(atPath: path + ".new", withDestinationPath: target)
+        let file = IndicatorFile(path: path)
+        for _ in 0..<2 { try await file.write(IndicatorBar(IndicatorReply(sessions: []))) }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let bar = try JSONCoding.decoder().decode(
+            IndicatorBar.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        #expect(bar.class == "idle")
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "untouched")
+        #expect(!FileManager.default.fileExists(atPath: path + ".new"))
+        await file.remove()
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let nowhere = IndicatorFile(path: folder.path + "/missing/indicator.json")
+        let error = await #expect(throws: ServiceError.self) {
+            try await nowhere.write(IndicatorBar(IndicatorReply(sessions: [])))
+        }
+        #expect(error?.code == .indicatorFile)
+        #expect(error?.message.contains("--indicator-file") == true)
+    }
+}

@@ -1,0 +1,134 @@
+import Authorization
+import Consent
+import Foundation
+import LinuxSystem
+import Logging
+import PolicyFiles
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// The clock and the waiting are set by the test: hours are whole minutes apart, and nobody waits for those.
+@Suite("The hours of a policy take hold of what runs", .timeLimit(.minutes(1)))
+struct PolicyServiceTests {
+    private final class Clock: Sendable {
+        struct Wait { let duration: Duration; let wake: CheckedContinuation<Void, Never> }
+
+        let now: Mutex<Date>
+        let timeZone = Mutex(TimeZone.gmt)
+        let waits: AsyncStream<Wait>
+        private let begun: AsyncStream<Wait>.Continuation
+
+        init(_ text: String) throws {
+            now = Mutex(try Date(text, strategy: .iso8601))
+            (waits, begun) = AsyncStream.makeStream()
+        }
+
+        func sleep(_ duration: Duration) async throws {
+            await withCheckedContinuation { begun.yield(Wait(duration: duration, wake: $0)) }
+            try Task.checkCancellation()
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let clock: Clock
+    private let requester = Samples.requester()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        clock = try Clock("2026-01-12T21:58:30Z")
+    }
+
+    private func service(_ hours: String) async throws -> (
+        PolicyService, Gate, AsyncStream<PolicySnapshot>.Continuation
+    ) {
+        try folder.write("deny: [{resource: all, hours: '\(hours)'}]\n", to: "policy.d/night.yaml")
+        let clock = clock
+        let directory = PolicyDirectory(
+            folder: folder.path + "/policy.d", timeZone: { clock.timeZone.withLock { $0 } })
+        let initial = directory.read()
+        let log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
+        var configuration = GateConfiguration()
+        configuration.now = { clock.now.withLock { $0 } }
+        let gate = try await Gate(
+            ledger: log, agent: StandInAgent { _ in .whileInUse }, policy: initial.policy, configuration: configuration)
+        let (snapshots, continuation) = AsyncStream.makeStream(of: PolicySnapshot.self)
+        let commandLine = try BuiltInClients.commandLine(beside: folder.path)
+        let clients = ClientResolver(
+            clients: ClientCatalogs(ClientDirectory(userFolder: nil, builtIn: [commandLine])),
+            inspector: CallerInspector(),
+            commandLine: commandLine.identifier)
+        var service = PolicyService(
+            snapshots: snapshots, initial: initial, log: log, gate: gate, problems: ProblemBoard(clients: clients),
+            logger: Logger(label: "test"))
+        service.clocks = PolicyService.Clocks(
+            now: { clock.now.withLock { $0 } }, timeZone: { clock.timeZone.withLock { $0 } },
+            sleep: { try await clock.sleep($0) })
+        await service.begin()
+        return (service, gate, continuation)
+    }
+
+    @Test("a running session ends when the hours begin, and the answer holds again when they end")
+    func boundary() async throws {
+        let (service, gate, snapshots) = try await service("22:00-22:01")
+        let running = Task { try await service.run() }
+        _ = await gate.request(.microphone, for: requester)
+        let lease = try await lease(gate)
+        var waits = clock.waits.makeAsyncIterator()
+        // A minute at most, so that a clock that is set is noticed.
+        let first = try #require(await waits.next())
+        #expect(first.duration == .seconds(60))
+        clock.now.withLock { $0 += 60 }
+        first.wake.resume()
+        let second = try #require(await waits.next())
+        #expect(second.duration == .seconds(30))
+        #expect(lease.isLive)
+        clock.now.withLock { $0 += 30 }
+        second.wake.resume()
+        let third = try #require(await waits.next())
+        #expect(lease.ending == .restricted)
+        #expect(await gate.status(of: .microphone, for: requester) == .restricted)
+        clock.now.withLock { $0 += 60 }
+        let before = gate.history.last.revision
+        third.wake.resume()
+        let fourth = try #require(await waits.next())
+        #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+        #expect(gate.history.last.revision == before + 1)
+        // Nothing changes until tomorrow: nobody is told anything.
+        fourth.wake.resume()
+        let fifth = try #require(await waits.next())
+        #expect(gate.history.last.revision == before + 1)
+        snapshots.finish()
+        fifth.wake.resume()
+        try await running.value
+    }
+
+    @Test("a time zone that is changed brings other hours, and is recorded")
+    func timeZone() async throws {
+        let (service, gate, snapshots) = try await service("22:00-23:59")
+        let running = Task { try await service.run() }
+        var waits = clock.waits.makeAsyncIterator()
+        let first = try #require(await waits.next())
+        _ = await gate.request(.microphone, for: requester)
+        let lease = try await lease(gate)
+        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        clock.timeZone.withLock { $0 = berlin }
+        first.wake.resume()
+        let second = try #require(await waits.next())
+        #expect(lease.ending == .restricted)
+        let record = try await service.log.lastRecord(of: .policyChanged)
+        #expect(record?.fields["timeZone"] == .string("Europe/Berlin"))
+        snapshots.finish()
+        second.wake.resume()
+        try await running.value
+    }
+
+    /// A grant cannot be kept; its lease can.
+    private func lease(_ gate: Gate) async throws -> Lease {
+        let grant = try await gate.microphoneGrant(for: requester)
+        return grant.lease
+    }
+}

@@ -1,0 +1,44 @@
+import Authorization
+import Foundation
+import Logging
+import Retention
+import Storage
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("What erases by itself", .timeLimit(.minutes(1)))
+struct RetentionServiceTests {
+    @Test("it begins with a first round, also where the start could not make up for what happened before")
+    func firstRound() async throws {
+        let folder = try TemporaryFolder()
+        let state = folder.path + "/state"
+        let storage = try SQLiteStorage(directory: state)
+        let ledger = RecordingLedger()
+        let items = ItemStore(
+            table: storage, folder: try KeptFileFolder(stateDirectory: state), ledger: ledger,
+            moment: { Moment(boot: "one", sinceBoot: 1000, wall: 1_700_000_000_000) })
+        // One that a service left that was killed while it wrote.
+        let session = SessionDescription(
+            identifier: "s", requester: Samples.requester(), grants: [.speechRecognition: "1"], device: nil)
+        let left = try await items.begin(.transcript, of: session, for: .untilWithdrawn).item.identifier
+        ledger.fail(after: 0)
+        await #expect(throws: RecordingLedger.Failure.self) { try await items.recover() }
+        ledger.recover()
+
+        let (writes, write) = AsyncStream<LedgerEvent>.makeStream()
+        ledger.onWrite { write.yield($0) }
+        let service = RetentionService(items: items, logger: Logger(label: "test"))
+        let running = Task { try await service.run() }
+        let first = await writes.first { _ in true }
+        guard case .dataErased(let data)? = first else {
+            Issue.record("nothing was erased")
+            return
+        }
+        #expect(data.items == [left] && data.reason == .incomplete)
+        running.cancel()
+        try await running.value
+        #expect(try await storage.entries().isEmpty)
+    }
+}

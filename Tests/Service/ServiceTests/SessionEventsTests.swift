@@ -1,0 +1,65 @@
+import Speech
+import Synchronization
+import Testing
+
+@testable import Service
+
+@Suite("Events on their way to a slow client", .timeLimit(.minutes(1)))
+struct SessionEventsTests {
+    private func event(_ time: Double) -> TimedDictationEvent { TimedDictationEvent(time: time, event: .level(0)) }
+
+    private func read(_ events: SessionEvents) async throws -> [TimedDictationEvent] {
+        var read: [TimedDictationEvent] = []
+        for try await event in events { read.append(event) }
+        return read
+    }
+
+    @Test("a client that never reads holds nobody up, and counts as gone when it is 30 seconds behind")
+    func tooSlow() {
+        let givenUp = Mutex(0)
+        let events = SessionEvents { givenUp.withLock { $0 += 1 } }
+        for second in 0...30 { events.send(event(Double(second))) }
+        #expect(givenUp.withLock { $0 } == 0)
+        events.send(event(30.5))
+        #expect(givenUp.withLock { $0 } == 1)
+    }
+
+    @Test("what was sent before the end is read, in order")
+    func order() async throws {
+        let events = SessionEvents {}
+        for second in 0..<3 { events.send(event(Double(second))) }
+        events.finish()
+        #expect(try await read(events).map(\.time) == [0, 1, 2])
+    }
+
+    @Test(
+        "words that were not read yet are dropped when the permission ends",
+        arguments: [
+            DictationEnding.revoked, .restricted,
+        ])
+    func dropped(_ ending: DictationEnding) async throws {
+        let events = SessionEvents {}
+        for second in 0..<3 { events.send(event(Double(second))) }
+        events.send(TimedDictationEvent(time: 3, event: .ended(ending, message: nil)))
+        events.finish()
+        #expect(try await read(events).map(\.event) == [.ended(ending, message: nil)])
+    }
+
+    @Test("a reader that waits gets the next event, and the error where there is one")
+    func waiting() async throws {
+        struct Failure: Error {}
+        let events = SessionEvents {}
+        let reader = Task { try await read(events) }
+        events.send(event(1))
+        events.finish(throwing: Failure())
+        await #expect(throws: Failure.self) { _ = try await reader.value }
+    }
+
+    @Test("a reader whose task is cancelled stops waiting")
+    func cancelled() async throws {
+        let events = SessionEvents {}
+        let reader = Task { try await read(events) }
+        reader.cancel()
+        #expect(try await reader.value.isEmpty)
+    }
+}

@@ -1,0 +1,109 @@
+import Authorization
+import SocketAPI
+import Speech
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("The sessions that run", .timeLimit(.minutes(1)))
+struct SessionRegistryTests {
+    /// A session that remembers why it was given up, and lets a test wait for it.
+    private final class StandInSession: EndableSession {
+        let identifier: String
+        let requester: Requester
+        var presence: Presence { requester.presence }
+        var sharing: Sharing { .declared }
+        let endings: AsyncStream<DictationEnding>
+        private let continuation: AsyncStream<DictationEnding>.Continuation
+
+        init(
+            _ identifier: String, client: String = "org.example.Editor", user: UInt32 = 1000,
+            presence: Presence = .foreground
+        ) {
+            self.identifier = identifier
+            requester = Samples.requester(client, user: user, presence: presence)
+            (endings, continuation) = AsyncStream.makeStream()
+        }
+
+        func abandon(_ ending: DictationEnding) { continuation.yield(ending) }
+    }
+
+    let indicator = IndicatorBoard()
+    let registry: SessionRegistry
+
+    init() { registry = SessionRegistry(indicator: indicator) }
+
+    @Test("no more at a time than the processors follow, and a place that is given back can be taken again")
+    func bound() async throws {
+        let sessions = (0..<SessionRegistry.mostSessions).map { StandInSession("\($0)", client: "a.b\($0)") }
+        for session in sessions { try await registry.add(session, device: nil) }
+        let error = await #expect(throws: RouteError.self) {
+            try await registry.add(StandInSession("more"), device: nil)
+        }
+        #expect(error?.code == .busy)
+        await registry.remove(sessions[0])
+        try await registry.add(StandInSession("more"), device: nil)
+        await #expect(throws: RouteError.self) { try await registry.add(StandInSession("again"), device: nil) }
+    }
+
+    @Test("one client cannot keep all others out")
+    func oneClient() async throws {
+        for number in 0..<SessionRegistry.mostOfClient {
+            try await registry.add(StandInSession("\(number)"), device: nil)
+        }
+        let error = await #expect(throws: RouteError.self) {
+            try await registry.add(StandInSession("more"), device: nil)
+        }
+        #expect(error?.code == .busy)
+        try await registry.add(StandInSession("other", client: "org.example.other"), device: nil)
+    }
+
+    @Test("a user sees the user's own sessions alone")
+    func users() async throws {
+        try await registry.add(StandInSession("mine", presence: .background), device: "mic")
+        try await registry.add(StandInSession("theirs", user: 1001), device: nil)
+        let shown = indicator.reply(ofUser: 1000).sessions
+        #expect(shown.map(\.session) == ["mine"])
+        #expect(shown.first?.client == "org.example.Editor")
+        #expect(shown.first?.name == "Editor")
+        #expect(shown.first?.processIdentifier == 100)
+        #expect(shown.first?.device == "mic")
+        #expect(shown.first?.presence == .background)
+        #expect(shown.first?.resources == [.speechRecognition, .microphone])
+        #expect(indicator.reply(ofUser: 1001).sessions.map(\.resources) == [[.speechRecognition]])
+        #expect(indicator.reply(ofUser: 1002).sessions.isEmpty)
+        #expect(await registry.dictation("mine", ofUser: 1001) == nil)
+    }
+
+    @Test("stopping gives every session up and waits until each has gone; nothing starts meanwhile or after")
+    func stopAll() async throws {
+        let sessions = ["a", "b", "c"].map { StandInSession($0) }
+        for session in sessions { try await registry.add(session, device: nil) }
+        let isStopped = Mutex(false)
+        let stopping = Task {
+            await registry.stopAll()
+            isStopped.withLock { $0 = true }
+        }
+        for session in sessions {
+            for await ending in session.endings {
+                #expect(ending == .serviceStopped)
+                break
+            }
+        }
+        let error = await #expect(throws: RouteError.self) {
+            try await registry.add(StandInSession("late"), device: nil)
+        }
+        #expect(error?.code == .busy)
+        for session in sessions {
+            #expect(!isStopped.withLock { $0 })
+            await registry.remove(session)
+        }
+        await stopping.value
+        #expect(isStopped.withLock { $0 })
+    }
+
+    @Test("stopping with nothing to stop returns")
+    func stopNothing() async { await registry.stopAll() }
+}
