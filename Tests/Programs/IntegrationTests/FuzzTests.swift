@@ -3,7 +3,9 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("schemathesis finds no failure and no answer that is not described", .timeLimit(.minutes(Repetitions.areMany ? 180 : 10)))
+@Suite(
+    "schemathesis finds no failure and no answer that is not described",
+    .timeLimit(.minutes(Repetitions.areMany ? 180 : 10)))
 struct FuzzTests {
     /// Calls that begin a recogniser each time; they get fewer requests.
     private static let costly = ["transcribe", "dictate", "addModel"]
