@@ -30,7 +30,10 @@ struct LayerTests {
 
     private static func modules() async throws -> [Module] {
         let program = try RunningProgram(
-            ["/usr/bin/env", "swift", "package", "--ignore-lock", "--package-path", Checkout.root.path, "dump-package"],
+            [
+                "/usr/bin/env", "swift", "package", "--ignore-lock", "--package-path", Checkout.root.path,
+                "dump-package",
+            ],
             environment: ProcessInfo.processInfo.environment, isForeground: false)
         try program.closeInput()
         try #require(await program.end() == 0, "\(program.errorText)")
