@@ -87,3 +87,41 @@ public final class Lease: Sendable {
         for handler in handlers { handler(ending) }
     }
 }
+
+/// Why a lease ended. The raw values are the `reason` of a session's `ended` event.
+public enum LeaseEnding: String, Sendable, Codable, Hashable {
+    /// The person took the permission back.
+    case revoked
+    /// A policy came into force.
+    case restricted
+    /// The person muted everything.
+    case muted
+    /// A yes for one session ended because its client stayed in the background.
+    case background
+    /// The session gave it back.
+    case finished
+}
+
+/// A lease that the gate can still end.
+struct LiveLease {
+    let lease: Lease
+    /// The process that took it; a yes for one session is its alone.
+    let process: ProcessIdentity
+}
+
+/// Proof that the gate allowed capturing. Only the gate can make one, and a capture source cannot be opened without it.
+public struct MicrophoneGrant: ~Copyable, Sendable {
+    /// Tells whether the permission still holds; ask before handing on each frame.
+    public let lease: Lease
+
+    internal init(lease: Lease) { self.lease = lease }
+}
+
+/// Proof that the gate allowed speech recognition. Only the gate can make one, and a recogniser cannot be started
+/// without it.
+public struct SpeechRecognitionGrant: ~Copyable, Sendable {
+    /// Tells whether the permission still holds; ask before handing on each result.
+    public let lease: Lease
+
+    internal init(lease: Lease) { self.lease = lease }
+}

@@ -1,3 +1,43 @@
+import Foundation
+
+extension Gate {
+    /// Everything that settings show of one key.
+    public func settled(_ key: DecisionKey) -> SettledStanding {
+        let moment = configuration.moment()
+        let decision = book.decisions[key]
+        let hasExpired = book.expired(at: moment).contains { $0.0 == key }
+        let status = settledStatus(of: key)
+        let kept = hasExpired ? nil : decision
+        return SettledStanding(
+            key: key, status: status == .authorized && hasExpired ? .notDetermined : status, decision: kept,
+            restriction: book.policy.restriction(of: key, at: configuration.now()),
+            isAllowedOnce: book.onceAnswers.hasAnswer(for: key),
+            question: pending[key]?.question ?? kept.flatMap { waitingQuestion(about: $0, at: moment) },
+            expiresAt: kept?.terms.flatMap { Self.date($0.usedAt, plus: configuration.expiry.unusedLimit) },
+            reviewAt: kept?.terms.flatMap { terms in
+                terms.scope == .always ? Self.date(terms.reviewedAt, plus: configuration.reviewInterval) : nil
+            })
+    }
+
+    /// What the user has decided, or a process of the user may do for one session.
+    public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> {
+        Set(book.decisions.keys).union(book.onceAnswers.keys).filter { $0.user == user }
+    }
+
+    private func waitingQuestion(about decision: Decision, at moment: Moment) -> Question? {
+        guard let terms = decision.terms else { return nil }
+        if terms.isProvisionalAlways { return .upgradeToAlways }
+        guard terms.scope == .always else { return nil }
+        if let elapsed = moment.elapsed(since: terms.reviewedAt), elapsed < configuration.reviewInterval { return nil }
+        return .review
+    }
+
+    private static func date(_ moment: Moment, plus milliseconds: Int64) -> Date? {
+        guard moment != .unknown else { return nil }
+        return Date(timeIntervalSince1970: Double(moment.wall + milliseconds) / 1000)
+    }
+}
+
 extension Gate {
     private static let day: Int64 = 86_400_000
 
