@@ -12,12 +12,7 @@ public final class Lease: Sendable {
     /// Index of the record of the yes to full fidelity for one session, where it stands on one.
     public let fidelityRecord: UInt64?
 
-    private enum State {
-        case live(handlers: [@Sendable (LeaseEnding) -> Void])
-        case ended(LeaseEnding)
-    }
-
-    private let state = Mutex(State.live(handlers: []))
+    private let ended = Latch<LeaseEnding>()
     private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
     /// The session began in the foreground, and the client declared that it goes on in the background.
     private let continuesInBackground: Bool
@@ -58,34 +53,15 @@ public final class Lease: Sendable {
     public var isLive: Bool { ending == nil }
 
     /// Why it ended, or `nil` while it is live.
-    public var ending: LeaseEnding? {
-        state.withLock { if case .ended(let ending) = $0 { ending } else { nil } }
-    }
+    public var ending: LeaseEnding? { ended.reason }
 
     /// Runs the handler when the lease ends, on the thread that ends it, or at once when it has ended.
     /// The handler must be short and must not block.
-    public func onEnd(_ handler: @escaping @Sendable (LeaseEnding) -> Void) {
-        let ended: LeaseEnding? = state.withLock {
-            switch $0 {
-            case .live(let handlers):
-                $0 = .live(handlers: handlers + [handler])
-                return nil
-            case .ended(let ending):
-                return ending
-            }
-        }
-        if let ended { handler(ended) }
-    }
+    @discardableResult
+    public func onEnd(_ handler: @escaping @Sendable (LeaseEnding) -> Void) -> Registration { ended.onSet(handler) }
 
     /// Ends the lease; the first ending is the one that counts.
-    internal func end(_ ending: LeaseEnding) {
-        let handlers: [@Sendable (LeaseEnding) -> Void] = state.withLock {
-            guard case .live(let handlers) = $0 else { return [] }
-            $0 = .ended(ending)
-            return handlers
-        }
-        for handler in handlers { handler(ending) }
-    }
+    internal func end(_ ending: LeaseEnding) { ended.set(ending) }
 }
 
 /// Why a lease ended. The raw values are the `reason` of a session's `ended` event.
