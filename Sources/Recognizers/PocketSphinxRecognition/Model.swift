@@ -10,17 +10,17 @@ struct Model: Sendable, Hashable {
     let languageModel: String
     let dictionary: String
 
-    /// Looks before the library does, which ends the process on some of what is missing here.
+    /// Checks the files first, since the library ends the process if some are missing.
     init(folder: String) throws(ModelError) {
         let entries = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         guard !entries.isEmpty else {
-            throw Self.missing("The model folder \(folder) is not there or is empty")
+            throw Self.missing("The model folder \(folder) does not exist or is empty")
         }
         let paths = entries.map { folder + "/" + $0 }
         guard let acousticModel = paths.first(where: { FileManager.default.fileExists(atPath: $0 + "/mdef") }) else {
             throw Self.missing("The model folder \(folder) has no acoustic model (a folder with a file mdef)")
         }
-        // A model of phones lies beside the one of words and is none for dictation.
+        // The folder also has a language model of phones, which is unusable for dictation.
         guard let languageModel = paths.first(where: { $0.hasSuffix(".lm.bin") && !$0.hasSuffix("-phone.lm.bin") })
         else { throw Self.missing("The model folder \(folder) has no language model (*.lm.bin)") }
         guard let dictionary = paths.first(where: { $0.hasSuffix(".dict") }) else {
@@ -51,10 +51,9 @@ struct Model: Sendable, Hashable {
     }
 }
 
-/// The means and variances of the model's sounds, opened before the worker is locked in: whoever applies a transform makes
-/// the library read them again.
+/// The model's means and variances, opened before the worker is confined: the library reads them again to apply a transform.
 final class ModelStatistics: Sendable {
-    // The position in both files is everybody's, so one decoder reads them at a time.
+    // All decoders share the files' positions, so one reads them at a time.
     private let files: Mutex<(means: FileHandle, variances: FileHandle)>
 
     init(_ model: Model) throws(ModelError) {
@@ -68,11 +67,11 @@ final class ModelStatistics: Sendable {
         files = Mutex((means, variances))
     }
 
-    /// Lets the decoder hear with a transform from now on.
+    /// Applies a transform to the decoder.
     ///
     /// - Returns: `false` when it does not fit the model; nothing has changed then.
     func apply(_ transform: [UInt8], to decoder: Decoder) -> Bool {
-        // One of other dimensions would end the process.
+        // The library ends the process if the dimensions differ.
         guard SpeakerTransform.fits(transform, streams: decoder.streams) else { return false }
         return files.withLock { files in
             let matrix = vg_memory_file(transform, transform.count)
@@ -86,20 +85,21 @@ final class ModelStatistics: Sendable {
     }
 
     private static func name(_ descriptor: Int32) -> String {
-        var name = [CChar](repeating: 0, count: Int(vg_memory_file_name_length))
-        vg_memory_file_name(descriptor, &name)
-        return String(cString: name)
+        String(unsafeUninitializedCapacity: Int(vg_memory_file_name_length)) { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { vg_memory_file_name(descriptor, $0.baseAddress) }
+            return buffer.firstIndex(of: 0) ?? 0
+        }
     }
 }
 
 /// Why a model cannot be used.
 struct ModelError: Error, Hashable, CustomStringConvertible {
     enum Code: String, Hashable, CaseIterable {
-        /// A part of it is not there or is empty.
+        /// A file is missing or empty.
         case missing
-        /// A file of it is not what it must be.
+        /// A file has a wrong content.
         case damaged
-        /// The library refused it.
+        /// The library refused the model.
         case refused
     }
 
@@ -110,13 +110,13 @@ struct ModelError: Error, Hashable, CustomStringConvertible {
     var description: String { message }
 }
 
-/// The worker's log: lines on standard error, each with its level first, which the service reads.
+/// The worker's log: lines on standard error that begin with their level, for the service.
 enum EngineLog {
     /// sphinxbase's levels.
     private static let warning: Int32 = 3
     private static let error: Int32 = 4
 
-    /// Sends the library's warnings and errors there. Not its information: that quotes what was said.
+    /// Logs the library's warnings and errors, but not its information, which quotes speech.
     static func begin() {
         vg_decoder_log { level, line in
             guard level >= EngineLog.warning, let line else { return }

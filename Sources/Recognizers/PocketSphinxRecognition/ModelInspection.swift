@@ -1,9 +1,9 @@
 import Foundation
 
-/// Looks at the files of a model before the library does, which ends the process on much of what can be wrong with them.
+/// Checks the files of a model, since the library ends the process on many kinds of damage.
 ///
-/// Lengths, counts and checksums must agree with each other, and parameters must be ones that a model has. What is wrong
-/// in a way that nobody can see here ends this process and no other.
+/// Lengths, counts and checksums must agree, and parameters must be known ones. Damage that this does not find ends only this
+/// process.
 struct ModelInspection {
     private static let largest = 1 << 30
 
@@ -15,13 +15,13 @@ struct ModelInspection {
         try FeatureParameters(text(folder + "/feat.params")).check { Self.damaged(folder + "/feat.params", $0) }
         var definition: ModelDefinition.Layout?
         if let binary = ModelDefinition([UInt8](try bytes(folder + "/mdef"))) {
-            // Read to its end, so that no number of it leads out of it.
+            // `text` reads it to its end, so that every offset is checked.
             guard let layout = binary.layout(), binary.text() != nil else {
                 throw Self.damaged(folder + "/mdef", "it is cut off, or its numbers do not fit each other")
             }
             definition = layout
         } else if !(try text(folder + "/mdef").contains("n_base")) {
-            throw Self.damaged(folder + "/mdef", "it is no model definition")
+            throw Self.damaged(folder + "/mdef", "it is not a model definition")
         }
         let means = try parameters(folder + "/means")
         let variances = try parameters(folder + "/variances")
@@ -77,15 +77,15 @@ struct ModelInspection {
     }
 }
 
-/// A file of numbers in the form of sphinxbase (`bio.c`): "s3", lines of names and values, "endhdr", a number that tells
-/// the byte order, whole numbers and floats of 32 bits, and a checksum where `chksum0` says so.
+/// A file of numbers in the form of sphinxbase (`bio.c`): "s3", lines of names and values, "endhdr", a number that shows
+/// the byte order, whole numbers and floats of 32 bits, and a checksum if `chksum0` is “yes”.
 struct ParameterFile {
     private static let byteOrder: UInt32 = 0x1122_3344
     private static let longestHeader = 4_096
 
     private let words: [UInt32]
 
-    /// `nil` when it is none, is cut off, or its checksum is wrong.
+    /// `nil` when it is of another format, is cut off, or its checksum is wrong.
     init?(_ data: Data) {
         guard data.starts(with: Data("s3\n".utf8)),
             let end = data.prefix(Self.longestHeader).range(of: Data("endhdr\n".utf8))
@@ -117,7 +117,7 @@ struct ParameterFile {
         var count: Int { codebooks * densities * lengths.reduce(0, +) }
     }
 
-    /// The dimensions of means or variances; `nil` when they do not fit the length, or a number is none.
+    /// The dimensions of means or variances; `nil` when they do not fit the length, or a number is not finite.
     func gaussians() -> Gaussians? {
         guard let codebooks = count(0, 65_536), let streams = count(1, 16), let densities = count(2, 4_096) else {
             return nil
@@ -153,8 +153,8 @@ struct ParameterFile {
     }
 }
 
-/// An acoustic model's `feat.params`: options of the library, one after the other. It believes them over everything else,
-/// and ends the process on some values.
+/// An acoustic model's `feat.params`: options of the library, which override all others. The library ends the process on some
+/// values.
 struct FeatureParameters {
     private static let words: [String: Set<String>] = [
         "-cmn": ["none", "batch", "current", "prior", "live"], "-agc": ["none", "max", "emax", "noise"],
@@ -196,8 +196,8 @@ struct FeatureParameters {
                     throw failure("\(key) cannot be “\(value.prefix(40))”")
                 }
             } else {
-                // Also what would make the library read or write files.
-                throw failure("“\(key.prefix(40))” is no parameter of a model's features")
+                // This also refuses options that make the library read or write files.
+                throw failure("“\(key.prefix(40))” is not a parameter of a model's features")
             }
         }
     }
@@ -211,15 +211,15 @@ struct FeatureParameters {
     }
 }
 
-/// What a sendump says of itself; see `MixtureWeights` for its form.
+/// The header of a sendump; see `MixtureWeights` for its format.
 struct SendumpHeader: Hashable {
     let streams: Int
     let densities: Int
     let states: Int
 
-    /// `nil` when it is damaged, or the weights behind it are not as many.
+    /// `nil` when it is damaged, or the number of weights after it differs.
     init?(_ data: Data) {
-        // The strings are short; what comes behind them is not looked at.
+        // The strings are short; the weights after them are not read.
         var reader = ByteReader([UInt8](data.prefix(16_384)))
         var (streams, clusters, bits) = (1, 0, 8)
         var named: [String: Int] = [:]
@@ -227,7 +227,7 @@ struct SendumpHeader: Hashable {
         while true {
             guard let length = reader.count(999) else { return nil }
             if length == 0 { break }
-            // The first two are ended by 0, and the library insists on it; what fills up the header is not.
+            // The library requires that the first two end with 0; the padding after them need not.
             guard let line = reader.take(length), count > 1 || line.last == 0 else { return nil }
             count += 1
             let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\0" }

@@ -1,11 +1,10 @@
 import CPocketSphinx
-import CSpeexDSP
 import Foundation
 import Speech
 
 /// The library's notation of words.
 enum Vocabulary {
-    /// The word without the mark of its pronunciation (`read(2)`), or `nil` for what is no word: `<s>`, `<sil>`, `[NOISE]`,
+    /// The word without the mark of its pronunciation (`read(2)`), or `nil` for an entry that is no word: `<s>`, `<sil>`, `[NOISE]`,
     /// `++COUGH++`.
     static func word(_ entry: some StringProtocol) -> String? {
         guard let first = entry.first, !"<[".contains(first), !entry.hasPrefix("++") else { return nil }
@@ -22,7 +21,7 @@ enum Vocabulary {
     }
 }
 
-/// What a decoder is taught of the user's words.
+/// The pronunciations and the language model of the user's words.
 struct WordLesson: Sendable {
     struct Pronunciation: Sendable, Hashable {
         let word: String
@@ -31,14 +30,14 @@ struct WordLesson: Sendable {
 
     /// How much of the probability comes from the user's words. Measured: Benchmarks/README.md.
     static let share = 0.35
-    /// A phrase that is likely to be said counts as often as a sentence that was written so many times.
+    /// A phrase that is likely to be said counts like a sentence that was written this many times.
     static let phraseWeight = 4
-    /// Words of which the dictionary has none; of more, the rarer ones stay unknown.
+    /// The most words that are added to the dictionary; beyond that, the rarer ones stay unknown.
     static let mostNewWords = 3_000
 
     let pronunciations: [Pronunciation]
     let model: WordModel
-    /// Words that have no pronunciation.
+    /// How many words have no pronunciation.
     let unsayable: Int
 
     /// - Parameter known: as of `Pronouncer`.
@@ -67,7 +66,7 @@ struct WordLesson: Sendable {
         }
         self.pronunciations = pronunciations
         self.unsayable = unsaid.count
-        // What cannot be recognised must not stand between two words as if they followed each other.
+        // A sentence is split at such words, so that the words around them do not count as adjacent.
         self.model = WordModel(
             sentences.flatMap { sentence, weight in
                 sentence.split { unsaid.contains($0) }.map { (words: Array($0), weight: weight) }
@@ -75,20 +74,20 @@ struct WordLesson: Sendable {
     }
 }
 
-/// How words sound that the dictionary has not: by words that it has, else by the letter-to-sound rules of flite's English
+/// Pronounces words that are not in the dictionary: by words that are, else by the letter-to-sound rules of flite's English
 /// lexicon (Debian's libflite).
 struct Pronouncer {
-    /// Pronunciations of one word.
+    /// The most pronunciations of one word.
     private static let most = 3
 
-    /// The phones of a word of the dictionary, with a space between two; `nil`: it has none of it.
+    /// The phones of a word of the dictionary, separated by spaces; `nil`: it is not in the dictionary.
     let known: (String) -> String?
 
     /// The likeliest first, in the model's notation; empty when the word cannot be said.
     ///
     /// - Parameters:
     ///   - word: in lower case.
-    ///   - isSpelled: it was written in capitals: perhaps each letter is said.
+    ///   - isSpelled: it was written in capitals, so each letter may be said.
     func pronunciations(of word: String, isSpelled: Bool) -> [String] {
         guard let letters = Self.letters(of: word) else { return [] }
         var found: [String] = []
@@ -128,7 +127,8 @@ struct Pronouncer {
         }
     }
 
-    /// “voicegate”: two known words, where the shorter one is as long as possible. Short ones are in any word by chance.
+    /// “voicegate”: two known words, of which the shorter one is as long as possible. Short ones are parts of many words by
+    /// chance.
     private func compound(_ letters: String) -> String? {
         let shortest = 4
         guard letters.count >= 2 * shortest else { return nil }
@@ -162,43 +162,5 @@ struct Pronouncer {
         case "axr": "ER"
         case let other: other.uppercased()
         }
-    }
-}
-
-/// Suppresses the steady noise of an utterance, by SpeexDSP. To be used on one thread at a time.
-final class Suppressor {
-    private static let frameLength = 160
-
-    // Owned by this object alone, freed in deinit.
-    private let state: OpaquePointer
-    /// The library's output is one frame behind its input; the first one is before the utterance.
-    private var isFirst = true
-
-    init?() {
-        guard let state = speex_preprocess_state_init(Int32(Self.frameLength), 16_000) else { return nil }
-        self.state = state
-    }
-
-    deinit { speex_preprocess_state_destroy(state) }
-
-    /// - Parameter samples: in order, 10 ms or a multiple of it; the rest of a frame is left out.
-    /// - Returns: as many, but for the first time, when the last 10 ms are still to come.
-    func suppress(_ samples: [Int16]) -> [Int16] {
-        var output = Array(samples.prefix(samples.count - samples.count % Self.frameLength))
-        output.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return }
-            for start in stride(from: 0, to: buffer.count, by: Self.frameLength) {
-                _ = speex_preprocess_run(state, base + start)
-            }
-        }
-        guard isFirst, !output.isEmpty else { return output }
-        isFirst = false
-        return Array(output.dropFirst(Self.frameLength))
-    }
-
-    /// A whole utterance; without memory for it, as it is.
-    static func suppressed(_ samples: [Int16]) -> [Int16] {
-        guard let suppressor = Suppressor() else { return samples }
-        return suppressor.suppress(samples) + suppressor.suppress([Int16](repeating: 0, count: frameLength))
     }
 }

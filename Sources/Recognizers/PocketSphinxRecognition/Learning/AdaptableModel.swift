@@ -1,20 +1,20 @@
 import Foundation
 import Speech
 
-/// What sphinxtrain needs of the model, in the forms that it reads.
+/// The model's files in the formats that sphinxtrain reads.
 struct AdaptableModel {
-    /// Arguments of `bw` that tell of the model.
+    /// The arguments of `bw` for the model.
     let arguments: [String]
-    /// Of `mllr_solve`.
+    /// The arguments of `mllr_solve` for the model.
     let statistics: [String]
     let dictionary: String
 
-    /// - Parameter work: where to write what has to be rewritten.
+    /// - Parameter work: the folder for rewritten files.
     init(_ model: Model, work: String) throws(EnrolmentError) {
         let folder = model.acousticModel
         let parameters = Self.parameters(folder)
         guard let features = parameters["-feat"] else {
-            throw Self.unfit("its feat.params does not say which features it has")
+            throw Self.unfit("its feat.params names no features")
         }
         var definition = folder + "/mdef"
         if let binary = ModelDefinition(try Self.bytes(definition)) {
@@ -26,7 +26,9 @@ struct AdaptableModel {
         if !FileManager.default.fileExists(atPath: weights) {
             weights = work + "/mixture_weights"
             let sendump = MixtureWeights(sendump: try Self.bytes(folder + "/sendump"))
-            guard let bytes = sendump.rewritten() else { throw Self.unfit("its sendump is damaged or of a rare kind") }
+            guard let bytes = sendump.rewritten() else {
+                throw Self.unfit("its sendump is damaged or of an unsupported kind")
+            }
             try Self.write(bytes, to: weights)
         }
         let fillers = work + "/fillers"
@@ -37,9 +39,9 @@ struct AdaptableModel {
                 "-moddeffn", definition, "-mixwfn", weights, "-tmatfn", folder + "/transition_matrices",
                 "-ts2cbfn", "." + (parameters["-model"] ?? "cont") + ".", "-feat", features,
                 "-fdictfn", fillers,
-                // Each utterance with its own mean, as it is decoded when it is over.
+                // Each utterance with its own mean, as in the final pass.
                 "-cmn", "batch", "-agc", "none", "-varnorm", parameters["-varnorm"] ?? "no",
-                // Only what a transform is solved from.
+                // Only the counts that a transform is computed from.
                 "-mixwreest", "no", "-tmatreest", "no", "-varreest", "no", "-timing", "no",
             ]
         if let streams = parameters["-svspec"] { arguments += ["-svspec", streams] }
@@ -50,7 +52,7 @@ struct AdaptableModel {
         dictionary = model.dictionary
     }
 
-    /// The dictionary's lines for the words, every pronunciation of them.
+    /// The dictionary's lines for the words, with all pronunciations.
     func entries(of words: Set<String>) throws(EnrolmentError) -> [UInt8] {
         var lines: [UInt8] = []
         for line in try Self.bytes(dictionary).split(separator: UInt8(ascii: "\n")) {
@@ -64,7 +66,7 @@ struct AdaptableModel {
     static func write(_ bytes: some Collection<UInt8>, to path: String) throws(EnrolmentError) {
         guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
             throw EnrolmentError(
-                code: .noMemory, message: "There is no room in memory (/dev/shm) for learning a voice; free some.")
+                code: .noMemory, message: "There is not enough memory (/dev/shm) to learn a voice; free some.")
         }
     }
 
@@ -91,7 +93,7 @@ struct AdaptableModel {
 
 /// An acoustic model's `mdef`, rewritten from PocketSphinx's binary form into the text form that sphinxtrain reads.
 ///
-/// The binary form (pocketsphinx, `bin_mdef.h`), in the byte order of who wrote it: "BMDF", version, length of a
+/// The binary form (pocketsphinx, `bin_mdef.h`), in the byte order of the machine that wrote it: "BMDF", version, length of a
 /// description and the description; ten numbers of 32 bits (base phones, phones, states of each, states of base phones,
 /// states, transition matrices, state sequences, context, nodes of a tree, silence); names of the base phones, each ended
 /// by 0, filled up to four bytes; the tree, 8 bytes a node; the phones, 12 bytes each (sequence, matrix, then for a base
@@ -103,13 +105,13 @@ struct ModelDefinition {
 
     private let bytes: [UInt8]
 
-    /// `nil` when it is no binary one: then it is text already.
+    /// `nil` when the file is not binary: then it is text already.
     init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: Array("BMDF".utf8)) else { return nil }
         self.bytes = bytes
     }
 
-    /// Where what is in it, once the numbers at its beginning were found to fit its length.
+    /// The file's sections. Its numbers are checked against its length.
     struct Layout: Hashable {
         let names: [[UInt8]]
         let phoneCount: Int
@@ -118,7 +120,7 @@ struct ModelDefinition {
         let states: Int
         let matrices: Int
         let sequences: Int
-        /// Where the phones begin, and the table of states.
+        /// Offsets of the phones and of the table of states.
         let phones: Int
         let table: Int
     }
@@ -196,11 +198,11 @@ struct ModelDefinition {
 /// reads.
 ///
 /// A sendump (pocketsphinx, `ptm_mgau.c`, `read_sendump`): strings, each with its length before it, of which
-/// `feature_count N` is of use, up to a length of 0; rows (densities) and columns (states); then for each stream and
+/// `feature_count N` is used, up to a length of 0; rows (densities) and columns (states); then for each stream and
 /// density a byte for each state, the weight's logarithm to the base 1.0001 divided by −1024. Those of clusters, which
 /// have `cluster_count` other than 0, are not read.
 ///
-/// Mixture weights (sphinxbase, `bio.c`): a header in text, a number that tells the byte order, states, streams,
+/// Mixture weights (sphinxbase, `bio.c`): a header in text, a number that shows the byte order, states, streams,
 /// densities, their product, and the weights as float32.
 struct MixtureWeights {
     private static let step = 1_024 * log(1.0001)
@@ -209,7 +211,7 @@ struct MixtureWeights {
 
     init(sendump bytes: [UInt8]) { self.bytes = bytes }
 
-    /// `nil` when it is damaged or of a kind that is not read.
+    /// `nil` when it is damaged or of an unsupported kind.
     func rewritten() -> [UInt8]? {
         var reader = ByteReader(bytes)
         var streams = 1
@@ -229,7 +231,7 @@ struct MixtureWeights {
         let header = result.count + 20
         result.reserveCapacity(header + 4 * weights.count)
         func add(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { result += $0 } }
-        // Read back in the order of the machine that writes it: little-endian on all that this runs on.
+        // sphinxtrain reads the machine's byte order, which is little-endian on every supported machine.
         for number in [0x1122_3344, states, streams, densities, weights.count] { add(UInt32(number)) }
         weights.withUnsafeBufferPointer { source in
             for state in 0..<states {
@@ -255,13 +257,13 @@ struct ByteReader {
         return Int32(bitPattern: value) < 0 ? nil : Int(value)
     }
 
-    /// The same, at most `most`.
+    /// The same, or `nil` when it is more than `most`.
     mutating func count(_ most: Int) -> Int? {
         guard let value = integer(), value <= most else { return nil }
         return value
     }
 
-    /// Bytes up to a 0, which is skipped; `nil` where there is none near.
+    /// Bytes up to a 0, which is skipped; `nil` if there is none within 64 bytes.
     mutating func name() -> [UInt8]? {
         let end = bytes[position...].prefix(64).firstIndex(of: 0)
         guard let end else { return nil }
@@ -269,7 +271,7 @@ struct ByteReader {
         return Array(bytes[position..<end])
     }
 
-    /// `false` when there are not so many.
+    /// `false` when there are fewer.
     @discardableResult
     mutating func skip(_ count: Int) -> Bool {
         guard count >= 0, position + count <= bytes.count else { return false }

@@ -4,63 +4,58 @@ import RecognizerProtocol
 import SoundFiles
 import Speech
 
-/// The process that learns a voice: takes recordings from the service, tells what it learnt, and ends. What it writes is
-/// in one folder in memory, which the service made and removes.
+/// The process that learns a voice: receives recordings from the service, sends what it learnt, and ends. It writes only
+/// into one folder in memory, which the service makes and removes.
 enum EnrolmentProgram {
-    /// Ten minutes of sound take about four.
+    /// In seconds. Ten minutes of sound take about four minutes.
     private static let longestWork: UInt32 = 1_200
     private static let mostMemory: UInt = 4 << 30
     private static let largestFile: UInt = 64 << 20
 
-    /// - Parameter arguments: `--model FOLDER --learn FOLDER --tools FOLDER`.
-    static func run(arguments: [String]) -> Never {
+    static func run(model: String, work: String, tools: String) -> Never {
         do {
-            try serve(model: arguments[1], work: arguments[3], tools: arguments[5])
+            try serve(model: model, work: work, tools: tools)
             exit(EXIT_SUCCESS)
         } catch let error as EnrolmentError {
-            EnrolmentConnection.send(.failed(error))
+            ServiceConnection.send(enrolment: .failed(error))
         } catch let error as ModelError {
-            EnrolmentConnection.send(.failed(EnrolmentError(code: .modelUnavailable, message: error.message)))
+            ServiceConnection.send(enrolment: .failed(EnrolmentError(code: .modelUnavailable, message: error.message)))
         } catch {
-            EnrolmentConnection.send(.failed(EnrolmentError(code: .protocolViolation, message: "\(error)")))
+            ServiceConnection.send(enrolment: .failed(EnrolmentError(code: .protocolViolation, message: "\(error)")))
         }
         exit(EXIT_FAILURE)
     }
 
-    static func isMeant(by arguments: [String]) -> Bool {
-        arguments.count == 6 && arguments[0] == "--model" && arguments[2] == "--learn" && arguments[4] == "--tools"
-    }
-
     private static func serve(model folder: String, work: String, tools: String) throws {
-        WorkerProgram.lockIn("harden the process", vg_worker_harden())
-        WorkerProgram.lockIn("limit the process", vg_enrolment_limit(longestWork, mostMemory, largestFile))
+        WorkerProgram.confine("harden the process", vg_worker_harden())
+        WorkerProgram.confine("limit the process", vg_enrolment_limit(longestWork, mostMemory, largestFile))
         let confined = vg_enrolment_confine_files(folder, work)
-        // Before kernel 5.13, or where it is switched off, there is the filter below alone.
+        // Without Landlock (kernel before 5.13, or disabled) only the system call filter confines the process.
         if ![0, ENOSYS, EOPNOTSUPP, ENOENT].contains(confined) {
-            WorkerProgram.lockIn("confine files", confined)
+            WorkerProgram.confine("confine files", confined)
         }
-        WorkerProgram.lockIn("confine system calls", vg_enrolment_confine_calls())
+        WorkerProgram.confine("confine system calls", vg_enrolment_confine_calls())
         let model = try Model(folder: folder)
         let learning = try VoiceLearning(
             plain: Decoder(model: model), adapted: Decoder(model: model),
             model: model, tools: TrainingTools(folder: tools, work: work)
-        ) { EnrolmentConnection.send(.progress($0)) }
-        EnrolmentConnection.send(.ready)
+        ) { ServiceConnection.send(enrolment: .progress($0)) }
+        ServiceConnection.send(enrolment: .ready)
 
-        let connection = EnrolmentConnection()
+        let connection = ServiceConnection()
         var intake = RecordingIntake()
-        while let request = try connection.next() {
+        while let request = try connection.enrolmentRequest() {
             switch request {
             case .clip(let text, let input): try intake.begin(text, input)
             case .piece(let bytes): try intake.take(bytes)
             case .learn:
-                return EnrolmentConnection.send(.learnt(try learning.learn(from: try intake.finish())))
+                return ServiceConnection.send(enrolment: .learnt(try learning.learn(from: try intake.finish())))
             }
         }
     }
 }
 
-/// Collects recordings as they come in, within bounds; sound files are read here.
+/// Collects the received recordings within bounds, and reads those that are sound files.
 struct RecordingIntake {
     private typealias Bounds = EnrolmentClip.Bounds
 
@@ -74,7 +69,7 @@ struct RecordingIntake {
         try end()
         guard recordings.count < Bounds.mostClips else {
             throw EnrolmentError(
-                code: .tooMuch, message: "At most \(Bounds.mostClips) recordings are taken; give fewer.")
+                code: .tooMuch, message: "At most \(Bounds.mostClips) recordings can be used; send fewer.")
         }
         current = (text, input)
     }
@@ -85,7 +80,7 @@ struct RecordingIntake {
             throw EnrolmentError(
                 code: .tooMuch,
                 message: "A recording may have at most \(Bounds.largestFile >> 20) MB, and all of them "
-                    + "\(Bounds.largestTotal >> 20) MB; give less.")
+                    + "\(Bounds.largestTotal >> 20) MB; send less.")
         }
         bytes += piece
     }
@@ -104,7 +99,7 @@ struct RecordingIntake {
             throw EnrolmentError(
                 code: .tooMuch,
                 message: "A recording may last at most \(Int(Bounds.longestClip)) seconds, and all of them "
-                    + "\(Int(Bounds.longestTotal)); give less, one sentence in each.")
+                    + "\(Int(Bounds.longestTotal)); send less, one sentence in each.")
         }
         recordings.append(recording)
         (current, bytes) = (nil, [])
@@ -119,7 +114,8 @@ struct RecordingIntake {
     private static func samples(ofFile bytes: [UInt8], _ number: Int) throws(EnrolmentError) -> [Int16] {
         let descriptor = vg_worker_memory_file()
         guard descriptor >= 0 else {
-            throw EnrolmentError(code: .noMemory, message: "There is no memory for a recording; try again later.")
+            throw EnrolmentError(
+                code: .noMemory, message: "There is not enough memory for a recording; try again later.")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
@@ -134,39 +130,17 @@ struct RecordingIntake {
             return samples
         } catch {
             throw EnrolmentError(
-                code: .badAudio, message: "Recording \(number) cannot be read: \(error). Give it as WAV or FLAC.")
+                code: .badAudio, message: "Recording \(number) cannot be read: \(error). Send it as WAV or FLAC.")
         }
     }
 }
 
-/// A recording that came in: what is read in it and how it sounds, 16 kHz mono.
+/// A recording of known words, 16 kHz mono.
 struct Recording: Sendable {
-    /// Its place among those that came.
+    /// Its position among the received recordings.
     let place: Int
     let words: [String]
     let samples: [Int16]
 
     var seconds: Double { Double(samples.count) / 16_000 }
-}
-
-/// The end of the socket to the service in the process that learns a voice. Blocks.
-final class EnrolmentConnection {
-    private var decoder = WyomingDecoder()
-
-    /// The next request, or `nil` when the service closed the socket.
-    func next() throws -> EnrolmentRequest? {
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            if let event = try decoder.next() { return try EnrolmentRequest(event) }
-            let count = read(ServiceConnection.descriptor, &bytes, bytes.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return nil }
-            decoder.append(bytes[..<count])
-        }
-    }
-
-    @Sendable static func send(_ reply: EnrolmentReply) {
-        guard let bytes = try? reply.event.encoded() else { exit(EXIT_FAILURE) }
-        ServiceConnection.write(bytes)
-    }
 }

@@ -3,10 +3,8 @@ import Foundation
 import Speech
 import Synchronization
 
-/// Learns a transform from recordings, and what it is good for.
-///
-/// The recordings are dealt into four parts. Each is decoded without a transform and with one that was learnt from the
-/// other three: so every sentence counts, and none is tried with what was learnt from itself.
+/// Learns a transform from recordings, and measures its gain by cross-validation: the recordings are divided into four parts,
+/// and each is decoded without a transform and with one that was learnt from the other three.
 final class VoiceLearning {
     static let parts = 4
 
@@ -17,8 +15,8 @@ final class VoiceLearning {
     private let progress: LearningProgress
 
     /// - Parameters:
-    ///   - plain: hears without a transform, on a thread of its own.
-    ///   - adapted: not adapted yet.
+    ///   - plain: is used on a thread of its own, without a transform.
+    ///   - adapted: gets the transforms.
     init(
         plain: Decoder, adapted: Decoder, model: Model, tools: TrainingTools,
         progress: @escaping @Sendable (Double) -> Void
@@ -27,7 +25,7 @@ final class VoiceLearning {
         self.adapted = adapted
         self.model = try AdaptableModel(model, work: tools.work)
         self.tools = tools
-        self.progress = LearningProgress(tell: progress)
+        self.progress = LearningProgress(report: progress)
     }
 
     func learn(from recordings: [Recording]) throws(EnrolmentError) -> Adaptation {
@@ -69,12 +67,12 @@ final class VoiceLearning {
             unused: recordings.map(\.place).filter { !used.contains($0) })
     }
 
-    /// Writes cepstra, transcriptions and dictionary of what can be used.
+    /// Writes the cepstra, transcriptions and dictionary of the usable recordings.
     private func prepare(_ recordings: [Recording]) throws(EnrolmentError) -> [Recording] {
         var usable: [Recording] = []
         var transcriptions: [[UInt8]] = []
         for recording in recordings {
-            // What the dictionary lacks cannot be aligned, nor what somebody else said.
+            // Unknown words, and other words than the given ones, cannot be aligned.
             guard !recording.words.isEmpty, recording.words.allSatisfy(adapted.knows),
                 let entries = adapted.alignment(of: recording.samples, with: recording.words),
                 adapted.writeCepstra(of: recording.samples, to: tools.work + "/\(usable.count).mfc") != nil
@@ -92,7 +90,7 @@ final class VoiceLearning {
         return usable
     }
 
-    /// Counts what the sounds of a part are like.
+    /// Collects the statistics of a part's sounds.
     ///
     /// - Returns: the folder with the counts.
     private func accumulate(_ part: Int, of usable: [Recording]) throws(EnrolmentError) -> String {
@@ -132,14 +130,14 @@ final class VoiceLearning {
             + "sentences.")
 }
 
-/// sphinxtrain's programs, which are run with files in one folder.
+/// sphinxtrain's programs. Their files are in one folder.
 struct TrainingTools {
     let folder: String
     let work: String
 
-    /// Runs one to its end.
+    /// Runs a program to its end.
     ///
-    /// - Throws: `toolFailed`; the log has its last words.
+    /// - Throws: `toolFailed`; the reason is logged.
     func run(_ tool: String, _ arguments: [String]) throws(EnrolmentError) {
         let log = work + "/" + tool + ".log"
         let path = folder + "/" + tool
@@ -156,52 +154,49 @@ struct TrainingTools {
             EngineLog.write(
                 "error",
                 "\(tool) failed (\(error), \(status)): "
-                    + "\(reason?.prefix(300) ?? "it says nothing")")
+                    + "\(reason?.prefix(300) ?? "no reason given")")
             throw EnrolmentError(
                 code: .toolFailed,
-                message: "sphinxtrain's \(tool) failed; the service's log says more. Install the package sphinxtrain "
+                message: "sphinxtrain's \(tool) failed; see the service's log. Install the package sphinxtrain "
                     + "again.")
         }
     }
 }
 
-/// Decodes recordings with a decoder that is not adapted, on a thread of its own.
+/// Decodes recordings with the decoder that is not adapted, on a thread of its own.
 final class PlainDecoding {
     private let result = BlockingQueue<[Int]>(capacity: 1)
 
     init(_ recordings: [Recording], with decoder: Decoder, progress: LearningProgress) {
         // Safe: only this thread uses the decoder from here on.
         nonisolated(unsafe) let decoder = decoder
-        let thread = Thread { [result] in
+        Thread.startDecoding { [result] in
             result.put(
                 recordings.map { recording in
                     defer { progress.step() }
                     return decoder.errors(in: recording)
                 })
         }
-        // As much as a main thread has: the library searches its lattices by recursion.
-        thread.stackSize = 8 << 20
-        thread.start()
     }
 
-    /// Waits for the errors in each.
+    /// Waits for the number of errors in each recording.
     func errors() -> [Int] { result.take() ?? [] }
 }
 
-/// How much of the work is done, counted by two threads.
+/// Counts and reports the finished steps of two threads.
 final class LearningProgress: Sendable {
     private let state = Mutex((done: 0, steps: 1))
-    private let tell: @Sendable (Double) -> Void
+    private let report: @Sendable (Double) -> Void
 
-    init(tell: @escaping @Sendable (Double) -> Void) { self.tell = tell }
+    init(report: @escaping @Sendable (Double) -> Void) { self.report = report }
 
     func begin(steps: Int) { state.withLock { $0 = (0, max(steps, 1)) } }
 
     func step() {
-        // Told under the lock, so that shares do not overtake each other.
+        // Reported under the lock, so that the shares arrive in order.
         state.withLock {
             $0.done += 1
-            tell(min(Double($0.done) / Double($0.steps), 1))
+            report(min(Double($0.done) / Double($0.steps), 1))
         }
     }
 }
