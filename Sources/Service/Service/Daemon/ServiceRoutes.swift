@@ -67,11 +67,16 @@ struct HealthRoutes {
 
 /// `GET /v1/openapi.json`: what this API is, for programs (OpenAPI 3.1). For everybody who may connect.
 struct DescriptionRoutes {
+    private static let description = ByteBuffer(
+        string: String(decoding: PackageResources.openapi_json, as: UTF8.self)
+            .replacing(
+                "\"version\": \"VERSION\"", with: "\"version\": \"\(ServiceVersion.current)\"", maxReplacements: 1))
+
     func add(to routes: Routes) {
         routes.onAnyProcess(.get, "openapi.json") {
             Response(
                 status: .ok, headers: [.contentType: "application/json"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_json)))
+                body: ResponseBody(byteBuffer: Self.description))
         }
     }
 }
