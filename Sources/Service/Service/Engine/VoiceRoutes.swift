@@ -33,7 +33,7 @@ struct VoiceRoutes {
         do { try checkReady(for: requester) } catch { problem = ErrorTranslation.answer(to: error).1.error.message }
         return try Response(
             json: VoiceProfilesReply(
-                profiles: profiles.map { work.profiles.reply($0.item, $0.profile) }, problem: problem))
+                profiles: profiles.map { work.profiles.reply($0.item, $0.value) }, problem: problem))
     }
 
     private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -119,7 +119,7 @@ struct WyomingServer: Service {
         try? await stream.executeThenClose { inbound, outbound in
             await WyomingConversation(
                 clients: clients, sessions: sessions, speech: speech, timeouts: timeouts,
-                connection: Connection(channel: channel, peer: peer),
+                connection: Connection(closing: channel.closeFuture, peer: peer),
                 reader: WyomingReader(inbound, clock, timeouts), writer: WyomingWriter(outbound, clock, timeouts)
             ).run()
         }

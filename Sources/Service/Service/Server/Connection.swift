@@ -20,9 +20,10 @@ final class Connection: Sendable {
     /// Whether `exited` is set when the process ends; that takes a descriptor, so only connections with sessions have it.
     private let watchesExit = Atomic(false)
 
-    init(channel: any Channel, peer: ConnectedCaller) {
+    /// - Parameter closing: is completed when the connection is closed.
+    init(closing: EventLoopFuture<Void>, peer: ConnectedCaller) {
         self.peer = peer
-        channel.closeFuture.whenComplete { [closed] _ in closed.set() }
+        closing.whenComplete { [closed] _ in closed.set() }
     }
 
     /// The process as it is now: a connection outlives an `exec`, so this looks again each time.
@@ -100,8 +101,7 @@ final class ClientWatch: Sendable {
 
     fileprivate init(_ peer: ConnectedCaller, endingWith ends: [Latch<Void>], _ handler: @escaping @Sendable () -> Void)
     {
-        gone.onSet(handler)
-        registrations = ends.map { [gone] end in end.onSet { gone.set() } }
+        registrations = [gone.onSet(handler)] + ends.map { [gone] end in end.onSet { gone.set() } }
         checking = Task { [gone] in
             // The kernel reports an exit but no exec.
             while (try? await Task.sleep(for: .seconds(1))) != nil {
