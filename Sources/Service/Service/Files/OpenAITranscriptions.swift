@@ -54,7 +54,7 @@ struct OpenAITranscriptions {
         // The field may follow the file.
         guard upload.form.streams else { return try response(to: upload.form, transcripts, duration) }
         return Response(transcript: { [transcripts] take in for transcript in transcripts { try await take(transcript) }
-            })
+        })
     }
 
     private func response(to form: OpenAIForm, _ transcripts: [Transcript], _ duration: Double) throws -> Response {

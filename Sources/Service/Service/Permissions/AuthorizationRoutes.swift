@@ -40,7 +40,7 @@ struct AuthorizationRoutes {
     }
 
     private func answer(_ outcome: AuthorizationOutcome, _ requester: Requester) async throws -> Response {
-        if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
+        try outcome.check()
         return try Response(json: await reply(requester))
     }
 
