@@ -119,7 +119,9 @@ final class FramePump: Sendable {
             if !mayListen {
                 let before = state.backgroundFrames
                 state.backgroundFrames += Int64(count)
-                if before <= backgroundLimit, state.backgroundFrames > backgroundLimit { news.append(.backgroundLimitReached) }
+                if before <= backgroundLimit, state.backgroundFrames > backgroundLimit {
+                    news.append(.backgroundLimitReached)
+                }
             }
             if !mayListen || state.isSuspended { return (Self.gap(&state, over: frames), news) }
             guard state.waiting + count <= Self.mostWaiting else {

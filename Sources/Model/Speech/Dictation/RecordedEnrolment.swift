@@ -10,15 +10,23 @@ public actor RecordedEnrolment: ClientSession {
 
     /// Takes the grant and records the start.
     ///
-    /// - Parameter onEnd: called when the permission ends or the session is abandoned; the recordings must be dropped.
     /// - Throws: `AuthorizationError`, `SessionAbandoned`, or the ledger's error. The session is over then.
-    public func open(onEnd: @escaping @Sendable () -> Void) async throws {
+    public func open() async throws {
         let grant = try await context.speechRecognitionGrant()
         let record = SessionRecord(context, [grant.lease], device: nil)
         try await record.begin()
         parts = (record, SessionTee(record))
-        context.abandoned.onSet { _ in onEnd() }
-        grant.lease.onEnd { _ in onEnd() }
+    }
+
+    /// Runs the work in a task that is cancelled when the permission ends or the session is abandoned.
+    public func run<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error> {
+        let task = Task { try await work() }
+        var registrations = [context.abandoned.onSet { _ in task.cancel() }]
+        registrations += parts?.record.leases.map { $0.onEnd { _ in task.cancel() } } ?? []
+        defer { for registration in registrations { registration.cancel() } }
+        return await task.result
     }
 
     /// Ends what is kept, records the end and gives the grant back.
