@@ -63,3 +63,56 @@ public enum KeepingTime: Sendable, Hashable, Codable {
         return own <= others ? self : other
     }
 }
+
+/// What is kept for how long; a kind that is absent is not kept.
+public typealias KeepingTimes = [DataKind: KeepingTime]
+
+extension KeepingTimes {
+    /// What both allow, each kind for the shorter time.
+    public func limited(by other: KeepingTimes) -> KeepingTimes {
+        reduce(into: [:]) { common, entry in
+            if let theirs = other[entry.key] { common[entry.key] = entry.value.shorter(theirs) }
+        }
+    }
+
+    /// In the order in which a notice names them.
+    public var inOrder: [(kind: DataKind, time: KeepingTime)] {
+        DataKind.allCases.compactMap { kind in self[kind].map { (kind, $0) } }
+    }
+}
+
+/// The unit of a keeping time, longest first as ISO 8601 writes them. A month has 30 days and a year 365.
+public enum KeepingUnit: Sendable, Hashable, CaseIterable {
+    case years
+    case months
+    case weeks
+    case days
+    case hours
+    case minutes
+    case seconds
+
+    var seconds: Int64 {
+        switch self {
+        case .years: 365 * 86_400
+        case .months: 30 * 86_400
+        case .weeks: 7 * 86_400
+        case .days: 86_400
+        case .hours: 3600
+        case .minutes: 60
+        case .seconds: 1
+        }
+    }
+
+    /// ISO 8601 names months and minutes by the same letter; what stands before it tells them apart.
+    var frame: (prefix: String, letter: Character) {
+        switch self {
+        case .years: ("P", "Y")
+        case .months: ("P", "M")
+        case .weeks: ("P", "W")
+        case .days: ("P", "D")
+        case .hours: ("PT", "H")
+        case .minutes: ("PT", "M")
+        case .seconds: ("PT", "S")
+        }
+    }
+}

@@ -110,3 +110,97 @@ extension Gate {
         return .accessBlocked(requester, refusal.resource, refusal.code, repeated: repeated)
     }
 }
+
+extension Gate {
+    /// Asks for always: the first prompt is the same as ever, and its yes is a provisional always. The person is asked
+    /// once more later, at a quiet moment (`askAtQuietMoment`), and until then nothing happens that needs always.
+    public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
+        let outcome = await request(resource, for: requester)
+        guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
+            terms.scope == .whileInUse
+        else { return outcome }
+        let key = requester.key(for: resource)
+        lastRequesters[key] = requester
+        guard terms.upgrade == .notRequested, var decision = book.decisions[key] else { return outcome }
+        decision.terms?.upgrade = .provisional
+        book.amend(decision)
+        do {
+            try await record(.upgradeRequested(requester, resource), changing: .store(decision))
+        } catch {
+            return .refused(.notDetermined, Refusal.recordingFailed(resource, requester))
+        }
+        announce(AuthorizationChange(key: key))
+        return outcome
+    }
+
+    /// Puts the questions that wait for a quiet moment, one after the other: whether a provisional always is to be one,
+    /// and whether an always is to stay. Call when the person's terminal or desktop is active.
+    ///
+    /// Puts none while a session of the user runs or a prompt is shown.
+    /// - Returns: how many were shown.
+    @discardableResult
+    public func askAtQuietMoment(user: UInt32) async -> Int {
+        var shown = 0
+        for (key, decision) in book.decisions where key.user == user {
+            guard !hasLiveLease(ofUser: user), pending.keys.allSatisfy({ $0.user != user }),
+                let requester = lastRequesters[key], let question = question(about: decision)
+            else { continue }
+            let standing = standing(of: key.resource, for: requester)
+            guard standing.terms != nil else { continue }
+            if await ask(question, key.resource, requester) != nil { shown += 1 }
+        }
+        return shown
+    }
+
+    private func question(about decision: Decision) -> Question? {
+        guard let terms = decision.terms else { return nil }
+        if terms.isProvisionalAlways { return .upgradeToAlways }
+        let moment = configuration.moment()
+        guard terms.scope == .always else { return nil }
+        if let elapsed = moment.elapsed(since: terms.reviewedAt), elapsed < configuration.reviewInterval { return nil }
+        if let asked = reviewsAsked[decision.key], let elapsed = moment.elapsed(since: asked), elapsed < 86_400_000 {
+            return nil
+        }
+        return .review
+    }
+}
+
+extension Gate {
+    /// Refuses a use at reduced fidelity by a client that has no phrases, and writes that down.
+    public func refusalOfReducedFidelity(for requester: Requester) async -> AuthorizationError {
+        await recorded(Refusal.reducedFidelity(requester), requester)
+    }
+
+    /// Asks for full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). It ends with
+    /// that session; the stored answer stays reduced.
+    ///
+    /// - Parameter purposeKey: a key of the manifest's dictionary of purposes; its text is shown.
+    /// - Returns: `authorized` when the next session of this process gets all.
+    public func requestTemporaryFullFidelity(
+        purposeKey: String, for requester: Requester
+    ) async -> AuthorizationOutcome {
+        let resource = Resource.speechRecognition
+        let standing = standing(of: resource, for: requester)
+        guard let terms = standing.terms else {
+            let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+            return await block(.refused(standing.status, refusal), requester)
+        }
+        let key = requester.key(for: resource)
+        guard terms.fidelity == .reduced, !book.temporaryFidelity.isAllowed(key, requester.caller.process) else {
+            return await block(.refused(.authorized, Refusal.alreadyFull(requester)), requester)
+        }
+        let manifest = requester.client.manifest?.localized(in: requester.noticeLanguage)
+        guard let purpose = manifest?.temporaryFullFidelityPurposes[purposeKey] else {
+            return await block(.refused(.authorized, Refusal.missingPurpose(purposeKey, requester)), requester)
+        }
+        guard requester.presence == .foreground else {
+            return await block(.refused(.authorized, Refusal.notInUse(resource, requester, terms)), requester)
+        }
+        let epoch = epochs[key, default: 0]
+        guard let outcome = await ask(.temporaryFullFidelity(purpose: purpose), resource, requester) else {
+            return .refused(.authorized, Refusal.tooManyRequests(resource, requester))
+        }
+        guard outcome.status == .authorized, epochs[key, default: 0] == epoch else { return outcome }
+        return outcome
+    }
+}

@@ -129,3 +129,77 @@ struct Refusal {
         return refusal.error(.recordingFailed, refusal.wording.recordingFailed)
     }
 }
+
+/// Why the gate said no. The raw values are the `code` of the socket API.
+public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Nobody was asked, or the person wants to be asked later.
+    case notDetermined
+    /// The person said no.
+    case denied
+    /// An administrator's policy forbids it.
+    case restricted
+    /// The program is not the one the person said yes to.
+    case identityChanged
+    /// The manifest lacks the usage description for the resource, or there is no manifest.
+    case missingUsageDescription
+    /// The client is in the background, and what it wants needs the foreground or an `always`.
+    case notInUse
+    /// The person has muted everything (`voicegate mute`).
+    case muted
+    /// Only the client's phrases are allowed; what was asked for needs full fidelity.
+    case reducedFidelity
+    /// The manifest gives no text for the purpose key.
+    case missingPurpose
+    /// Full fidelity is allowed already, so there is nothing to ask.
+    case alreadyFull
+    /// What the kernel shows of the program cannot be trusted, such as a sandbox whose metadata cannot be read.
+    case untrusted
+    /// Nobody was there to ask, or nobody answered in time.
+    case noAnswer
+    /// Too many requests wait for the person already.
+    case tooManyRequests
+    /// The log could not be written, and nothing is granted that is not written down.
+    case recordingFailed
+}
+
+/// A refusal, with what the caller needs to explain it. `code` tells how to react; the message is for people.
+public struct AuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let code: RefusalCode
+    public let resource: Resource
+    public let client: ClientIdentifier
+    /// A sentence: what was refused, by whom, and what to do next.
+    public let message: String
+    /// The command that changes the decision, where one does.
+    public let settings: String?
+
+    public init(
+        code: RefusalCode, resource: Resource, client: ClientIdentifier, message: String, settings: String? = nil
+    ) {
+        self.code = code
+        self.resource = resource
+        self.client = client
+        self.message = message
+        self.settings = settings
+    }
+
+    public var description: String { message }
+}
+
+/// What a request came to.
+public struct AuthorizationOutcome: Sendable, Hashable {
+    public let status: AuthorizationStatus
+    /// Why not, and what to do; `nil` when all that was asked for is allowed. A status can be authorized and the request
+    /// still be refused, when it was for more.
+    public let refusal: AuthorizationError?
+
+    public static let authorized = AuthorizationOutcome(status: .authorized, refusal: nil)
+
+    public static func refused(_ status: AuthorizationStatus, _ error: AuthorizationError) -> AuthorizationOutcome {
+        AuthorizationOutcome(status: status, refusal: error)
+    }
+
+    private init(status: AuthorizationStatus, refusal: AuthorizationError?) {
+        self.status = status
+        self.refusal = refusal
+    }
+}

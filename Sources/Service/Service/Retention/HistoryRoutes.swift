@@ -21,7 +21,7 @@ struct HistoryRoutes {
     private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let user = try await person(context)
         let query = request.uri.queryParameters
-        var selection = ItemSelection(client: try client(request), user: user)
+        var selection = ItemSelection(client: try request.client(), user: user)
         if let text = query["since"].map(String.init) {
             guard let since = try? Date(text, strategy: .iso8601) else {
                 throw RouteError(.invalidValue, "since is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
@@ -72,7 +72,7 @@ struct HistoryRoutes {
     /// `items` (identifiers with commas between), `client`, or `all=true`.
     private func erase(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let user = try await person(context)
-        var selection = ItemSelection(client: try client(request), user: user)
+        var selection = ItemSelection(client: try request.client(), user: user)
         if let words = request.uri.queryParameters["items"] {
             selection.identifiers = Set(words.split(separator: ",").map(String.init))
         }
@@ -100,14 +100,6 @@ struct HistoryRoutes {
                 "What is kept is shown to the person alone. Run voicegate history yourself at a terminal.")
         }
         return requester.caller.user
-    }
-
-    private func client(_ request: Request) throws -> ClientIdentifier? {
-        guard let text = request.uri.queryParameters["client"].map(String.init) else { return nil }
-        guard let client = ClientIdentifier(rawValue: text) else {
-            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
-        }
-        return client
     }
 
     private static func words(_ times: KeepingTimes) -> [String: KeepingTime] {
@@ -154,15 +146,24 @@ extension HistoryEntry {
             bytes: item.bytes)
         guard let items else { return }
         do {
-            var data = Data()
-            for try await chunk in try await items.open(item.identifier, user: item.user) { data += chunk }
             let decoder = JSONCoding.decoder()
-            let lines = data.split(separator: UInt8(ascii: "\n"))
+            let lines = try await items.data(of: item).split(separator: UInt8(ascii: "\n"))
             let whole = try lines.map { try decoder.decode(KeptUtterance.self, from: $0).text }.joined(separator: "\n")
             text = whole.count > Self.longestText ? whole.prefix(Self.longestText) + "…" : whole
         } catch {
             problem = "\(error)"
         }
+    }
+}
+
+extension Request {
+    /// The query's `client`.
+    func client() throws(RouteError) -> ClientIdentifier? {
+        guard let text = uri.queryParameters["client"].map(String.init) else { return nil }
+        guard let client = ClientIdentifier(rawValue: text) else {
+            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
+        }
+        return client
     }
 }
 

@@ -96,7 +96,7 @@ struct SocketServer: Service {
         defer { if isClient { connections.dismiss(process) } }
         processes.watch(peer)
         let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
-            await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {
+            await Connection.$current.withValue(Connection(closing: connection.channel.closeFuture, peer: peer)) {
                 await http.handle(value: connection, logger: logger)
             }
         }
