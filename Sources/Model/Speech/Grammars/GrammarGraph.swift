@@ -38,6 +38,19 @@ public struct GrammarGraph: Sendable, Hashable {
         guard silentPairs() <= Self.mostSilentPairs else { throw Grammar.tooLarge }
     }
 
+    /// - Parameter phrases: one of which is said; none is empty.
+    public init(phrases: [[String]]) {
+        for phrase in phrases {
+            var from = start
+            for (index, word) in phrase.enumerated() {
+                let to = index == phrase.count - 1 ? end : state()
+                let probability = index == 0 ? 1 / Double(phrases.count) : 1
+                arcs.append(Arc(from: from, to: to, word: word, probability: probability))
+                from = to
+            }
+        }
+    }
+
     /// Whether the words are something that the grammar allows.
     public func accepts(_ words: [String]) -> Bool {
         let outgoing = Dictionary(grouping: arcs, by: \.from)
