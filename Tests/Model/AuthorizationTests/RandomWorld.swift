@@ -46,7 +46,7 @@ struct RandomWorld {
 
     static func gate(_ ledger: RecordingLedger, _ answers: AnswerBox, _ clock: WorldClock) async throws -> Gate {
         var configuration = GateConfiguration()
-        configuration.moment = { clock.now }
+        configuration.now = { clock.now }
         // Many of the random answers are none; how often somebody is asked has tests of its own.
         configuration.promptDelays = []
         // Reviews have tests of their own; here they would only ask what upgrades ask.

@@ -86,7 +86,7 @@ struct WordingTests {
             let plain = Samples.requester()
             let requester = Requester(
                 caller: plain.caller, client: plain.client, presence: .foreground, language: language)
-            let error = Refusal.error(for: .denied(denied), resource: .microphone, requester: requester)
+            let error = AuthorizationError(for: .denied(denied), .microphone, requester)
             #expect(error.code == .denied)
             #expect(error.settings == command)
             #expect(error.message.hasPrefix(text))

@@ -29,7 +29,7 @@ public enum Samples {
 
     /// The terms of a fresh yes while using.
     public static func terms(scope: Scope = .whileInUse, fidelity: Fidelity = .full) -> Terms {
-        let now = Moment(boot: "", sinceBoot: 0, wall: Int64(Date().timeIntervalSince1970 * 1000))
+        let now = Moment(wallAlone: Date())
         return Terms(scope: scope, fidelity: fidelity, usedAt: now, reviewedAt: now)
     }
 

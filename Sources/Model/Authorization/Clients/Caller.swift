@@ -1,14 +1,14 @@
-/// A process at the other end of a connection, with the kernel's evidence about it. Nothing here is the caller's word.
+/// A process at the other end of a connection, as the kernel describes it; the process itself contributes nothing.
 public struct Caller: Sendable, Hashable {
     public let process: ProcessIdentity
     public let user: UInt32
-    /// What identifies the program that asks: its file, or the script it runs.
+    /// The file that identifies the program: its executable, or the script that it runs.
     public let executable: Executable
     public let evidence: Evidence
-    /// The service it runs in, if any.
+    /// The systemd service that it runs in, if any.
     public let unit: SystemdUnit?
-    /// Where `process` is VoiceGate's command line and another program runs it: that program's process, which all else
-    /// here is about. Its identifier is 0 when that one had ended before it could be looked at.
+    /// If `process` is VoiceGate's command line run by another program: the process of that program, which the other
+    /// properties describe. Its identifier is 0 if it ended before it could be inspected.
     public let responsible: ProcessIdentity?
 
     public init(
@@ -24,10 +24,10 @@ public struct Caller: Sendable, Hashable {
     }
 }
 
-/// One process for as long as it lives: a process identifier alone is used again after its process has ended.
+/// One process. The kernel reuses process identifiers; the start time tells the processes apart.
 public struct ProcessIdentity: Sendable, Hashable, Codable {
     public let processIdentifier: Int32
-    /// Field 22 of `/proc/PID/stat`: clock ticks between boot and the process's start.
+    /// Field 22 of `/proc/PID/stat`: clock ticks from boot to the process's start.
     public let startTime: UInt64
 
     public init(processIdentifier: Int32, startTime: UInt64) {
@@ -36,23 +36,22 @@ public struct ProcessIdentity: Sendable, Hashable, Codable {
     }
 }
 
-/// What tells which program a caller is, the best there is. Nothing here is the caller's claim.
+/// The strongest available evidence of which program a caller is.
 public enum Evidence: Sendable, Hashable {
-    /// It runs in the sandbox of this Flatpak application; who may be in there is Flatpak's to decide.
+    /// It runs in the sandbox of this Flatpak application.
     case flatpak(String)
     /// It runs as part of this snap.
     case snap(String)
-    /// It runs a script, which `Caller.executable` then is.
+    /// It runs the script `Caller.executable`.
     case script(interpreter: Executable)
-    /// It runs an interpreter on code that is no file to be shown: `-c`, a module, standard input.
+    /// It runs an interpreter on code that is not a file: `-c`, a module, standard input.
     case interpreter
-    /// It runs the program that `Caller.executable` is.
+    /// It runs the program `Caller.executable`.
     case executable
-    /// What there is contradicts itself or cannot be read, so that nothing is believed. The text is a sentence that says
-    /// why, and what to do. Every request is refused.
+    /// The evidence is contradictory or unreadable, and every request is refused. The text says why and what to do.
     case untrusted(String)
 
-    /// For records.
+    /// The name in records.
     public var kind: String {
         switch self {
         case .flatpak: "flatpak"
@@ -65,16 +64,14 @@ public enum Evidence: Sendable, Hashable {
     }
 }
 
-/// The program a process runs, as the kernel names it through `/proc/PID/exe`.
+/// A program file, as the kernel names it in `/proc/PID/exe`.
 public struct Executable: Sendable, Hashable, Codable {
     public let path: String
     public let device: UInt64
     public let inode: UInt64
-    /// SHA-256, lower-case hexadecimal, of what identifies the program: the file's bytes; for an interpreter's script those
-    /// of the script; for a program of a sandbox or a unit the text that names it.
+    /// SHA-256, lower-case hexadecimal: of the file's bytes; for a program in a sandbox or a unit, of the text that names it.
     public let sha256: String
-    /// Whether the system's package manager owns the file and only root can write it: when it changes, the system
-    /// changed it, and a yes carries over.
+    /// The system's package manager owns the file and only root can write it, so a grant carries over when it changes.
     public let isPackageManaged: Bool
 
     public init(path: String, device: UInt64, inode: UInt64, sha256: String, isPackageManaged: Bool = false) {
@@ -88,12 +85,12 @@ public struct Executable: Sendable, Hashable, Codable {
     public var name: String { String(path.split(separator: "/").last ?? "unknown") }
 }
 
-/// A service of systemd, as the control group of its processes names it.
+/// A systemd service, as the control group of its processes names it.
 public struct SystemdUnit: Sendable, Hashable, CustomStringConvertible {
     public enum Manager: String, Sendable, Hashable {
-        /// Only root says what its units run.
+        /// Only root defines its units.
         case system
-        /// A user's own; any program of that user can start a unit of any name there.
+        /// Any program of the user can start a unit of any name.
         case user
     }
 
@@ -101,7 +98,7 @@ public struct SystemdUnit: Sendable, Hashable, CustomStringConvertible {
     /// With its suffix, such as `notes.service`.
     public let name: String
 
-    /// - Returns: `nil` when the name is none of a service.
+    /// - Returns: `nil` if the name is not a service's.
     public init?(manager: Manager, name: String) {
         // systemd.unit(5): at most 255 of these characters.
         guard name.hasSuffix(".service"), name.utf8.count > ".service".utf8.count, name.utf8.count <= 255,
@@ -113,7 +110,7 @@ public struct SystemdUnit: Sendable, Hashable, CustomStringConvertible {
         self.name = name
     }
 
-    /// `NAME.service`, or `user/NAME.service` for one of the user's own manager: how manifests write it.
+    /// Reads `NAME.service`, or `user/NAME.service` for a service of the user's own manager.
     public init?(_ text: String) {
         if text.hasPrefix("user/") {
             self.init(manager: .user, name: String(text.dropFirst("user/".count)))
@@ -125,26 +122,28 @@ public struct SystemdUnit: Sendable, Hashable, CustomStringConvertible {
     public var description: String { manager == .user ? "user/\(name)" : name }
 }
 
-/// What Flatpak and snap call an application. Only such names are believed, shown and compared.
+/// The name of a Flatpak application or a snap.
 public enum SandboxName {
     public static func isValid(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count) && name.first?.isPunctuation == false
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                    true
-                default: false
-                }
-            }
+            && name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.".utf8.contains($0) }
     }
 }
 
-/// Whether the person has a client before them, by the kernel's and the session manager's facts and never by the client's
-/// word.
+extension UInt8 {
+    var isASCIIAlphanumeric: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Whether the person is using the client, according to the kernel and the session manager.
 public enum Presence: String, Sendable, Codable, Hashable, CaseIterable {
     /// The foreground job of its terminal, or a program of the active desktop.
     case foreground
-    /// Anything else.
     case background
 }

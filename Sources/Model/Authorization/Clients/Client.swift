@@ -1,12 +1,12 @@
-/// An application that asks for a resource: its identity and what its manifest declares.
+/// An application that asks for a resource: its identity and its manifest.
 public struct Client: Sendable, Hashable {
     public let identifier: ClientIdentifier
-    /// `nil` for a program that no manifest describes; every request of it is refused.
+    /// `nil` for a program without a manifest; every request of it is refused.
     public let manifest: Manifest?
     public let displayName: String
-    /// Whether a yes ends with its session whatever the person answers: nobody vouches for what the program is.
+    /// No manifest identifies the program, so a grant lasts for one session at most.
     public let isOnceAtMost: Bool
-    /// The program's own name, where it uses another client.
+    /// The name of a program that uses another client.
     private let programName: String?
 
     public init(manifest: Manifest) {
@@ -25,8 +25,8 @@ public struct Client: Sendable, Hashable {
         self.programName = nil
     }
 
-    /// A program without a manifest that uses another client, such as a script that runs `voicegate dictate`: what is
-    /// collected and why is what that client declares.
+    /// A program without a manifest that uses another client, such as a script that runs `voicegate dictate`. The other
+    /// client's manifest declares what is collected and why.
     public init(unregisteredExecutable name: String, using manifest: Manifest) {
         self.identifier = .unregistered(executable: name)
         self.manifest = manifest
@@ -35,7 +35,6 @@ public struct Client: Sendable, Hashable {
         self.programName = name
     }
 
-    /// The name as a person who reads the language sees it.
     public func displayName(in language: Language) -> String {
         guard let name = manifest?.localized(in: language).name else { return displayName }
         guard let programName else { return name }
@@ -43,12 +42,12 @@ public struct Client: Sendable, Hashable {
     }
 }
 
-/// An application's bundle identifier (`CFBundleIdentifier`): 1 to 155 of the characters A–Z, a–z, 0–9, `-` and `.`.
+/// A bundle identifier (`CFBundleIdentifier`): 1 to 155 of the characters A–Z, a–z, 0–9, `-` and `.`.
 public struct ClientIdentifier: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     public let rawValue: String
 
-    /// - Returns: `nil` when the text is not a bundle identifier. The set of characters is Apple's; the bound keeps a
-    ///   hostile manifest from filling prompts and records.
+    /// - Returns: `nil` if the text is not a bundle identifier. The characters are Apple's; the length is bounded so that a
+    ///   hostile manifest cannot fill prompts and records.
     public init?(rawValue: String) {
         guard (1...155).contains(rawValue.utf8.count), rawValue.utf8.first != UInt8(ascii: "."),
             rawValue.utf8.allSatisfy(Self.isAllowed)
@@ -67,7 +66,7 @@ public struct ClientIdentifier: RawRepresentable, Sendable, Hashable, Codable, C
 
     public var description: String { rawValue }
 
-    /// The identifier of a program that no manifest describes. It can be named in refusals and records, never granted.
+    /// The identifier of a program without a manifest, for refusals and records.
     public static func unregistered(executable name: String) -> ClientIdentifier {
         let kept = String(decoding: name.utf8.filter(isAllowed).prefix(100), as: UTF8.self)
         return ClientIdentifier(rawValue: "unregistered.\(kept)") ?? ClientIdentifier(unchecked: "unregistered")
@@ -75,24 +74,17 @@ public struct ClientIdentifier: RawRepresentable, Sendable, Hashable, Codable, C
 
     private init(unchecked rawValue: String) { self.rawValue = rawValue }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
-        }
-    }
+    private static func isAllowed(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || "-.".utf8.contains(byte) }
 }
 
-/// Who asks the gate: the process, the application it was found to be, and where it stood when it asked.
+/// A process that asks the gate, the client it was identified as, and whether the person was using it.
 public struct Requester: Sendable, Hashable {
     public let caller: Caller
     public let client: Client
     public let presence: Presence
-    /// In which it is told why it is refused.
+    /// The language of refusals.
     public let language: Language
-    /// In which the person is asked. Not for any program to choose: a question that cannot be read is no question.
+    /// The language of prompts. The program does not choose it: the person must be able to read the question.
     public let noticeLanguage: Language
 
     /// - Parameter noticeLanguage: default: `language`.
@@ -106,13 +98,10 @@ public struct Requester: Sendable, Hashable {
         self.language = language
         self.noticeLanguage = noticeLanguage ?? language
     }
-}
 
-extension Requester {
     public func key(for resource: Resource) -> DecisionKey {
         DecisionKey(user: caller.user, client: client.identifier, resource: resource)
     }
 
-    /// A program that no manifest speaks for can be allowed once, never for longer.
     public var isOnceAtMost: Bool { client.isOnceAtMost }
 }

@@ -1,51 +1,40 @@
 import Foundation
 
-/// What a client declares about itself: an Info.plist with Apple's keys and VoiceGate's four data items.
-///
-/// Read from a file by `Manifest(propertyList:)`; the keys are listed there.
+/// A client's declaration about itself: an Info.plist with Apple's keys and VoiceGate's four data items. The keys are
+/// listed at `init(propertyList:path:)`.
 public struct Manifest: Sendable, Hashable {
-    /// `CFBundleIdentifier`
     public let identifier: ClientIdentifier
-    /// `CFBundleDisplayName`, else `CFBundleName`, else the identifier.
     public internal(set) var name: String
-    /// `CFBundleExecutable` as an absolute path: the program this manifest speaks for.
+    /// The absolute path of the program that the manifest describes.
     public let executablePath: String
-    /// `VoiceGateScript`, `VoiceGateFlatpakID`, `VoiceGateSnap`, `VoiceGateSystemdUnit`
     public let binding: Binding
-    /// The usage descriptions that are there; a resource without one cannot be requested.
+    /// A resource without a description cannot be requested.
     public internal(set) var usageDescriptions: [Resource: String]
-    /// `UIBackgroundModes`
     public let backgroundModes: [String]
-    /// `VoiceGateDataKinds`, `VoiceGatePurpose`, `VoiceGateRetention`, `VoiceGateRecipients`,
-    /// `VoiceGateKeptByService`
     public internal(set) var practices: DataPractices
-    /// `VoiceGatePhrases`: all that the client gets at reduced fidelity.
+    /// All that the client receives at reduced fidelity.
     public let phrases: [String]
-    /// `VoiceGateContextPhrases`: what is likely to be said to the client; recognised better, and never the only words that
-    /// are.
+    /// Likely phrases, which are recognised better. Other words are recognised too.
     public let contextPhrases: [String]
-    /// `VoiceGateDefaultFidelityReduced`: the client is content with its phrases, and a yes gives no more.
+    /// A grant gives the client its phrases only.
     public let prefersReducedFidelity: Bool
-    /// `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary`: purpose key → why full fidelity is needed for a while.
+    /// Purpose key → why the client needs full fidelity for one session.
     public internal(set) var temporaryFullFidelityPurposes: [String: String]
-    /// `VoiceGateLaunchCommand`: what a monitor starts, as arguments; empty: `executablePath`.
+    /// The command that a monitor starts; empty: `executablePath`.
     public let launchCommand: [String]
-    /// `CFBundleDevelopmentRegion`: the language the manifest is written in.
+    /// The language of the manifest.
     public let developmentRegion: String?
-    /// What it says in other languages; see `localized(in:)`.
     public var localizations: [Language: ManifestTexts]
 
-    /// Whether a session that began in the foreground goes on in the background (`audio` in `UIBackgroundModes`).
+    /// A session that began in the foreground continues in the background.
     public var allowsBackgroundAudio: Bool { backgroundModes.contains("audio") }
 
     public init(
         identifier: ClientIdentifier, name: String, executablePath: String, binding: Binding = .executable,
-        usageDescriptions: [Resource: String],
-        backgroundModes: [String] = [], practices: DataPractices, phrases: [String] = [],
-        contextPhrases: [String] = [],
-        prefersReducedFidelity: Bool = false, temporaryFullFidelityPurposes: [String: String] = [:],
-        launchCommand: [String] = [], developmentRegion: String? = nil,
-        localizations: [Language: ManifestTexts] = [:]
+        usageDescriptions: [Resource: String], backgroundModes: [String] = [], practices: DataPractices,
+        phrases: [String] = [], contextPhrases: [String] = [], prefersReducedFidelity: Bool = false,
+        temporaryFullFidelityPurposes: [String: String] = [:], launchCommand: [String] = [],
+        developmentRegion: String? = nil, localizations: [Language: ManifestTexts] = [:]
     ) {
         self.identifier = identifier
         self.name = name
@@ -65,14 +54,13 @@ public struct Manifest: Sendable, Hashable {
 }
 
 extension Manifest {
-    /// Reads what the manifest is bound to; the keys are listed at `init(propertyList:path:)`.
     static func binding(_ entries: ManifestEntries, executable: String) throws(ManifestError) -> Binding {
         let script = try path(entries, "VoiceGateScript")
         let sandboxes = ["VoiceGateFlatpakID", "VoiceGateSnap", "VoiceGateSystemdUnit"]
         var names: [String: String] = [:]
         for key in sandboxes { names[key] = try entries.string(key) }
         guard names.count <= 1 else {
-            throw entries.invalid(sandboxes[1], "cannot stand beside \(sandboxes[0]) or \(sandboxes[2])")
+            throw entries.invalid(sandboxes[1], "cannot be combined with \(sandboxes[0]) or \(sandboxes[2])")
         }
         if let name = names["VoiceGateFlatpakID"] {
             return .flatpak(try sandboxed(entries, "VoiceGateFlatpakID", name, script))
@@ -100,23 +88,24 @@ extension Manifest {
     private static func sandboxed(
         _ entries: ManifestEntries, _ key: String, _ name: String, _ script: String?
     ) throws(ManifestError) -> String {
-        guard SandboxName.isValid(name) else { throw entries.invalid(key, "is not such a name") }
+        guard SandboxName.isValid(name) else { throw entries.invalid(key, "is not a valid name") }
         guard script == nil else {
-            throw entries.invalid("VoiceGateScript", "cannot stand beside \(key), which speaks for all that runs in it")
+            throw entries.invalid(
+                "VoiceGateScript", "cannot be combined with \(key), which covers every program in the sandbox")
         }
         return name
     }
 
-    /// Else one script's manifest would speak for all the others.
+    /// Without the script's path, one script's manifest would cover every script of the interpreter.
     private static func missingScript(_ entries: ManifestEntries, _ executable: String) -> ManifestError {
         ManifestError(
             code: .missingKey, key: "VoiceGateScript", path: entries.path,
-            message: "\(executable) is an interpreter, and the manifest does not say which script it is for. "
+            message: "\(executable) is an interpreter, and the manifest names no script. "
                 + "Add VoiceGateScript with the script's absolute path.")
     }
 }
 
-/// What a caller must be for a manifest to speak for it.
+/// The callers that a manifest describes.
 public enum Binding: Sendable, Hashable {
     /// The program in `CFBundleExecutable`.
     case executable
@@ -126,16 +115,14 @@ public enum Binding: Sendable, Hashable {
     case flatpak(String)
     /// `VoiceGateSnap`
     case snap(String)
-    /// `VoiceGateSystemdUnit`, running the program in `CFBundleExecutable` and, where named, the script in
-    /// `VoiceGateScript`.
+    /// `VoiceGateSystemdUnit`, running `CFBundleExecutable` and, if given, `VoiceGateScript`.
     case unit(SystemdUnit, script: String?)
 }
 
 extension Manifest {
-    /// `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary`
     public static let purposesKey = "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary"
 
-    /// The manifest as a person who reads the language sees it.
+    /// The manifest with its texts in the language, as far as they are translated.
     public func localized(in language: Language) -> Manifest {
         guard let texts = localizations[language] else { return self }
         var manifest = self
@@ -148,7 +135,7 @@ extension Manifest {
         } else if practices.purpose == Self.purpose(of: usageDescriptions) {
             manifest.practices.purpose = Self.purpose(of: manifest.usageDescriptions)
         }
-        // Whether something is kept is the manifest's word, and the same in every language.
+        // A translation cannot change whether anything is kept.
         if practices.retention != nil, let retention = texts.retention { manifest.practices.retention = retention }
         for (key, text) in texts.temporaryFullFidelityPurposes where temporaryFullFidelityPurposes[key] != nil {
             manifest.temporaryFullFidelityPurposes[key] = text
@@ -156,24 +143,21 @@ extension Manifest {
         return manifest
     }
 
-    /// The purpose of a manifest that gives none: its descriptions.
+    /// The default purpose: the usage descriptions.
     public static func purpose(of descriptions: [Resource: String]) -> String {
         let reasons = Resource.allCases.compactMap { descriptions[$0] }
         return reasons.dropFirst().first == reasons.first ? reasons.first ?? "" : reasons.joined(separator: " ")
     }
 }
 
-/// What a manifest says in another language, from `LANGUAGE.lproj/InfoPlist.strings` beside it. What is absent stays as
-/// the manifest has it.
+/// The translation of a manifest, from `LANGUAGE.lproj/InfoPlist.strings` beside it. Absent texts remain the manifest's.
 public struct ManifestTexts: Sendable, Hashable {
-    /// `CFBundleDisplayName`, else `CFBundleName`.
     public var name: String?
     public var usageDescriptions: [Resource: String]
-    /// `VoiceGatePurpose`
     public var purpose: String?
-    /// `VoiceGateRetention`; counts only where the manifest itself declares a retention.
+    /// Ignored unless the manifest declares a retention.
     public var retention: String?
-    /// By purpose key; a key that the manifest does not have is ignored.
+    /// Keys that the manifest does not have are ignored.
     public var temporaryFullFidelityPurposes: [String: String]
 
     public init(
@@ -191,18 +175,15 @@ public struct ManifestTexts: Sendable, Hashable {
 extension ManifestTexts {
     /// Reads an `InfoPlist.strings`: `"KEY" = "text";` in UTF-8, or a property list of strings.
     ///
-    /// The text of a temporary purpose stands under its purpose key, as Apple has it.
+    /// The text of a temporary purpose has its purpose key as key, as in Apple's format.
     ///
     /// - Parameters:
-    ///   - purposeKeys: of the manifest that it stands beside.
-    ///   - path: the file it came from, for the error alone.
+    ///   - purposeKeys: the manifest's.
+    ///   - path: the file, for the error.
     public init(strings data: Data, purposeKeys: some Sequence<String>, path: String? = nil) throws(ManifestError) {
         let entries = ManifestEntries(dictionary: try Self.dictionary(data, path), path: path)
-        let (displayName, bundleName) = (
-            try entries.string("CFBundleDisplayName"), try entries.string("CFBundleName")
-        )
         self.init(
-            name: displayName ?? bundleName, purpose: try entries.string("VoiceGatePurpose"),
+            name: try entries.name(), purpose: try entries.string("VoiceGatePurpose"),
             retention: try entries.string("VoiceGateRetention"))
         for resource in Resource.allCases {
             usageDescriptions[resource] = try entries.string(resource.usageDescriptionKey)
@@ -226,11 +207,11 @@ extension ManifestTexts {
 /// Why a manifest cannot be used.
 public struct ManifestError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// Larger than `Manifest.sizeLimit`; nothing was parsed.
+        /// Larger than `Manifest.sizeLimit`.
         case tooLarge
         /// Neither an XML nor a binary property list.
         case notPropertyList
-        /// More levels or entries than a manifest has.
+        /// Too many levels or entries.
         case tooComplex
         /// The top level is not a dictionary.
         case notDictionary
@@ -240,19 +221,11 @@ public struct ManifestError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     public let code: Code
-    /// The key it is about, where it is about one.
-    public let key: String?
-    /// The file, where known.
-    public let path: String?
-    /// What is wrong and what to do, as sentences.
+    public internal(set) var key: String?
+    /// The file, if known.
+    public internal(set) var path: String?
+    /// What is wrong and what to do.
     public let message: String
-
-    public init(code: Code, key: String? = nil, path: String? = nil, message: String) {
-        self.code = code
-        self.key = key
-        self.path = path
-        self.message = message
-    }
 
     public var description: String { path.map { "\($0): \(message)" } ?? message }
 }

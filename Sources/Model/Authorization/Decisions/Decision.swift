@@ -28,13 +28,6 @@ public struct Decision: Sendable, Hashable, Codable {
         self.record = record
     }
 
-    /// The same with the record that made it, where the ledger remembers one that it does not know itself.
-    func knowing(_ record: UInt64?) -> Decision {
-        var decision = self
-        decision.record = self.record ?? record
-        return decision
-    }
-
     /// The same with its moments told by the clock of this boot, so that setting the wall's clock changes nothing any
     /// more.
     func anchored(to now: Moment) -> Decision {

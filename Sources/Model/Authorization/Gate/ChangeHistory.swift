@@ -36,11 +36,11 @@ public final class ChangeHistory: Sendable {
     /// The place after the newest change.
     public var last: ChangeCursor { ChangeCursor(life: life, revision: state.withLock { $0.revision }) }
 
-    func append(_ change: AuthorizationChange, _ book: DecisionBook, date: Date, moment: Moment) {
+    func append(_ change: AuthorizationChange, _ book: DecisionBook, at moment: Moment) {
         let waiters = state.withLock { state in
             state.revision += 1
             let update = AuthorizationUpdate(
-                cursor: ChangeCursor(life: life, revision: state.revision), change: change, book: book, date: date,
+                cursor: ChangeCursor(life: life, revision: state.revision), change: change, book: book,
                 moment: moment)
             if state.ring.count < capacity {
                 state.ring.append(update)
@@ -153,7 +153,6 @@ public struct AuthorizationUpdate: Sendable {
     public let change: AuthorizationChange
     /// What decided right after the change; for a change of one key what is about that key.
     let book: DecisionBook
-    let date: Date
     let moment: Moment
 
     public var isMuted: Bool { book.isMuted }
@@ -163,7 +162,7 @@ public struct AuthorizationUpdate: Sendable {
         let resources = Resource.allCases.filter { resource in
             change.key.map { $0 == requester.key(for: resource) } ?? true
         }
-        let pairs = resources.map { ($0, book.standing(of: $0, for: requester, at: date, moment)) }
+        let pairs = resources.map { ($0, book.standing(of: $0, for: requester, at: moment)) }
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 }

@@ -29,8 +29,7 @@ extension Gate {
         }
         guard case .end(let status, let resource) = step, status != .authorized else { return .authorized }
         // What ended it may have changed while the person was asked about the other resource: the outcome stays a no.
-        let refusal = Refusal.error(
-            for: standing(of: resource, for: requester), resource: resource, requester: requester)
+        let refusal = AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
         return await block(.refused(status, refusal), requester)
     }
 
@@ -43,7 +42,7 @@ extension Gate {
         case .authorized:
             return .authorized
         case .restricted, .muted, .denied, .untrusted, .inUseOnce:
-            let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+            let refusal = AuthorizationError(for: standing, resource, requester)
             return await block(.refused(standing == .inUseOnce ? .notDetermined : standing.status, refusal), requester)
         case .notDetermined:
             question = .firstUse
@@ -53,10 +52,13 @@ extension Gate {
         }
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
             return await block(
-                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester)), requester)
+                .refused(
+                    .notDetermined, AuthorizationError(.missingDescription(requester.client), resource, requester)),
+                requester)
         }
         guard requester.presence == .foreground else {
-            return await block(.refused(.notDetermined, Refusal.notInUse(resource, requester, nil)), requester)
+            return await block(
+                .refused(.notDetermined, AuthorizationError(.notInUse(nil), resource, requester)), requester)
         }
         return await askJoining(question, resource, requester)
     }
@@ -68,10 +70,11 @@ extension Gate {
         let key = requester.key(for: resource)
         guard let joined = pending[key] else {
             return await ask(question, resource, requester)
-                ?? .refused(.notDetermined, Refusal.tooManyRequests(resource, requester))
+                ?? .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester))
         }
         guard joined.question == question, joined.waiters < configuration.waitersForPrompt else {
-            return await block(.refused(.notDetermined, Refusal.tooManyRequests(resource, requester)), requester)
+            return await block(
+                .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester)), requester)
         }
         return await wait(for: key, as: requester, resource)
     }
@@ -79,7 +82,7 @@ extension Gate {
     func outcomeOfStanding(of resource: Resource, for requester: Requester) -> AuthorizationOutcome {
         let standing = standing(of: resource, for: requester)
         if standing.status == .authorized { return .authorized }
-        return .refused(standing.status, Refusal.error(for: standing, resource: resource, requester: requester))
+        return .refused(standing.status, AuthorizationError(for: standing, resource, requester))
     }
 
     func block(_ outcome: AuthorizationOutcome, _ requester: Requester) async -> AuthorizationOutcome {
@@ -91,7 +94,7 @@ extension Gate {
     /// written.
     func recorded(_ refusal: AuthorizationError, _ requester: Requester) async -> AuthorizationError {
         let repeated = blocked.recordsRefusal(
-            of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now(),
+            of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now().date,
             interval: configuration.blockedRecordInterval)
         if let repeated {
             _ = try? await record(blockedEvent(refusal, requester, repeated: repeated), changing: nil)
@@ -104,7 +107,7 @@ extension Gate {
         _ refusal: AuthorizationError, _ requester: Requester, repeated: Int
     ) -> LedgerEvent {
         let key = requester.key(for: refusal.resource)
-        if refusal.code == .restricted, let rule = book.policy.restriction(of: key, at: configuration.now()) {
+        if refusal.code == .restricted, let rule = book.policy.restriction(of: key, at: configuration.now().date) {
             return .refusedByPolicy(requester, refusal.resource, rule, repeated: repeated)
         }
         return .accessBlocked(requester, refusal.resource, refusal.code, repeated: repeated)
@@ -127,7 +130,7 @@ extension Gate {
         do {
             try await record(.upgradeRequested(requester, resource), changing: .store(decision))
         } catch {
-            return .refused(.notDetermined, Refusal.recordingFailed(resource, requester))
+            return .refused(.notDetermined, AuthorizationError(.recordingFailed, resource, requester))
         }
         announce(AuthorizationChange(key: key))
         return outcome
@@ -155,7 +158,7 @@ extension Gate {
     private func question(about decision: Decision) -> Question? {
         guard let terms = decision.terms else { return nil }
         if terms.isProvisionalAlways { return .upgradeToAlways }
-        let moment = configuration.moment()
+        let moment = configuration.now()
         guard terms.scope == .always else { return nil }
         if let elapsed = moment.elapsed(since: terms.reviewedAt), elapsed < configuration.reviewInterval { return nil }
         if let asked = reviewsAsked[decision.key], let elapsed = moment.elapsed(since: asked), elapsed < 86_400_000 {
@@ -168,7 +171,7 @@ extension Gate {
 extension Gate {
     /// Refuses a use at reduced fidelity by a client that has no phrases, and writes that down.
     public func refusalOfReducedFidelity(for requester: Requester) async -> AuthorizationError {
-        await recorded(Refusal.reducedFidelity(requester), requester)
+        await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
     }
 
     /// Asks for full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). It ends with
@@ -182,25 +185,27 @@ extension Gate {
         let resource = Resource.speechRecognition
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
-            let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+            let refusal = AuthorizationError(for: standing, resource, requester)
             return await block(.refused(standing.status, refusal), requester)
         }
         let key = requester.key(for: resource)
         guard terms.fidelity == .reduced, !book.temporaryFidelity.isAllowed(key, requester.caller.process) else {
-            return await block(.refused(.authorized, Refusal.alreadyFull(requester)), requester)
+            return await block(.refused(.authorized, AuthorizationError(.alreadyFull, resource, requester)), requester)
         }
         let manifest = requester.client.manifest?.localized(in: requester.noticeLanguage)
         guard let purpose = manifest?.temporaryFullFidelityPurposes[purposeKey] else {
-            return await block(.refused(.authorized, Refusal.missingPurpose(purposeKey, requester)), requester)
+            return await block(
+                .refused(
+                    .authorized,
+                    AuthorizationError(
+                        .missingPurpose(key: DisplayText.cleaned(purposeKey, limit: 60)), resource, requester)),
+                requester)
         }
         guard requester.presence == .foreground else {
-            return await block(.refused(.authorized, Refusal.notInUse(resource, requester, terms)), requester)
+            return await block(
+                .refused(.authorized, AuthorizationError(.notInUse(terms), resource, requester)), requester)
         }
-        let epoch = epochs[key, default: 0]
-        guard let outcome = await ask(.temporaryFullFidelity(purpose: purpose), resource, requester) else {
-            return .refused(.authorized, Refusal.tooManyRequests(resource, requester))
-        }
-        guard outcome.status == .authorized, epochs[key, default: 0] == epoch else { return outcome }
-        return outcome
+        return await ask(.temporaryFullFidelity(purpose: purpose), resource, requester)
+            ?? .refused(.authorized, AuthorizationError(.tooManyRequests, resource, requester))
     }
 }

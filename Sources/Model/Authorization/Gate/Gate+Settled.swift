@@ -3,14 +3,14 @@ import Foundation
 extension Gate {
     /// Everything that settings show of one key.
     public func settled(_ key: DecisionKey) -> SettledStanding {
-        let moment = configuration.moment()
+        let moment = configuration.now()
         let decision = book.decisions[key]
         let hasExpired = book.expired(at: moment).contains { $0.0 == key }
         let status = settledStatus(of: key)
         let kept = hasExpired ? nil : decision
         return SettledStanding(
             key: key, status: status == .authorized && hasExpired ? .notDetermined : status, decision: kept,
-            restriction: book.policy.restriction(of: key, at: configuration.now()),
+            restriction: book.policy.restriction(of: key, at: configuration.now().date),
             isAllowedOnce: book.onceAnswers.hasAnswer(for: key),
             question: pending[key]?.question ?? kept.flatMap { waitingQuestion(about: $0, at: moment) },
             expiresAt: kept?.terms.flatMap { Self.date($0.usedAt, plus: configuration.expiry.unusedLimit) },
@@ -44,7 +44,7 @@ extension Gate {
     /// Ends every yes that was not used for too long, or whose age cannot be told. The status was `notDetermined` from
     /// that moment on already; this writes it down. Ask from time to time.
     public func expireGrants() async {
-        for (key, reason) in book.expired(at: configuration.moment()) where !hasLiveLease(of: key) {
+        for (key, reason) in book.expired(at: configuration.now()) where !hasLiveLease(of: key) {
             book.remove(key)
             // What cannot be written is found again at the next start.
             _ = try? await record(.expired(key, reason), changing: .remove(key))
@@ -61,7 +61,7 @@ extension Gate {
         }
         var carrying: Task<UInt64, any Error>?
         lastRequesters[key] = requester
-        let moment = configuration.moment()
+        let moment = configuration.now()
         let executable = requester.caller.executable
         if book.carriesOver(decision, to: executable), let previous = decision.program {
             let carried = Decision(

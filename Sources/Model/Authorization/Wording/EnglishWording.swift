@@ -2,9 +2,7 @@ import Foundation
 
 struct EnglishWording: Wording {
     func name(of resource: Resource) -> String { resource.phrase }
-}
 
-extension EnglishWording {
     func title(_ question: Question, client: String, resource: Resource) -> String {
         let name = "“\(client)”"
         let resource = resource.phrase
@@ -40,9 +38,7 @@ extension EnglishWording {
     func sharedWith(_ recipients: String) -> String { "with \(recipients)" }
     var sharingNotDeclared: String { "the client does not say" }
     func name(ofProgram program: String, usedWith client: String) -> String { "\(program) (by way of \(client))" }
-}
 
-extension EnglishWording {
     func name(of answer: Answer, among answers: AnswerSet) -> String {
         switch (answer, answers) {
         case (.whileInUse, .upgrade): "Keep while using"
@@ -70,18 +66,14 @@ extension EnglishWording {
     }
 
     var noAnswer: String { "No answer; nothing is allowed." }
-}
 
-extension EnglishWording {
     func name(of fidelity: Fidelity) -> String {
         switch fidelity {
         case .full: "every word"
         case .reduced: "only its phrases"
         }
     }
-}
 
-extension EnglishWording {
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
         return
             "VoiceGate keeps \(kind.phrase) \(time.milliseconds == nil ? "" : "for ")\(retention(time)), encrypted, on this computer."
@@ -109,89 +101,67 @@ extension EnglishWording {
             }
         return "\(count) \(word)\(count == 1 ? "" : "s")"
     }
-}
 
-extension EnglishWording {
-    func restricted(_ client: String, _ resource: Resource, reason: String?) -> String {
-        "A policy of this machine's administrator does not let \(client) use \(resource.phrase)"
-            + (reason.map { ": \($0)" } ?? ".")
-    }
-
-    func muted(_ client: String, _ resource: Resource, command: String) -> String {
-        "You have muted everything, so \(client) may not use \(resource.phrase). To end that: \(command)"
-    }
-
-    func denied(_ client: String, _ resource: Resource, on day: DateComponents, command: String) -> String {
-        let date = String(format: "%04d-%02d-%02d", day.year ?? 0, day.month ?? 0, day.day ?? 0)
-        return "You did not allow \(client) to use \(resource.phrase) (\(date)). To change that: \(command)"
-    }
-
-    func identityChanged(_ client: String, _ resource: Resource, program: String, command: String) -> String {
-        "The program \(program) has changed since you allowed \(client) to use \(resource.phrase). "
-            + "To allow it as it is now: \(command)"
-    }
-
-    func inUseOnce(_ client: String, _ resource: Resource) -> String {
-        "\(client) was allowed to use \(resource.phrase) for one session, and that one still runs. "
-            + "End it, then ask again."
-    }
-
-    func notDetermined(_ client: String, _ resource: Resource, command: String) -> String {
-        "\(client) has not been allowed to use \(resource.phrase) yet. "
-            + "It asks when it is used at a terminal; to decide now: \(command)"
-    }
-
-    func notAskedInBackground(_ client: String, _ resource: Resource) -> String {
-        "\(client) is in the background, so nobody is asked whether it may use \(resource.phrase). "
-            + "Run it in the foreground of a terminal or of the desktop."
-    }
-
-    func alwaysNotConfirmed(_ client: String, _ resource: Resource, command: String) -> String {
-        "\(client) asked to use \(resource.phrase) in the background, and you have not confirmed that yet. "
-            + "To decide now: \(command)"
-    }
-
-    func onlyWhileInUse(_ client: String, _ resource: Resource, command: String) -> String {
-        "\(client) may use \(resource.phrase) only while you use it, and it is in the background. Bring it to "
-            + "the foreground, or let it: \(command)"
-    }
-
-    func notAnUpgrade(_ client: String, command: String) -> String {
-        "Always is an upgrade of a yes while using, and \(client) has none. First: \(command)"
-    }
-
-    func alreadyFull(_ client: String) -> String { "\(client) has full fidelity already. Begin the session." }
-
-    func missingPurpose(_ client: String, purposeKey: String) -> String {
-        "The manifest of \(client) gives no text for the purpose “\(purposeKey)”, so the person cannot be told. "
-            + "Add it to \(Manifest.purposesKey)."
-    }
-
-    func noManifest(key: String, place: String) -> String {
-        "No manifest describes this program. Put an Info.plist with CFBundleExecutable and \(key) into "
-            + "the clients folder (\(place))."
-    }
-
-    func missingUsageDescription(_ client: String, key: String) -> String {
-        "The manifest of \(client) has no \(key), so the person cannot be told why it asks. Add it."
-    }
-
-    func noAnswer(_ client: String, _ resource: Resource, command: String) -> String {
-        "Nobody answered whether \(client) may use \(resource.phrase), so it may not. "
-            + "Ask again at a terminal, or decide with: \(command)"
-    }
-
-    var tooManyRequests: String {
-        "Too many requests wait for an answer already. Answer those first, then try again."
-    }
-
-    func tooManyPrompts(_ client: String, seconds: Int64, command: String) -> String {
-        "\(client) has asked again and again without a decision, so you are not asked before \(seconds) s are over. "
-            + "Try again then, or decide now: \(command)"
-    }
-
-    var recordingFailed: String {
-        "The consent log could not be written, and nothing is allowed that is not written down. "
-            + "See the service's log; the disk may be full."
+    func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String {
+        let use = "use \(resource.phrase)"
+        switch reason {
+        case .restricted(let reason):
+            return "A policy of this machine's administrator does not allow \(client) to \(use)"
+                + (reason.map { ": \($0)" } ?? ".")
+        case .muted:
+            return "You have muted everything, so \(client) may not \(use). To unmute: \(command)"
+        case .denied(let day):
+            let date = String(format: "%04d-%02d-%02d", day.year ?? 0, day.month ?? 0, day.day ?? 0)
+            return "You did not allow \(client) to \(use) (\(date)). To change that: \(command)"
+        case .untrusted(let sentence):
+            return sentence
+        case .identityChanged(let program):
+            return "The program \(program) has changed since you allowed \(client) to \(use). "
+                + "To allow the changed program: \(command)"
+        case .inUseOnce:
+            return "\(client) was allowed to \(use) for one session, and that session is still running. "
+                + "End it, then ask again."
+        case .notDetermined:
+            return "\(client) has not been allowed to \(use) yet. "
+                + "It asks when you run it at a terminal; to decide now: \(command)"
+        case .notAskedInBackground:
+            return "\(client) is in the background, where it cannot ask for permission to \(use). "
+                + "Run it in the foreground of a terminal or of the desktop."
+        case .alwaysNotConfirmed:
+            return "\(client) asked for permission to \(use) in the background, and you have not confirmed that yet. "
+                + "To decide now: \(command)"
+        case .onlyWhileInUse:
+            return "\(client) may \(use) only while you are using it, and it is in the background. "
+                + "Bring it to the foreground, or always allow it: \(command)"
+        case .notAnUpgrade:
+            return "\(client) must be allowed while using before it can be allowed always. First: \(command)"
+        case .reducedFidelity:
+            return "\(client) may receive only the phrases of its manifest (VoiceGatePhrases), which has none. "
+                + "Add them, or allow every word: \(command)"
+        case .alreadyFull:
+            return "\(client) is already allowed every word. Start the session."
+        case .missingPurpose(let key):
+            return
+                "The manifest of \(client) has no text for the purpose “\(key)”, so the prompt cannot give a reason. "
+                + "Add it to \(Manifest.purposesKey)."
+        case .noManifest(let path):
+            return "No manifest describes this program. Put an Info.plist with CFBundleExecutable and "
+                + "\(resource.usageDescriptionKey) into the clients folder (\(path))."
+        case .missingUsageDescription:
+            return
+                "The manifest of \(client) has no \(resource.usageDescriptionKey), so the prompt cannot give a reason. "
+                + "Add it."
+        case .noAnswer:
+            return "\(client) may not \(use): the request was not answered. "
+                + "Ask again at a terminal, or decide with: \(command)"
+        case .tooManyRequests:
+            return "Too many requests are waiting for an answer. Answer them first, then try again."
+        case .tooManyPrompts(let seconds):
+            return "\(client) asked repeatedly without getting a decision, so it cannot ask again for \(seconds) s. "
+                + "Try again then, or decide now: \(command)"
+        case .recordingFailed:
+            return "The consent log could not be written, and nothing is allowed without a record. "
+                + "See the service's log; the disk may be full."
+        }
     }
 }

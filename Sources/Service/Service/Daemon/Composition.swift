@@ -94,8 +94,8 @@ struct Composition {
             outside: outside, indicator: indicator, registry: SessionRegistry(indicator: indicator))
 
         let monitors = try await monitors(parts)
-        let router = try router(parts, monitors)
-        guard !options.listRoutes else { return try list(router) }
+        let (router, routes) = try router(parts, monitors)
+        guard !options.listRoutes else { return try list(router, routes) }
         OtherMethods.add(to: router)
         let policyService = PolicyService(
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
@@ -157,7 +157,7 @@ struct Composition {
 
     private func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
         var configuration = GateConfiguration()
-        configuration.moment = { clock.now() }
+        configuration.now = { clock.now() }
         if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
@@ -203,6 +203,6 @@ struct ServiceParts {
     var device: String { configuration.device ?? "default" }
 
     var files: FileSessions {
-        FileSessions(clients: clients, runner: runner, recognizer: recognizer, keeper: keeper)
+        FileSessions(runner: runner, recognizer: recognizer, keeper: keeper)
     }
 }

@@ -15,20 +15,21 @@ struct DictationRoutes {
     let keeper: (any Keeper)?
     let means: any MicrophoneMeans
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.post("dictation", use: start)
-        group.get("dictation", use: list)
-        group.post("dictation/:session/:control", use: control)
-        group.get("devices", use: devices)
+    func add(to routes: Routes) {
+        routes.on(
+            .post, "dictation", for: .client, taking: DictationRequest.self, limit: Request.longestWithWords,
+            use: start)
+        routes.on(.get, "dictation", for: .client, use: list)
+        routes.on(.post, "dictation/:session/:control", for: .client, use: control)
+        routes.on(.get, "devices", for: .client) { _ in
+            try Response(json: DevicesReply(devices: await source.devices()))
+        }
     }
 
-    private func start(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        // The caller is identified when the whole body is there, and again after the prompt: both may take minutes.
-        let body = try await request.json(DictationRequest.self, limit: Request.longestWithWords)
+    private func start(_ body: DictationRequest, _ call: Call) async throws -> Response {
         var configuration = try configuration(body)
-        let (_, asking) = try await clients.requester(of: context)
-        try await runner.gate.checkAndRequest(for: asking, asking: body.ask ?? true).check()
-        let (connection, requester) = try await clients.requester(of: context)
+        try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true).check()
+        let (connection, requester) = (call.connection, try await call.requesterNow())
         configuration.userWords = configuration.userWords.adding(
             contextPhrases: requester.client.manifest?.contextPhrases ?? [])
         let session = DictationSession(
@@ -41,36 +42,29 @@ struct DictationRoutes {
     }
 
     /// The client's own dictations; for the command line all that were started with it, by whichever program.
-    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        let sessions = await runner.registry.dictations(ofUser: requester.caller.user) { other in
-            other.client.identifier == requester.client.identifier
-                || clients.isCommandLine(requester) && clients.isCommandLine(other)
+    private func list(_ call: Call) async throws -> Response {
+        let sessions = await runner.registry.dictations(ofUser: call.user) { other in
+            other.client.identifier == call.requester.client.identifier
+                || call.isCommandLine && clients.isCommandLine(other)
         }
         return try Response(json: DictationsReply(sessions: sessions))
     }
 
-    private func control(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        let word = try context.parameters.require("control")
+    private func control(_ call: Call) async throws -> Response {
+        let word = try call.parameter("control")
         guard let control = SessionControl(rawValue: word) else {
             throw RouteError(
                 .notFound, "“\(word.prefix(40))” is no control of a session. Use end, cancel, suspend or resume.")
         }
-        let identifier = try context.parameters.require("session")
-        guard let session = await runner.registry.dictation(identifier, ofUser: requester.caller.user) else {
+        let identifier = try call.parameter("session")
+        guard let session = await runner.registry.dictation(identifier, ofUser: call.user) else {
             throw RouteError(.notFound, "No such session runs. It may have ended.")
         }
-        guard session.requester.client.identifier == requester.client.identifier || clients.isCommandLine(requester)
+        guard session.requester.client.identifier == call.requester.client.identifier || call.isCommandLine
         else { throw RouteError(.notAllowed, "This session belongs to another client.") }
         if [.end, .cancel].contains(control) { await runner.registry.noteEnding(identifier) }
         session.control(control)
         return Response(status: .noContent)
-    }
-
-    private func devices(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        _ = try await clients.requester(of: context)
-        return try Response(json: DevicesReply(devices: await source.devices()))
     }
 
     private func configuration(_ body: DictationRequest) throws -> DictationConfiguration {

@@ -18,38 +18,39 @@ struct VoiceRoutes {
     let canKeep: Bool
     let isOurEngine: Bool
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("voice-profile", use: list)
-        group.post("voice-profile", use: listen)
-        group.post("voice-profile/recordings", use: takeRecordings)
-        group.delete("voice-profile", use: remove)
+    func add(to routes: Routes) {
+        routes.on(.get, "voice-profile", for: .client, use: list)
+        routes.on(
+            .post, "voice-profile", for: .client, taking: EnrolmentRequest.self, limit: Request.longestWithWords,
+            use: listen)
+        routes.on(.post, "voice-profile/recordings", for: .client, use: takeRecordings)
+        routes.on(.delete, "voice-profile", for: .client, use: remove)
     }
 
     /// The client's own profiles; for the user those of all clients.
-    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let profiles = try await work.profiles.profiles(try await selection(request, context))
-        let (_, requester) = try await clients.requester(of: context)
+    private func list(_ call: Call) async throws -> Response {
+        let profiles = try await work.profiles.profiles(try selection(call))
         var problem: String?
-        do { try checkReady(for: requester) } catch { problem = ErrorTranslation.answer(to: error).1.error.message }
+        do { try checkReady(for: call.requester) } catch {
+            problem = ErrorTranslation.answer(to: error).1.error.message
+        }
         return try Response(
             json: VoiceProfilesReply(
                 profiles: profiles.map { work.profiles.reply($0.item, $0.value) }, problem: problem))
     }
 
-    private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let erased = try await work.profiles.remove(try await selection(request, context))
+    private func remove(_ call: Call) async throws -> Response {
+        let erased = try await work.profiles.remove(try selection(call))
         return try Response(json: ErasureReply(erased: erased))
     }
 
-    private func selection(_ request: Request, _ context: ServiceContext) async throws -> ItemSelection {
-        let (_, requester) = try await clients.requester(of: context)
-        var selection = ItemSelection(client: requester.client.identifier, user: requester.caller.user)
-        let isPerson = clients.isPerson(requester)
-        guard let client = try request.client() else {
-            if isPerson { selection.client = nil }
+    private func selection(_ call: Call) throws -> ItemSelection {
+        var selection = ItemSelection(client: call.requester.client.identifier, user: call.user)
+        guard let client = try call.request.client() else {
+            if call.isPerson { selection.client = nil }
             return selection
         }
-        guard isPerson || client == requester.client.identifier else {
+        guard call.isPerson || client == call.requester.client.identifier else {
             throw RouteError(.notAllowed, "Only you can see or erase what is kept for another client.")
         }
         selection.client = client
@@ -101,13 +102,11 @@ struct VoiceRoutes {
     }
 
     /// Listens to a user who reads sentences aloud, and learns from them after it has stopped listening.
-    private func listen(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let body = try await request.json(EnrolmentRequest.self, limit: Request.longestWithWords)
+    private func listen(_ body: EnrolmentRequest, _ call: Call) async throws -> Response {
         let sentences = try sentences(body.sentences)
-        let (_, asking) = try await clients.requester(of: context)
-        try checkReady(for: asking)
-        try await runner.gate.checkAndRequest(for: asking, asking: body.ask ?? true).check()
-        let (connection, requester) = try await clients.requester(of: context)
+        try checkReady(for: call.requester)
+        try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true).check()
+        let (connection, requester) = (call.connection, try await call.requesterNow())
         let sound = EnrolmentSound(items: work.profiles.items)
         let session = DictationSession(
             await runner.context(of: requester, on: connection, keeper: sound),
@@ -158,8 +157,8 @@ struct VoiceRoutes {
     }
 
     /// Learns from recordings that the client sends. Needs speech recognition only.
-    private func takeRecordings(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (connection, requester) = try await clients.requester(of: context)
+    private func takeRecordings(_ call: Call) async throws -> Response {
+        let (connection, requester) = (call.connection, call.requester)
         try checkReady(for: requester)
         try await runner.gate.request(.speechRecognition, for: requester).check()
         let sound = EnrolmentSound(items: work.profiles.items)
@@ -171,7 +170,7 @@ struct VoiceRoutes {
                 try await session.open()
                 do {
                     try check(sound, requester)
-                    return try await RecordingLines.clips(request.body)
+                    return try await RecordingLines.clips(call.request.body)
                 } catch {
                     try await session.close(.cancelled, seconds: 0)
                     throw error

@@ -7,7 +7,6 @@ import Speech
 
 /// Starts transcriptions of sound files, for every interface that takes them. Needs speech recognition only.
 struct FileSessions: Sendable {
-    let clients: ClientResolver
     let runner: SessionRunner
     let recognizer: any Recognizer
     /// `nil`: nothing is kept, whatever the user allowed.
@@ -39,14 +38,14 @@ struct FileSessions: Sendable {
             start: { try await session.open(file) }, work: { try await session.run($0) })
     }
 
-    /// The same for a caller over HTTP.
+    /// The same for a call over HTTP, with its client as it is now.
     ///
     /// - Parameter configure: how the file is recognised for this client.
     func begin<File: AsyncSequence & Sendable>(
-        _ file: File, of context: ServiceContext, configure: (Requester) throws -> RecognitionConfiguration
+        _ file: File, of call: Call, configure: (Requester) throws -> RecognitionConfiguration
     ) async throws -> SessionEvents where File.Element == [UInt8] {
-        let (connection, requester) = try await clients.requester(of: context)
-        return try await begin(file, configure(requester), for: requester, on: connection)
+        let requester = try await call.requesterNow()
+        return try await begin(file, configure(requester), for: requester, on: call.connection)
     }
 
     /// The first event. A response waits for it before its status is sent: a file that cannot be read is an error, not a
