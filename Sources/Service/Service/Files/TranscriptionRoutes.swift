@@ -24,7 +24,7 @@ struct TranscriptionRoutes {
         let file = SoundBody(request.body)
         let parameters =
             request.headers[.contentType] == TranscriptionRequest.mediaType
-            ? try await Patience.reading {
+            ? try await BodyTimeout.reading {
                 try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
             }
             : TranscriptionRequest()
