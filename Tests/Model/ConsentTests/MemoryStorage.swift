@@ -1,5 +1,7 @@
+import Authorization
 import Consent
 import Foundation
+import Synchronization
 
 /// Keeps a log in memory, so that a test can hold an append up, let it fail, or change what is stored.
 actor MemoryStorage: ConsentStorage {
@@ -99,4 +101,38 @@ actor MemoryStorage: ConsentStorage {
     func secret(_ name: String, size: Int) -> Data { Data(name.utf8) + Data(count: size - name.utf8.count) }
 
     func decisions() -> [StoredDecision] { Array(table.values) }
+}
+
+/// Keeps keys and the last checkpoint in memory, so that a test can take them away or put old ones back.
+actor MemoryCheckpoints: CheckpointStore {
+    private(set) var keys: LogKeys?
+    private(set) var last: SignedNote?
+
+    func keys(origin: String, hasSigned: Bool) throws -> LogKeys {
+        if let keys { return keys }
+        guard let created = NoteSigner(name: origin).flatMap({ LogKeys(signer: $0) }) else {
+            throw ConsentError(code: .notSigning, message: "No key can have the name \(origin).")
+        }
+        keys = created
+        return created
+    }
+
+    func replace(_ keys: LogKeys) { self.keys = keys }
+
+    func lastCheckpoint() -> SignedNote? { last }
+
+    func replace(_ checkpoint: SignedNote) { last = checkpoint }
+
+    func lose() { keys = nil }
+
+    func putBack(_ checkpoint: SignedNote?) { last = checkpoint }
+}
+
+/// Each reading is a second after the one before; the first is 1970.
+final class CountingClock: Sendable {
+    private let readings = Atomic(0)
+
+    @Sendable func next() -> Moment {
+        Moment(wallAlone: Date(timeIntervalSince1970: Double(readings.add(1, ordering: .relaxed).oldValue)))
+    }
 }

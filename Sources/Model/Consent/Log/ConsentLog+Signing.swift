@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 
 extension ConsentLog {
@@ -207,4 +208,25 @@ extension ConsentLog {
 extension ConsentError {
     static let notSigning = ConsentError(
         code: .notSigning, message: "This log has no key, so nothing can be signed. Restart the service.")
+}
+
+/// What a log has to sign with, and what it signed last.
+struct LogNotary {
+    let origin: String
+    let store: any CheckpointStore
+    var keys: LogKeys
+    var last: SignedNote?
+    /// Of `last`; nothing was signed yet: 0.
+    var lastSize: UInt64 = 0
+}
+
+extension ConsentLog {
+    /// Writes down that an export was made, and signs its digest: a note with the text `<origin>/export\n<SHA-256>\n`.
+    ///
+    /// - Returns: the record, and the note where the log has a key.
+    public func recordExport(_ export: ExportDescription) async throws -> (record: UInt64, signature: SignedNote?) {
+        let index = try await record(.exportMade(export), changing: nil)
+        guard let notary else { return (index, nil) }
+        return (index, try notary.keys.signer.sign("\(notary.origin)/export\n\(export.sha256)\n"))
+    }
 }
