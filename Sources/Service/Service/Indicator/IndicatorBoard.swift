@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Hummingbird
 import SocketAPI
 import Speech
 import Synchronization
@@ -136,6 +137,23 @@ final class IndicatorBoard: Sendable {
             guard let wake else { return }
             // Never cancelled: the task is nobody's but its own.
             try? await sleepUntil(wake)
+        }
+    }
+}
+
+/// `GET /v1/indicator` and `GET /v1/indicator/changes`: what listens, for every process of the user.
+struct IndicatorRoutes {
+    let clients: ClientResolver
+    let board: IndicatorBoard
+
+    func add(to group: RouterGroup<ServiceContext>) {
+        group.get("indicator") { _, context in
+            let (_, requester) = try await clients.requester(of: context)
+            return try Response(json: board.reply(ofUser: requester.caller.user))
+        }
+        group.get("indicator/changes") { _, context in
+            let (_, requester) = try await clients.requester(of: context)
+            return Response(lines: board.states(ofUser: requester.caller.user))
         }
     }
 }

@@ -114,3 +114,83 @@ struct HistoryRoutes {
         times.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
     }
 }
+
+/// What is kept, each item read when it is to be sent.
+struct HistoryEntries: AsyncSequence, Sendable {
+    typealias Element = HistoryEntry
+
+    let kept: [KeptItem]
+    let manifests: [ClientIdentifier: Manifest]
+    /// Where texts of transcripts are read from; `nil`: they are not told.
+    let texts: ItemStore?
+
+    func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let entries: HistoryEntries
+        private var position = 0
+
+        init(entries: HistoryEntries) { self.entries = entries }
+
+        mutating func next() async -> HistoryEntry? {
+            guard position < entries.kept.count else { return nil }
+            let item = entries.kept[position]
+            position += 1
+            return await HistoryEntry(
+                item, manifest: entries.manifests[item.client], text: item.kind == .transcript ? entries.texts : nil)
+        }
+    }
+}
+
+extension HistoryEntry {
+    /// Characters of a text in a list; all of it is in the item.
+    private static let longestText = 16_000
+
+    /// - Parameter items: where the text is read from; `nil`: it is not told.
+    init(_ item: KeptItem, manifest: Manifest?, text items: ItemStore?) async {
+        self.init(
+            item: item.identifier, session: item.session, client: item.client.rawValue,
+            name: manifest?.name ?? item.client.rawValue, kind: item.kind, date: item.date, until: item.end,
+            bytes: item.bytes)
+        guard let items else { return }
+        do {
+            var data = Data()
+            for try await chunk in try await items.open(item.identifier, user: item.user) { data += chunk }
+            let decoder = JSONCoding.decoder()
+            let lines = data.split(separator: UInt8(ascii: "\n"))
+            let whole = try lines.map { try decoder.decode(KeptUtterance.self, from: $0).text }.joined(separator: "\n")
+            text = whole.count > Self.longestText ? whole.prefix(Self.longestText) + "…" : whole
+        } catch {
+            problem = "\(error)"
+        }
+    }
+}
+
+/// The header of a RIFF WAVE file of PCM ("Multimedia Programming Interface and Data
+/// Specifications 1.0", IBM and Microsoft, 1991).
+enum WaveHeader {
+    /// - Parameters:
+    ///   - count: bytes of samples behind it; a file can tell of 4 GiB, which are 37 hours at the recogniser's format. More
+    ///     is told as the longest there can be, which readers take for a length that is not known.
+    ///   - width: bytes of a sample.
+    static func bytes(ofData count: Int64, rate: Int = 16_000, channels: Int = 1, width: Int = 2) -> Data {
+        let size = UInt32(clamping: count)
+        var bytes = Data()
+        func add(_ text: String) { bytes += Data(text.utf8) }
+        func add(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes += Data($0) } }
+        add("RIFF")
+        add(size.addingReportingOverflow(36).overflow ? UInt32.max : size + 36)
+        add("WAVEfmt ")
+        add(UInt32(16))
+        // PCM, channels, frames and bytes a second, bytes a frame, bits a sample.
+        add(UInt16(1))
+        add(UInt16(clamping: channels))
+        add(UInt32(clamping: rate))
+        add(UInt32(clamping: rate * channels * width))
+        add(UInt16(clamping: channels * width))
+        add(UInt16(clamping: width * 8))
+        add("data")
+        add(size)
+        return bytes
+    }
+}
