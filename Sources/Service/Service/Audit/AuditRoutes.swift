@@ -65,3 +65,101 @@ struct AuditRoutes {
         return try Response(json: try await log.verify())
     }
 }
+
+/// What a request asks of the log.
+struct AuditQuery {
+    static let longestSubject = 128
+
+    private let request: Request
+
+    init(_ request: Request) { self.request = request }
+
+    /// - Throws: `RouteError` with `invalidValue`.
+    func filter() throws -> AuditFilter {
+        AuditFilter(
+            since: try time("since"), until: try time("until"), client: try client(), subject: try subject())
+    }
+
+    func isSet(_ name: String) throws -> Bool { try request.isSet(name) }
+
+    func number(_ name: String) throws -> UInt64? {
+        guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
+        guard let number = UInt64(text) else { throw RouteError(.invalidValue, "\(name) is a whole number.") }
+        return number
+    }
+
+    private func time(_ name: String) throws -> Date? {
+        guard let text = request.uri.queryParameters[Substring(name)].map(String.init) else { return nil }
+        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
+            if let date = try? style.parse(text) { return date }
+        }
+        throw RouteError(.invalidValue, "\(name) is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
+    }
+
+    private func client() throws -> ClientIdentifier? {
+        guard let text = request.uri.queryParameters["client"].map(String.init) else { return nil }
+        guard let client = ClientIdentifier(rawValue: text) else {
+            throw RouteError(.invalidValue, "client is a bundle identifier.")
+        }
+        return client
+    }
+
+    private func subject() throws -> String? {
+        guard let text = request.uri.queryParameters["subject"].map(String.init) else { return nil }
+        guard !text.isEmpty, text.utf8.count <= Self.longestSubject else {
+            throw RouteError(.invalidValue, "subject is a pseudonym or a user's number.")
+        }
+        return text
+    }
+}
+
+/// Whose records a requester may read: a person their own, and in advisory mode, or as root, all; a client those about
+/// itself and its user, whether it calls or runs VoiceGate's command line.
+///
+/// A program that no manifest describes reads none: another one may have its name.
+struct AuditAccess {
+    let clients: ClientResolver
+    let mode: ServiceMode
+
+    /// What of the records asked for is given.
+    ///
+    /// - Throws: `RouteError` with `notAllowed`.
+    func filter(_ wish: AuditFilter, for requester: Requester) throws -> AuditFilter {
+        var filter = wish
+        filter.owner = mode.recordsOwner(for: requester.caller.user)
+        guard !clients.isPerson(requester) else { return filter }
+        let own = requester.client.identifier
+        guard requester.client.manifest?.identifier == own, wish.client ?? own == own else {
+            throw RouteError(
+                .notAllowed,
+                "A program reads the records about itself alone. All are read by you, at a terminal: "
+                    + "voicegate audit records")
+        }
+        filter.client = own
+        return filter
+    }
+
+    /// For what is taken out of the log as a whole, which is for the person alone.
+    ///
+    /// - Parameter subject: whom it is limited to. Without one an export says that it is the whole log.
+    /// - Throws: `RouteError` with `notAllowed`.
+    func exportOwner(_ subject: String?, for requester: Requester) throws -> UInt32? {
+        try requirePerson(requester)
+        guard let owner = mode.recordsOwner(for: requester.caller.user) else { return nil }
+        guard subject != nil else {
+            throw RouteError(
+                .notAllowed,
+                "The whole log is exported by root. What is about you: voicegate audit export --subject \(owner)")
+        }
+        return owner
+    }
+
+    /// - Throws: `RouteError` with `notAllowed`.
+    func requirePerson(_ requester: Requester) throws {
+        guard clients.isPerson(requester) else {
+            throw RouteError(
+                .notAllowed,
+                "Records are exported by the person alone. Run voicegate audit export yourself at a terminal.")
+        }
+    }
+}

@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import LinuxSystem
+import Synchronization
 
 /// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
 /// program.
@@ -158,5 +159,86 @@ struct ClientResolver: Sendable {
             manifest,
             Requester(caller: caller, client: Client(manifest: manifest), presence: .background, language: language)
         )
+    }
+}
+
+/// The clients as each user has them: what the system brings is everybody's, what a user has installed is that user's
+/// alone.
+final class ClientCatalogs: Sendable {
+    /// Users whose clients are held; each takes one of the kernel's watches, of which a user has 128 (inotify(7)).
+    private static let most = 32
+
+    private struct State {
+        var caches: [UInt32: ClientCatalogCache] = [:]
+        /// The one that was asked for last comes last.
+        var order: [UInt32] = []
+    }
+
+    private let directory: @Sendable (UInt32) -> ClientDirectory
+    private let shared: ClientCatalogCache?
+    private let state = Mutex(State())
+
+    /// One user's, whoever asks (advisory mode).
+    init(_ directory: ClientDirectory) {
+        self.directory = { _ in directory }
+        shared = ClientCatalogCache(directory: directory)
+    }
+
+    /// Each user's own (enforced mode).
+    init(ofEach directory: @escaping @Sendable (UInt32) -> ClientDirectory) {
+        self.directory = directory
+        shared = nil
+    }
+
+    func cache(of user: UInt32) -> ClientCatalogCache {
+        if let shared { return shared }
+        return state.withLock { state in
+            state.order.removeAll { $0 == user }
+            state.order.append(user)
+            if let cache = state.caches[user] { return cache }
+            if state.order.count > Self.most { state.caches[state.order.removeFirst()] = nil }
+            let cache = ClientCatalogCache(directory: directory(user))
+            state.caches[user] = cache
+            return cache
+        }
+    }
+}
+
+/// VoiceGate's own programs as clients. Their manifest is a file like any other, built into the service, so that nobody
+/// can put another in its place.
+enum BuiltInClients {
+    /// The command line, bound to the program beside this service rather than to the path in its manifest.
+    ///
+    /// - Parameter keeping: what the person wants to be kept, and for how long.
+    static func commandLine(beside folder: String, keeping: KeepingTimes = [:]) throws -> Manifest {
+        let manifest = try Manifest(propertyList: Data(PackageResources.CommandLine_plist), path: nil)
+        var practices = manifest.practices
+        if !keeping.isEmpty {
+            practices.kinds = DataKind.allCases.filter { practices.kinds.contains($0) || keeping[$0] != nil }
+            practices.keptByService = keeping
+            practices.retention = retention(keeping, .english)
+        }
+        return Manifest(
+            identifier: manifest.identifier, name: manifest.name, executablePath: folder + "/voicegate",
+            usageDescriptions: manifest.usageDescriptions, backgroundModes: manifest.backgroundModes,
+            practices: practices, developmentRegion: manifest.developmentRegion,
+            localizations: [
+                .japanese: try texts(PackageResources.CommandLine_ja_strings, retention(keeping, .japanese)),
+                .korean: try texts(PackageResources.CommandLine_ko_strings, retention(keeping, .korean)),
+            ])
+    }
+
+    private static func texts(_ bytes: [UInt8], _ retention: String?) throws -> ManifestTexts {
+        var texts = try ManifestTexts(strings: Data(bytes), purposeKeys: [])
+        texts.retention = retention
+        return texts
+    }
+
+    /// For the longest of the times; what is kept for how long is said beside it.
+    private static func retention(_ keeping: KeepingTimes, _ language: Language) -> String? {
+        let times = keeping.values
+        let longest =
+            times.first { $0.milliseconds == nil } ?? times.max { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
+        return longest.map(language.wording.retention)
     }
 }
