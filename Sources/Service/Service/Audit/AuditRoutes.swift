@@ -6,23 +6,24 @@ import SocketAPI
 
 /// `/v1/audit`: the consent log to read, and its verification.
 struct AuditRoutes {
-    let clients: ClientResolver
     let log: ConsentLog
     let access: AuditAccess
     /// The last so many are looked for from the end and held in memory; without a limit a page is held.
     private static let longestLimit: UInt64 = 10_000
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("audit/records", use: records)
-        group.get("audit/verification", use: verify)
+    func add(to routes: Routes) {
+        routes.on(.get, "audit/records", for: .client, use: records)
+        routes.on(
+            .get, "audit/verification",
+            for: .commandLine("The consent log is verified with VoiceGate's own command: voicegate audit verify.")
+        ) { _ in try Response(json: try await log.verify()) }
     }
 
     /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, and `limit` (the last so many).
     ///
     /// The log tells what every client did for every user, so a client reads only the records about itself.
-    private func records(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        let query = AuditQuery(request)
+    private func records(_ call: Call) async throws -> Response {
+        let query = AuditQuery(call.request)
         var filter = try query.filter()
         if let limit = try query.number("limit") {
             guard (1...Self.longestLimit).contains(limit) else {
@@ -32,7 +33,7 @@ struct AuditRoutes {
             }
             filter.limit = Int(clamping: limit)
         }
-        filter = try access.filter(filter, for: requester)
+        filter = try access.filter(filter, for: call)
         let headers: HTTPFields = [.contentType: "application/x-ndjson"]
         guard filter.limit == nil else {
             let lines = try await log.records(matching: filter).map { $0.line + "\n" }.joined()
@@ -54,15 +55,6 @@ struct AuditRoutes {
             } while after != nil
             try await writer.finish(nil)
         }
-    }
-
-    private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isCommandLine(requester) else {
-            throw RouteError(
-                .notAllowed, "The consent log is verified with VoiceGate's own command: voicegate audit verify.")
-        }
-        return try Response(json: try await log.verify())
     }
 }
 
@@ -118,18 +110,18 @@ struct AuditQuery {
 ///
 /// A program that no manifest describes reads none: another one may have its name.
 struct AuditAccess {
-    let clients: ClientResolver
     let mode: ServiceMode
 
     /// What of the records asked for is given.
     ///
     /// - Throws: `RouteError` with `notAllowed`.
-    func filter(_ wish: AuditFilter, for requester: Requester) throws -> AuditFilter {
+    func filter(_ wish: AuditFilter, for call: Call) throws -> AuditFilter {
         var filter = wish
-        filter.owner = mode.recordsOwner(for: requester.caller.user)
-        guard !clients.isPerson(requester) else { return filter }
-        let own = requester.client.identifier
-        guard requester.client.manifest?.identifier == own, wish.client ?? own == own else {
+        filter.owner = mode.recordsOwner(for: call.user)
+        guard !call.isPerson else { return filter }
+        let client = call.requester.client
+        let own = client.identifier
+        guard client.manifest?.identifier == own, wish.client ?? own == own else {
             throw RouteError(
                 .notAllowed,
                 "A program reads the records about itself alone. All are read by you, at a terminal: "
@@ -143,23 +135,13 @@ struct AuditAccess {
     ///
     /// - Parameter subject: whom it is limited to. Without one an export says that it is the whole log.
     /// - Throws: `RouteError` with `notAllowed`.
-    func exportOwner(_ subject: String?, for requester: Requester) throws -> UInt32? {
-        try requirePerson(requester)
-        guard let owner = mode.recordsOwner(for: requester.caller.user) else { return nil }
+    func exportOwner(_ subject: String?, for call: Call) throws -> UInt32? {
+        guard let owner = mode.recordsOwner(for: call.user) else { return nil }
         guard subject != nil else {
             throw RouteError(
                 .notAllowed,
                 "The whole log is exported by root. What is about you: voicegate audit export --subject \(owner)")
         }
         return owner
-    }
-
-    /// - Throws: `RouteError` with `notAllowed`.
-    func requirePerson(_ requester: Requester) throws {
-        guard clients.isPerson(requester) else {
-            throw RouteError(
-                .notAllowed,
-                "Records are exported by the person alone. Run voicegate audit export yourself at a terminal.")
-        }
     }
 }

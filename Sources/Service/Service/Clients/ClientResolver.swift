@@ -3,7 +3,10 @@ import Foundation
 import LinuxSystem
 import Synchronization
 
-/// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
+/// The clients of a user, with a number that changes with them.
+typealias VersionedCatalog = (catalog: ClientCatalog, version: UInt64)
+
+/// Finds which client calls: the process by the kernel's evidence, the application by the manifest that names its
 /// program.
 struct ClientResolver: Sendable {
     private let clients: ClientCatalogs
@@ -23,34 +26,18 @@ struct ClientResolver: Sendable {
         self.language = language
     }
 
-    /// - Parameter presence: `nil`: as it is now.
-    func requester(
-        of context: ServiceContext, presence: Presence? = nil
-    ) async throws -> (Connection, Requester) {
-        try await requester(of: context, in: current(of: context), presence: presence)
-    }
-
-    /// The same, among clients that were looked at already.
-    func requester(
-        of context: ServiceContext, in current: (catalog: ClientCatalog, version: UInt64), presence: Presence? = nil
-    ) throws -> (Connection, Requester) {
-        guard let connection = context.connection else {
-            throw Self.noProcess
-        }
-        let requester = try requester(on: connection, language: context.language, in: current, presence: presence)
-        return (connection, requester)
-    }
-
-    /// Who is at the other end of a connection, now.
+    /// The client at the other end of a connection, as it is now.
     ///
     /// - Parameter language: what the caller prefers; `nil`: the service's own.
     func requester(on connection: Connection, language: Language? = nil) async throws -> Requester {
         try requester(on: connection, language: language, in: await current(of: connection.user))
     }
 
-    private func requester(
-        on connection: Connection, language: Language?, in current: (catalog: ClientCatalog, version: UInt64),
-        presence: Presence? = nil
+    /// The same, in a catalogue that was read already.
+    ///
+    /// - Parameter presence: `nil`: as it is now.
+    func requester(
+        on connection: Connection, language: Language?, in current: VersionedCatalog, presence: Presence? = nil
     ) throws -> Requester {
         let (catalog, version) = current
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
@@ -117,17 +104,7 @@ struct ClientResolver: Sendable {
     }
 
     /// All clients of a user as they are now, with a number that changes with them.
-    func current(of user: UInt32) async -> (catalog: ClientCatalog, version: UInt64) {
-        await clients.cache(of: user).current()
-    }
-
-    /// Those of the user who calls.
-    func current(of context: ServiceContext) async throws -> (catalog: ClientCatalog, version: UInt64) {
-        guard let connection = context.connection else { throw Self.noProcess }
-        return await current(of: connection.user)
-    }
-
-    private static let noProcess = RouteError(.notAllowed, "This connection has no process at its other end.")
+    func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }
 
     /// The program a client's manifest names, as it is now.
     func program(of client: ClientIdentifier, user: UInt32) async throws -> AllowedProgram {

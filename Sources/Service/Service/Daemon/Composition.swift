@@ -94,8 +94,8 @@ struct Composition {
             outside: outside, indicator: indicator, registry: SessionRegistry(indicator: indicator))
 
         let monitors = try await monitors(parts)
-        let router = try router(parts, monitors)
-        guard !options.listRoutes else { return try list(router) }
+        let (router, routes) = try router(parts, monitors)
+        guard !options.listRoutes else { return try list(router, routes) }
         OtherMethods.add(to: router)
         let policyService = PolicyService(
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,

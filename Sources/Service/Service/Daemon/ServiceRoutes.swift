@@ -7,7 +7,6 @@ import WyomingEngine
 
 /// `GET /v1/diagnosis`
 struct DiagnosisRoutes {
-    let clients: ClientResolver
     let problems: ProblemBoard
     let stateDirectory: String
     let clientsDirectory: String
@@ -17,17 +16,16 @@ struct DiagnosisRoutes {
     /// `nil`: nobody outside of the service recognises.
     let engine: OutsideEngine?
 
-    func add(to group: RouterGroup<ServiceContext>) { group.get("diagnosis", use: show) }
+    func add(to routes: Routes) {
+        routes.on(
+            .get, "diagnosis", for: .commandLine("This is for VoiceGate's own command: voicegate doctor"), use: show)
+    }
 
-    private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isCommandLine(requester) else {
-            throw RouteError(.notAllowed, "This is for VoiceGate's own command: voicegate doctor")
-        }
-        return try Response(
+    private func show(_ call: Call) async throws -> Response {
+        try Response(
             json: DiagnosisReply(
                 stateDirectory: stateDirectory, clientsDirectory: clientsDirectory,
-                policy: policy(), manifests: try await clients.current(of: context).catalog.problems, agent: agentWord,
+                policy: policy(), manifests: call.catalog.catalog.problems, agent: agentWord,
                 modelFolder: modelFolder,
                 engine: engine.map { DiagnosisReply.Engine(name: "\($0.address)", problem: $0.problem?.message) }))
     }
@@ -57,8 +55,8 @@ struct HealthRoutes {
     let gate: Gate
     let mode: HealthReply.Mode
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("health") { _, _ in
+    func add(to routes: Routes) {
+        routes.onAnyProcess(.get, "health") {
             try Response(
                 json: HealthReply(
                     version: ServiceVersion.current, mode: mode, processIdentifier: getpid(),
@@ -69,11 +67,16 @@ struct HealthRoutes {
 
 /// `GET /v1/openapi.json`: what this API is, for programs (OpenAPI 3.1). For everybody who may connect.
 struct DescriptionRoutes {
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("openapi.json") { _, _ in
+    private static let description = ByteBuffer(
+        string: String(decoding: PackageResources.openapi_json, as: UTF8.self)
+            .replacing(
+                "\"version\": \"VERSION\"", with: "\"version\": \"\(ServiceVersion.current)\"", maxReplacements: 1))
+
+    func add(to routes: Routes) {
+        routes.onAnyProcess(.get, "openapi.json") {
             Response(
                 status: .ok, headers: [.contentType: "application/json"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_json)))
+                body: ResponseBody(byteBuffer: Self.description))
         }
     }
 }

@@ -4,44 +4,34 @@ import SocketAPI
 
 /// `GET /v1/authorization`, its changes, and requests that wait for the person.
 struct AuthorizationRoutes {
-    let clients: ClientResolver
     let gate: Gate
     let problems: ProblemBoard
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("authorization", use: status)
-        group.post("authorization/requests", use: request)
-        group.post("authorization/temporary-full-fidelity", use: requestTemporaryFullFidelity)
-        group.get("authorization/changes", use: changes)
+    func add(to routes: Routes) {
+        // No status depends on the caller's presence.
+        routes.on(.get, "authorization", for: .clientOfAnyPresence, use: status)
+        routes.on(
+            .post, "authorization/requests", for: .client, taking: AuthorizationRequest.self, use: request)
+        routes.on(
+            .post, "authorization/temporary-full-fidelity", for: .client, taking: TemporaryFidelityRequest.self
+        ) { body, call in
+            try await answer(
+                await gate.requestTemporaryFullFidelity(purposeKey: body.purposeKey, for: call.requester), call)
+        }
+        routes.on(.get, "authorization/changes", for: .client, use: changes)
     }
 
-    private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        // No status depends on where the caller stands.
-        let current = try await clients.current(of: context)
-        let (connection, requester) = try clients.requester(of: context, in: current, presence: .background)
-        return try connection.authorization.response(await reply(requester, problems.all(in: current)))
+    private func status(_ call: Call) async throws -> Response {
+        try call.connection.authorization.response(await reply(call, problems.all(in: call.catalog)))
     }
 
-    private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        // Where the caller stands is looked at when all of its request is there.
-        let body = try await request.json(AuthorizationRequest.self)
-        let (_, requester) = try await clients.requester(of: context)
-        let outcome = try await outcome(body, requester)
-        return try await answer(outcome, requester)
+    private func request(_ body: AuthorizationRequest, _ call: Call) async throws -> Response {
+        try await answer(try await outcome(body, call.requester), call)
     }
 
-    private func requestTemporaryFullFidelity(
-        _ request: Request, _ context: ServiceContext
-    ) async throws -> Response {
-        let body = try await request.json(TemporaryFidelityRequest.self)
-        let (_, requester) = try await clients.requester(of: context)
-        return try await answer(
-            await gate.requestTemporaryFullFidelity(purposeKey: body.purposeKey, for: requester), requester)
-    }
-
-    private func answer(_ outcome: AuthorizationOutcome, _ requester: Requester) async throws -> Response {
+    private func answer(_ outcome: AuthorizationOutcome, _ call: Call) async throws -> Response {
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
-        return try Response(json: await reply(requester))
+        return try Response(json: await reply(call, problems.all(of: call.user)))
     }
 
     private func outcome(_ body: AuthorizationRequest, _ requester: Requester) async throws -> AuthorizationOutcome {
@@ -60,10 +50,9 @@ struct AuthorizationRoutes {
     }
 
     /// Lines of `AuthorizationEvent`; `after` is the cursor of the last line that was read before.
-    private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
+    private func changes(_ call: Call) async throws -> Response {
         var after: ChangeCursor?
-        if let text = request.uri.queryParameters["after"] {
+        if let text = call.request.uri.queryParameters["after"] {
             guard let cursor = ChangeCursor(String(text)) else {
                 throw RouteError(.invalidValue, "after is the cursor of an earlier line, word for word.")
             }
@@ -71,15 +60,11 @@ struct AuthorizationRoutes {
         }
         // The end of the connection cancels the task that reads these.
         return Response(
-            lines: AuthorizationEvents(gate: gate, requester: requester, after: after, problems: problems))
+            lines: AuthorizationEvents(gate: gate, requester: call.requester, after: after, problems: problems))
     }
 
-    private func reply(_ requester: Requester) async -> AuthorizationReply {
-        await reply(requester, problems.all(of: requester.caller.user))
-    }
-
-    private func reply(_ requester: Requester, _ problems: [String]) async -> AuthorizationReply {
-        AuthorizationReply(requester, await gate.position(of: requester), problems: problems)
+    private func reply(_ call: Call, _ problems: [String]) async -> AuthorizationReply {
+        AuthorizationReply(call.requester, await gate.position(of: call.requester), problems: problems)
     }
 }
 

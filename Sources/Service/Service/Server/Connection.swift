@@ -6,10 +6,8 @@ import NIOCore
 import SocketAPI
 import Synchronization
 
-/// One connection and the process at its other end. Handed to the routes by a task-local value.
+/// One connection and the process at its other end.
 final class Connection: Sendable {
-    @TaskLocal static var current: Connection?
-
     private let channel: any Channel
     private let peer: ConnectedCaller
     /// What it was found to be, in which version of the catalogue.
