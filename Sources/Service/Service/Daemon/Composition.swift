@@ -157,7 +157,7 @@ struct Composition {
 
     private func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
         var configuration = GateConfiguration()
-        configuration.moment = { clock.now() }
+        configuration.now = { clock.now() }
         if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
@@ -198,10 +198,11 @@ struct ServiceParts {
     let indicator: IndicatorBoard
     let registry: SessionRegistry
 
+    var runner: SessionRunner { SessionRunner(gate: gate, ledger: log, registry: registry) }
+
     var device: String { configuration.device ?? "default" }
 
     var files: FileSessions {
-        FileSessions(
-            clients: clients, gate: gate, ledger: log, recognizer: recognizer, registry: registry, keeper: keeper)
+        FileSessions(runner: runner, recognizer: recognizer, keeper: keeper)
     }
 }
