@@ -47,24 +47,18 @@ extension SQLiteStorage: ConsentStorage {
         }
     }
 
-    public func records(of kinds: [String], before index: Int64?, limit: Int) async throws -> [StoredRecord] {
+    public func records(
+        of kinds: [String], in range: Range<Int64>, _ direction: LogDirection, limit: Int
+    ) async throws -> [StoredRecord] {
         try await read { database in
             let marks = kinds.map { _ in "?" }.joined(separator: ",")
             let isIndexed = Set(kinds).isDisjoint(with: Schema.unindexedKinds)
             let condition =
                 kinds.isEmpty ? "" : "kind IN (\(marks)) AND " + (isIndexed ? "\(Schema.isIndexed) AND " : "")
+            let order = direction == .forward ? "position" : "position DESC"
             return try Self.records(
-                database, where: condition + "position <= ? ORDER BY position DESC",
-                StatementArguments(kinds) + [index.map { $0 - 1 } ?? .max], limit: limit
-            ).reversed()
-        }
-    }
-
-    public func records(in range: Range<Int64>) async throws -> [StoredRecord] {
-        try await read { database in
-            try Self.records(
-                database, where: "position >= ? AND position < ? ORDER BY position",
-                [range.lowerBound, range.upperBound], limit: range.count)
+                database, where: condition + "position >= ? AND position < ? ORDER BY \(order)",
+                StatementArguments(kinds) + [range.lowerBound, range.upperBound], limit: limit)
         }
     }
 
@@ -238,13 +232,5 @@ extension Row {
         let stored: DatabaseValue = self[column]
         guard let value = Value.fromDatabaseValue(stored) else { throw StorageError.wrongType }
         return value
-    }
-}
-
-extension StorageError {
-    static var wrongType: StorageError {
-        StorageError(
-            code: .corrupt,
-            message: "The consent log holds a value of a wrong type; put it aside or restore it from a backup.")
     }
 }

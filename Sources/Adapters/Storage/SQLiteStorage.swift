@@ -33,14 +33,7 @@ public final class SQLiteStorage: Sendable {
         do {
             queue = try DatabaseQueue(path: directory.databasePath, configuration: Self.configuration)
             try queue.inDatabase(Self.requireDurability)
-            guard try !queue.read(Schema.migrator.hasBeenSuperseded) else {
-                throw StorageError(
-                    code: .schemaTooNew,
-                    message: """
-                        \(directory.databasePath) was written by a later version of VoiceGate. \
-                        Install that version again, or choose another state directory.
-                        """)
-            }
+            try queue.read { try Schema.requireKnown($0, path: directory.databasePath) }
             try Schema.migrator.migrate(queue)
             identity = try FileIdentity(path: directory.databasePath)
         } catch let error as DatabaseError {

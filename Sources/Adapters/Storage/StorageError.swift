@@ -48,6 +48,10 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
 }
 
 extension StorageError {
+    static let wrongType = StorageError(
+        code: .corrupt,
+        message: "The consent log contains a value of the wrong type. Put it aside or restore it from a backup.")
+
     /// Translates what SQLite said.
     init(_ error: DatabaseError, path: String) {
         let (code, advice): (Code, String) =

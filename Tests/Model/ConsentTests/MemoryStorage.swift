@@ -84,11 +84,12 @@ actor MemoryStorage: ConsentStorage {
         return StoredPage(records: records, end: end)
     }
 
-    func records(of kinds: [String], before index: Int64?, limit: Int) -> [StoredRecord] {
-        stored.filter { $0.index < index ?? .max && (kinds.isEmpty || kinds.contains($0.kind)) }.suffix(limit)
+    func records(
+        of kinds: [String], in range: Range<Int64>, _ direction: LogDirection, limit: Int
+    ) -> [StoredRecord] {
+        let found = stored.filter { range.contains($0.index) && (kinds.isEmpty || kinds.contains($0.kind)) }
+        return Array((direction == .forward ? found : found.reversed()).prefix(limit))
     }
-
-    func records(in range: Range<Int64>) -> [StoredRecord] { stored.filter { range.contains($0.index) } }
 
     func nodes(level: Int, in positions: Range<Int64>) -> [TreeNode] {
         nodes.filter { $0.level == level && positions.contains(Int64($0.position)) }

@@ -68,7 +68,7 @@ struct VerificationTests {
         for place in whole.indices.dropFirst() {
             guard let leaf = RecordLeaf(data: whole[place].leaf) else { Issue.record("no leaf"); return }
             let forged = RecordLeaf(
-                index: leaf.index, kind: leaf.kind, time: Timestamp(milliseconds: 5), digest: leaf.digests[0])
+                index: leaf.index, kind: leaf.kind, time: Timestamp(milliseconds: 5), digest: leaf.digest)
             var records = whole
             records[place] = StoredRecord(
                 index: leaf.index, kind: leaf.kind.rawValue, leaf: forged.data, disclosed: whole[place].disclosed)

@@ -92,7 +92,7 @@ public struct AuditEntry: Sendable, Hashable, Codable {
     init(_ stored: StoredRecord, proof: [String]? = nil) {
         self.init(
             leaf: String(decoding: stored.leaf, as: UTF8.self),
-            disclosures: stored.disclosures.map { String(decoding: $0, as: UTF8.self) }, proof: proof)
+            disclosures: stored.disclosed.map { [String(decoding: $0, as: UTF8.self)] } ?? [], proof: proof)
     }
 
     /// RFC 6962's hash of the leaf.

@@ -22,24 +22,17 @@ extension ConsentLog {
         let size = min(size ?? head, head)
         var erased: [Int64] = []
         var kept: [ErasureExemption: Int] = [:]
-        var start: UInt64 = 0
-        while start < size {
-            let end = min(start + UInt64(EntryPage.size), size)
-            for stored in try await storage.records(in: Int64(clamping: start)..<Int64(clamping: end)) {
-                let record = try Self.opened(stored)
-                guard !record.isErased else { continue }
-                guard scope.admits(record) else {
-                    exemptions.stays(record)
-                    continue
-                }
-                if let exemption = exemptions.exemption(of: record) {
-                    exemptions.stays(record)
-                    kept[exemption, default: 0] += 1
-                } else {
-                    erased.append(stored.index)
-                }
+        for try await (stored, record) in cursor(in: 0..<size) where !record.isErased {
+            guard scope.admits(record) else {
+                exemptions.stays(record)
+                continue
             }
-            start = end
+            if let exemption = exemptions.exemption(of: record) {
+                exemptions.stays(record)
+                kept[exemption, default: 0] += 1
+            } else {
+                erased.append(stored.index)
+            }
         }
         guard !rehearsing, !erased.isEmpty else {
             return ErasureResult(erased: erased.count, kept: kept, record: nil)

@@ -1,5 +1,4 @@
 import Authorization
-import Foundation
 
 /// Tells from the times of the records whether the wall's clock was set in between.
 ///
@@ -55,13 +54,5 @@ public struct ClockJump: Sendable, Hashable {
     public init(from: Timestamp, to: Timestamp) {
         self.from = from
         self.to = to
-    }
-}
-
-extension Moment {
-    /// A moment of whoever has only the wall's clock: a jump ahead cannot be told from time that passed.
-    public init(wallAlone date: Date) {
-        let wall = Timestamp(date).milliseconds
-        self.init(boot: "", sinceBoot: wall, wall: wall)
     }
 }

@@ -43,34 +43,6 @@ extension ConsentLog {
         }
         return proof
     }
-
-    /// The records that the filter admits, a page of them, for whoever checks them.
-    ///
-    /// - Parameters:
-    ///   - size: the log's size up to which is read; with proofs the checkpoint's.
-    ///   - after: the index that the page before named as `last`.
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    public nonisolated func entries(
-        matching filter: AuditFilter = AuditFilter(), upTo size: UInt64, withProofs: Bool = false,
-        after: UInt64? = nil
-    ) async throws -> EntryPage {
-        var reader = SubtreeReader(storage: storage, size: size)
-        var entries: [AuditEntry] = []
-        var next = after.map { $0 + 1 } ?? 0
-        while next < size, entries.count < EntryPage.size {
-            let end = min(next + UInt64(EntryPage.size), size)
-            for stored in try await storage.records(in: Int64(clamping: next)..<Int64(clamping: end)) {
-                let record = try Self.opened(stored)
-                next = record.index + 1
-                guard filter.admits(record) else { continue }
-                let proof = withProofs ? try await reader.inclusionProof(of: record.index) : nil
-                entries.append(AuditEntry(stored, proof: proof?.hashes.map(\.base64)))
-                if entries.count == EntryPage.size { break }
-            }
-            if entries.count < EntryPage.size { next = max(next, end) }
-        }
-        return EntryPage(entries: entries, last: next < size ? next - 1 : nil)
-    }
 }
 
 extension SubtreeReader {
@@ -153,7 +125,9 @@ struct SubtreeReader {
         let range = first..<max(first, end)
         let hashes =
             tile.level == 0
-            ? try await storage.records(in: range).map { MerkleHash.leaf($0.leaf) }
+            ? try await storage.records(of: [], in: range, .forward, limit: range.count).map {
+                MerkleHash.leaf($0.leaf)
+            }
             : try await storage.nodes(level: tile.level, in: range).map(\.hash)
         if tiles.count >= Self.mostTiles { tiles = [:] }
         tiles[tile] = hashes

@@ -1,55 +1,64 @@
 import Authorization
 import Foundation
 
+/// Reads records one after the other, a page at a time: a log may have millions.
+struct LogCursor: AsyncSequence, Sendable {
+    typealias Element = (stored: StoredRecord, record: ConsentRecord)
+
+    fileprivate let storage: any ConsentStorage
+    /// Empty: all.
+    fileprivate let kinds: [String]
+    fileprivate let range: Range<Int64>
+    fileprivate let direction: LogDirection
+    fileprivate let pageSize: Int
+
+    func makeAsyncIterator() -> Iterator { Iterator(cursor: self, rest: range) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let cursor: LogCursor
+        /// What was not read yet.
+        fileprivate var rest: Range<Int64>
+        private var page: ArraySlice<StoredRecord> = []
+
+        fileprivate init(cursor: LogCursor, rest: Range<Int64>) {
+            self.cursor = cursor
+            self.rest = rest
+        }
+
+        /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read; the storage's errors.
+        mutating func next() async throws -> Element? {
+            if page.isEmpty, !rest.isEmpty { try await read() }
+            guard let stored = page.popFirst() else { return nil }
+            return (stored, try ConsentLog.opened(stored))
+        }
+
+        private mutating func read() async throws {
+            page = try await cursor.storage.records(
+                of: cursor.kinds, in: rest, cursor.direction, limit: cursor.pageSize)[...]
+            guard page.count == cursor.pageSize, let last = page.last else {
+                rest = rest.upperBound..<rest.upperBound
+                return
+            }
+            switch cursor.direction {
+            case .forward: rest = (last.index + 1)..<rest.upperBound
+            case .backward: rest = rest.lowerBound..<last.index
+            }
+        }
+    }
+}
+
 extension ConsentLog {
-    private static let pageSize = 256
-
-    /// The records that the filter admits, oldest first.
-    ///
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    public func records(matching filter: AuditFilter = AuditFilter()) async throws -> [AuditRecord] {
-        // Read from the end, because the limit keeps the last ones.
-        var found: [AuditRecord] = []
-        var before: Int64?
-        let limit = filter.limit ?? .max
-        while found.count < limit {
-            let page = try await storage.records(of: [], before: before, limit: Self.pageSize)
-            for stored in page.reversed() where found.count < limit {
-                let record = try Self.opened(stored)
-                if filter.admits(record) { found.append(AuditRecord(record)) }
-            }
-            guard let first = page.first, page.count == Self.pageSize else { break }
-            before = first.index
-        }
-        return found.reversed()
-    }
-
-    /// The last record of one of the kinds, or `nil` when there is none.
-    ///
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    public func lastRecord(of kinds: RecordKind...) async throws -> AuditRecord? {
-        let last = try await storage.records(of: kinds.map(\.rawValue), before: nil, limit: 1).last
-        return try last.map { AuditRecord(try Self.opened($0)) }
-    }
-
-    /// The records of the kinds, oldest first.
-    ///
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    func records(of kinds: [RecordKind]) async throws -> [ConsentRecord] {
-        try await storage.records(of: kinds.map(\.rawValue), before: nil, limit: .max).map(Self.opened)
-    }
-
-    /// Tells the records of the kinds, oldest first, a page at a time: there may be millions.
-    ///
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    func forEachRecord(of kinds: Set<RecordKind>, _ body: (ConsentRecord) throws -> Void) async throws {
-        let size = Int64(clamping: tree.size)
-        for start in stride(from: 0, to: size, by: Int64.Stride(Self.pageSize)) {
-            let page = try await storage.records(in: start..<min(start + Int64(Self.pageSize), size))
-            for stored in page where kinds.contains(RecordKind(rawValue: stored.kind)) {
-                try body(try Self.opened(stored))
-            }
-        }
+    /// - Parameters:
+    ///   - kinds: empty: all.
+    ///   - range: indexes; by default all.
+    nonisolated func cursor(
+        of kinds: [RecordKind] = [], in range: Range<UInt64> = 0..<UInt64(Int64.max),
+        _ direction: LogDirection = .forward, pageSize: Int = EntryPage.size
+    ) -> LogCursor {
+        LogCursor(
+            storage: storage, kinds: kinds.map(\.rawValue),
+            range: Int64(clamping: range.lowerBound)..<Int64(clamping: range.upperBound), direction: direction,
+            pageSize: pageSize)
     }
 
     static func opened(_ stored: StoredRecord) throws -> ConsentRecord {
@@ -62,82 +71,124 @@ extension ConsentLog {
     }
 }
 
+// MARK: Queries
+
+/// Each throws `ConsentError` with `corrupt` at a record that cannot be read.
 extension ConsentLog {
-    /// Reads backwards until all of them are found; what was erased of the records themselves is not told.
-    ///
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    public func traces(of items: Set<String>) async throws -> [String: ItemTrace] {
-        let kinds = [RecordKind.dataRetained, .dataErased, .denied, .withdrawn].map(\.rawValue)
-        let limit = 256
-        var traces: [String: ItemTrace] = [:]
-        var missing = items
-        var withdrawn: Set<DecisionKey> = []
-        var before: Int64?
-        while !missing.isEmpty {
-            let page = try await storage.records(of: kinds, before: before, limit: limit)
-            for record in try page.reversed().map(Self.opened) {
-                switch record.kind {
-                case .dataErased:
-                    let erased = record.fields["items"]?.array?.compactMap(\.string) ?? []
-                    for item in erased where missing.contains(item) {
-                        traces[item, default: ItemTrace()].isErased = true
-                    }
-                case .dataRetained:
-                    guard let item = record.fields["item"]?.string, missing.remove(item) != nil else { continue }
-                    let taken = Resource.allCases.filter { record.key(for: $0).map(withdrawn.contains) ?? false }
-                    traces[item, default: ItemTrace()].withdrawn = Set(taken)
-                default:
-                    let resource = record.fields["resource"]?.string.flatMap(Resource.init(rawValue:))
-                    if let key = resource.flatMap(record.key) { withdrawn.insert(key) }
-                }
-            }
-            guard let first = page.first, page.count == limit else { break }
-            before = first.index
+    /// The records that match the filter, oldest first.
+    public nonisolated func records(matching filter: AuditFilter = AuditFilter()) async throws -> [AuditRecord] {
+        // Read from the end, because the limit keeps the last ones.
+        var found: [AuditRecord] = []
+        let limit = filter.limit ?? .max
+        guard limit > 0 else { return [] }
+        for try await (_, record) in cursor(.backward) where filter.admits(record) {
+            found.append(AuditRecord(record))
+            if found.count == limit { break }
         }
-        return traces
+        return found.reversed()
     }
-}
 
-extension ConsentRecord {
-    fileprivate func key(for resource: Resource) -> DecisionKey? {
-        guard let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
-            let client = fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:))
-        else { return nil }
-        return DecisionKey(user: user, client: client, resource: resource)
+    /// The last record of one of the kinds.
+    public nonisolated func lastRecord(of kinds: RecordKind...) async throws -> AuditRecord? {
+        try await cursor(of: kinds, .backward, pageSize: 1).first { _ in true }.map { AuditRecord($0.record) }
     }
-}
 
-extension ConsentLog {
-    /// The monitors that were registered and not removed, as the records say. Their records are their only place.
+    /// A page of the records that match the filter, oldest first.
     ///
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    public func monitors() async throws -> [MonitorRegistration] {
+    /// - Parameters:
+    ///   - size: the log's size up to which is read; with proofs the checkpoint's.
+    ///   - after: the `last` of the page before.
+    public nonisolated func entries(
+        matching filter: AuditFilter = AuditFilter(), upTo size: UInt64, withProofs: Bool = false,
+        after: UInt64? = nil
+    ) async throws -> EntryPage {
+        var reader = SubtreeReader(storage: storage, size: size)
+        var entries: [AuditEntry] = []
+        let start = after.map { $0 + 1 } ?? 0
+        for try await (stored, record) in cursor(in: min(start, size)..<size) where filter.admits(record) {
+            let proof = withProofs ? try await reader.inclusionProof(of: record.index) : nil
+            entries.append(AuditEntry(stored, proof: proof?.hashes.map(\.base64)))
+            if entries.count == EntryPage.size {
+                return EntryPage(entries: entries, last: record.index + 1 < size ? record.index : nil)
+            }
+        }
+        return EntryPage(entries: entries, last: nil)
+    }
+
+    /// Where checkpoints were published, oldest first.
+    public nonisolated func publications() async throws -> [CheckpointPublication] {
+        var found: [CheckpointPublication] = []
+        for try await (_, record) in cursor(of: [.checkpointPublished]) {
+            guard let size = record.fields["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
+                let destination = record.fields["destination"]?.string
+            else { continue }
+            found.append(CheckpointPublication(size: size, destination: destination, time: record.time))
+        }
+        return found
+    }
+
+    /// The monitors that were registered and not removed; they are stored only in these records.
+    public nonisolated func monitors() async throws -> [MonitorRegistration] {
         var found: [MonitorRegistration] = []
-        for record in try await records(of: [.monitorRegistered, .monitorRemoved]) {
+        for try await (_, record) in cursor(of: [.monitorRegistered, .monitorRemoved]) {
             guard let identifier = record.fields["monitor"]?.string else { continue }
             if record.kind == .monitorRemoved {
                 found.removeAll { $0.identifier == identifier }
-            } else if let monitor = Self.monitor(record) {
+            } else if let monitor = record.monitor(identifier) {
                 found.append(monitor)
             }
         }
         return found
     }
 
-    /// - Returns: `nil` where the fields were erased.
-    private static func monitor(_ record: ConsentRecord) -> MonitorRegistration? {
-        guard let identifier = record.fields["monitor"]?.string,
-            let user = record.fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
-            let client = record.fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:)),
-            let name = record.fields["waitsFor"]?.string,
-            let kind = MonitorKind(name: name, phrase: record.fields["phrase"]?.string),
-            let action = record.fields["action"]?.string.flatMap(MonitorAction.init(rawValue:))
-        else { return nil }
-        return MonitorRegistration(identifier: identifier, user: user, client: client, kind: kind, action: action)
+    /// What the log records of kept items; erased fields are not found.
+    public nonisolated func traces(of items: Set<String>) async throws -> [String: ItemTrace] {
+        var traces: [String: ItemTrace] = [:]
+        var missing = items
+        var withdrawn: Set<DecisionKey> = []
+        guard !missing.isEmpty else { return traces }
+        for try await (_, record) in cursor(of: [.dataRetained, .dataErased, .denied, .withdrawn], .backward) {
+            switch record.kind {
+            case .dataErased:
+                let erased = record.fields["items"]?.array?.compactMap(\.string) ?? []
+                for item in erased where missing.contains(item) { traces[item, default: ItemTrace()].isErased = true }
+            case .dataRetained:
+                guard let item = record.fields["item"]?.string, missing.remove(item) != nil else { continue }
+                let resources = Resource.allCases.filter { record.key(for: $0).map(withdrawn.contains) ?? false }
+                traces[item, default: ItemTrace()].withdrawn = Set(resources)
+                if missing.isEmpty { return traces }
+            default:
+                if let key = record.resource.flatMap(record.key) { withdrawn.insert(key) }
+            }
+        }
+        return traces
+    }
+
+    /// The notices that were shown and the sessions that did not end; erased fields are not found.
+    public nonisolated func recollection() async throws -> LedgerRecollection {
+        var notices: [ShownNotice] = []
+        for try await (_, record) in cursor(of: [.noticeShown]) { notices += [record.shownNotice].compactMap { $0 } }
+        return LedgerRecollection(notices: notices, openSessions: try await openSessions())
+    }
+
+    /// UUIDs of sessions that have a start and no end, in the order of their starts.
+    private nonisolated func openSessions() async throws -> [String] {
+        var open: [String] = []
+        for try await (_, record) in cursor(of: [.sessionStarted, .sessionStopped, .recovery]) {
+            let session = record.fields["session"]?.string
+            switch record.kind {
+            case .sessionStarted: open += session.map { [$0] } ?? []
+            case .sessionStopped: open.removeAll { $0 == session }
+            default:
+                let recovered = Set(record.fields["sessions"]?.array?.compactMap(\.string) ?? [])
+                open.removeAll { recovered.contains($0) }
+            }
+        }
+        return open
     }
 }
 
-/// That a checkpoint left this machine, so that somebody else may hold it.
+/// A checkpoint that was sent from this machine, so that somebody else may have it.
 public struct CheckpointPublication: Sendable, Hashable {
     /// Records that the log had.
     public let size: UInt64
@@ -145,72 +196,33 @@ public struct CheckpointPublication: Sendable, Hashable {
     public let time: Timestamp
 }
 
-extension ConsentLog {
-    /// Where checkpoints went, oldest first, as their records say.
-    ///
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    public nonisolated func publications() async throws -> [CheckpointPublication] {
-        try await storage.records(of: [RecordKind.checkpointPublished.rawValue], before: nil, limit: .max).compactMap {
-            let record = try Self.opened($0)
-            guard let size = record.fields["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
-                let destination = record.fields["destination"]?.string
-            else { return nil }
-            return CheckpointPublication(size: size, destination: destination, time: record.time)
-        }
-    }
-}
-
-extension ConsentLog {
-    /// Reads the records of a few kinds; what was erased is not remembered.
-    ///
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    public func recollection() async throws -> LedgerRecollection {
-        LedgerRecollection(
-            notices: try await records(of: [.noticeShown]).compactMap(\.shownNotice),
-            decisionRecords: try await decisionRecords(), openSessions: try await openSessions())
-    }
-
-    /// UUIDs of sessions that have a start and no end, in the order of their starts.
-    private func openSessions() async throws -> [String] {
-        var open: [String] = []
-        try await forEachRecord(of: [.sessionStarted, .sessionStopped, .recovery]) { record in
-            let session = record.fields["session"]?.string
-            switch record.kind {
-            case .sessionStarted: open += session.map { [$0] } ?? []
-            case .sessionStopped: open.removeAll { $0 == session }
-            default:
-                let told = Set(record.fields["sessions"]?.array?.compactMap(\.string) ?? [])
-                open.removeAll { told.contains($0) }
-            }
-        }
-        return open
-    }
-
-    /// Decisions that version 2 or an earlier one stored do not name their records.
-    private func decisionRecords() async throws -> [DecisionKey: UInt64] {
-        let unknown = Set(try await storage.decisions().filter { $0.record == nil }.map(\.key))
-        guard !unknown.isEmpty else { return [:] }
-        var found: [DecisionKey: UInt64] = [:]
-        try await forEachRecord(of: [.granted, .denied]) { record in
-            guard case .store(let stored)? = record.fields["change"].flatMap(StoredChange.init(json:)),
-                unknown.contains(stored.key), let key = stored.decision?.key
-            else { return }
-            found[key] = record.index
-        }
-        return found
-    }
-}
-
+/// The fields of a record as the types that they were written from; `nil` if they were erased.
 extension ConsentRecord {
-    fileprivate var shownNotice: ShownNotice? {
+    fileprivate var resource: Resource? { fields["resource"]?.string.flatMap(Resource.init(rawValue:)) }
+
+    fileprivate func key(for resource: Resource) -> DecisionKey? {
+        guard let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
+            let client = fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:))
+        else { return nil }
+        return DecisionKey(user: user, client: client, resource: resource)
+    }
+
+    fileprivate func monitor(_ identifier: String) -> MonitorRegistration? {
         guard let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
             let client = fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:)),
-            let resource = fields["resource"]?.string.flatMap(Resource.init(rawValue:)),
+            let name = fields["waitsFor"]?.string,
+            let kind = MonitorKind(name: name, phrase: fields["phrase"]?.string),
+            let action = fields["action"]?.string.flatMap(MonitorAction.init(rawValue:))
+        else { return nil }
+        return MonitorRegistration(identifier: identifier, user: user, client: client, kind: kind, action: action)
+    }
+
+    fileprivate var shownNotice: ShownNotice? {
+        guard let key = resource.flatMap(key),
             let language = fields["language"]?.string.flatMap(Language.init(rawValue:)),
             let name = fields["clientName"]?.string, let text = fields["notice"]?.string,
             fields["question"]?.string != "temporaryFullFidelity"
         else { return nil }
-        let key = DecisionKey(user: user, client: client, resource: resource)
         return ShownNotice(subject: .init(key: key, language: language), clientName: name, text: text)
     }
 }

@@ -4,9 +4,7 @@ import Foundation
 extension ConsentLog {
     /// `voicegate.local/log/` and the random name that the log gave itself in its first record.
     public nonisolated func origin() async throws -> String {
-        guard let genesis = try await storage.records(in: 0..<1).first.map(Self.opened),
-            let name = genesis.fields["log"]?.string
-        else {
+        guard let name = try await cursor(in: 0..<1).first(where: { _ in true })?.record.fields["log"]?.string else {
             throw ConsentError(
                 code: .corrupt, message: "The log's first record is not there. Restore the log from a backup.")
         }
@@ -25,7 +23,7 @@ extension ConsentLog {
         let keys = try await store.keys(origin: origin, hasSigned: last != nil)
         var notary = LogNotary(origin: origin, store: store, keys: keys)
         var recovery: UInt64?
-        let knownKey = try await records(of: [.keyRotated]).last?.fields["key"]?.string
+        let knownKey = try await lastRecord(of: .keyRotated)?.fields["key"]?.string
         if let last {
             let checkpoint = try signed(last, origin: origin)
             // A new key in place of a lost one cannot vouch for what that signed.

@@ -35,7 +35,7 @@ public actor ConsentLog: Ledger {
         now: @escaping @Sendable () -> Moment = { Moment(wallAlone: Date()) }
     ) async throws -> ConsentLog {
         let tree = try await storage.checkedTree()
-        let last = try await storage.records(of: [], before: nil, limit: 1).last.map(opened)
+        let last = try await storage.records(of: [], in: 0..<Int64.max, .backward, limit: 1).last.map(opened)
         var context = context
         context.subjects = SubjectPseudonyms(
             key: try await storage.secret("subjects", size: SubjectPseudonyms.keySize))

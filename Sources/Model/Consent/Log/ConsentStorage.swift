@@ -13,12 +13,12 @@ public protocol ConsentStorage: Sendable {
     /// also the end of the log, all as of one moment.
     func page(after index: Int64?, limit: Int) async throws -> StoredPage
 
-    /// The last up to `limit` records with a smaller index (`nil`: of all), in order; of the kinds that are named, and
-    /// where none is, of all.
-    func records(of kinds: [String], before index: Int64?, limit: Int) async throws -> [StoredRecord]
-
-    /// The records of a range that are there, in order.
-    func records(in range: Range<Int64>) async throws -> [StoredRecord]
+    /// The first up to `limit` records of a range in this direction, in the order in which they are met.
+    ///
+    /// - Parameter kinds: empty: all.
+    func records(
+        of kinds: [String], in range: Range<Int64>, _ direction: LogDirection, limit: Int
+    ) async throws -> [StoredRecord]
 
     /// The nodes of one level in a range of positions that are there, in order.
     func nodes(level: Int, in positions: Range<Int64>) async throws -> [TreeNode]
@@ -36,6 +36,11 @@ public protocol ConsentStorage: Sendable {
 
     /// What is stored was found to be the log; until then nothing that was there may be changed for good.
     func settle() async throws
+}
+
+public enum LogDirection: Sendable {
+    case forward
+    case backward
 }
 
 extension ConsentStorage {
@@ -66,10 +71,10 @@ extension ConsentStorage {
         }
         let subtreeSize = 1 << tree.size.trailingZeroBitCount
         let isWhole = subtreeSize <= 1024
-        let last = try await records(of: [], before: nil, limit: isWhole ? subtreeSize : 1)
+        let last = try await records(of: [], in: 0..<Int64.max, .backward, limit: isWhole ? subtreeSize : 1)
         var subtree = Frontier()
         do throws(RecordProblem) {
-            for record in last { subtree.append(leaf: try checked(record)) }
+            for record in last.reversed() { subtree.append(leaf: try checked(record)) }
         } catch {
             throw ConsentError.corrupt(error.message)
         }

@@ -24,12 +24,12 @@ public struct StoredDecision: Sendable, Hashable {
     public let verdict: String
     public let executableSHA256: String?
     public let executablePath: String?
-    /// The terms of a yes as JSON; see `Terms+JSON.swift`. `nil` for a no, and for what version 1 stored.
+    /// The terms of a grant as JSON; `nil` for a denial.
     public let terms: String?
     public let indication: String
     /// Milliseconds since 1970.
     public let decidedAt: Int64
-    /// Index of the record that made it; `nil` where version 2 or an earlier one stored it.
+    /// Index of the record that made it; `nil` until that is written.
     public internal(set) var record: Int64?
 
     public init(
@@ -61,15 +61,8 @@ public struct StoredDecision: Sendable, Hashable {
             let resource = Resource(rawValue: key.resource), let verdict = Verdict(rawValue: verdict),
             let indication = Indication(rawValue: indication)
         else { return nil }
-        var storedTerms: Terms?
-        if let terms {
-            storedTerms = JSONValue(canonical: Data(terms.utf8)).flatMap { Terms(json: $0) }
-            if storedTerms == nil { return nil }
-        } else if verdict == .authorized {
-            // Version 1 knew no other terms, and no clock but the wall's.
-            let then = Moment(boot: "", sinceBoot: 0, wall: decidedAt)
-            storedTerms = Terms(scope: .whileInUse, usedAt: then, reviewedAt: then)
-        }
+        let storedTerms = terms.flatMap { JSONValue(canonical: Data($0.utf8)) }.flatMap { Terms(json: $0) }
+        guard (storedTerms == nil) == (terms == nil), storedTerms != nil || verdict != .authorized else { return nil }
         return Decision(
             key: DecisionKey(user: user, client: client, resource: resource), verdict: verdict,
             program: executableSHA256.map { AllowedProgram(sha256: $0, path: executablePath) }, terms: storedTerms,
@@ -116,10 +109,10 @@ extension StoredChange {
             members["action"] = .string("store")
             members["verdict"] = .string(decision.verdict)
             members["executableSHA256"] = JSONValue(decision.executableSHA256)
-            // Left out where there is none, as in the records of version 1.
+            // Absent if there is none.
             if let path = decision.executablePath { members["executablePath"] = .string(path) }
             if let terms = decision.terms { members["terms"] = .string(terms) }
-            // Left out where this very record makes it.
+            // Absent if this record makes it.
             if let record = decision.record { members["record"] = .integer(record) }
             members["indication"] = .string(decision.indication)
             members["decidedAt"] = .string(Timestamp(milliseconds: decision.decidedAt).text)

@@ -7,7 +7,7 @@ public struct StoredRecord: Sendable, Hashable {
     public let kind: String
     /// Canonical JSON; see `RecordLeaf`.
     public let leaf: Data
-    /// The text of the disclosure; those of schema 1, of which a record had several, with `~` between. `nil`: erased.
+    /// The text of the disclosure; `nil`: erased.
     public let disclosed: Data?
 
     public init(index: Int64, kind: String, leaf: Data, disclosed: Data?) {
@@ -15,13 +15,6 @@ public struct StoredRecord: Sendable, Hashable {
         self.kind = kind
         self.leaf = leaf
         self.disclosed = disclosed
-    }
-
-    /// The disclosures' texts, in any order.
-    var disclosures: [Data] {
-        guard let disclosed else { return [] }
-        if disclosed.first == UInt8(ascii: "[") { return [disclosed] }
-        return disclosed.split(separator: UInt8(ascii: "~"), omittingEmptySubsequences: false).map { Data($0) }
     }
 }
 
