@@ -27,7 +27,7 @@ struct DoctorCommand: ServiceCommand {
         } else {
             for line in DoctorText.lines(findings) { try context.output.line(line) }
         }
-        if !isWell { throw CommandError.alreadyTold(.attention) }
+        if !isWell { throw CommandError.reported(.attention) }
     }
 }
 
