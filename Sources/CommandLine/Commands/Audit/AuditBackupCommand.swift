@@ -13,7 +13,7 @@ struct AuditBackupCommand: ServiceCommand {
             To restore: stop the service, copy the folder's content into an empty state directory, and start the service.
             """)
 
-    @Argument(help: ArgumentHelp("The new folder.", valueName: "folder"))
+    @Argument(help: .init("The new folder.", valueName: "folder"))
     var folder: String
 
     @OptionGroup var options: GlobalOptions
@@ -27,8 +27,7 @@ struct AuditBackupCommand: ServiceCommand {
         guard let reply = try await lines.next() else { throw CommandError.serviceEnded }
         let copy = BackupCopy(source: reply.folder, target: folder)
         let digest = try await Blocking.run { try copy.make() }
-        _ = try await service.auditExported(
-            ExportRequest(format: "backup", sha256: digest, size: reply.records))
+        _ = try await service.auditExported(ExportRequest(format: "backup", sha256: digest, size: reply.records))
         withExtendedLifetime(lines) {}
         try context.output.result(
             BackupReply(folder: folder, records: reply.records),

@@ -18,11 +18,11 @@ struct AuditCheckpointCommand: ServiceCommand {
             To add a witness's signature, write the checkpoint and below it the witness's answer into a file.
             """)
 
-    @Option(help: ArgumentHelp("Append the checkpoint to this file.", valueName: "file"))
+    @Option(help: .init("Append the checkpoint to this file.", valueName: "file"))
     var publish: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "Run this shell command with the checkpoint as its input, such as \"ssh backup 'cat >> checkpoints'\".",
             valueName: "command"))
     var publishCommand: String?
@@ -30,7 +30,7 @@ struct AuditCheckpointCommand: ServiceCommand {
     @Flag(help: "Create a new key first. Give it to everyone who has the old one.")
     var rotateKey = false
 
-    @Option(help: ArgumentHelp("Add the witnesses' signatures in this file.", valueName: "file"))
+    @Option(help: .init("Add the witnesses' signatures in this file.", valueName: "file"))
     var addCosignature: String?
 
     @OptionGroup var options: GlobalOptions

@@ -19,15 +19,14 @@ struct AuditRecordsCommand: ServiceCommand {
         discussion: "A line has the essentials. With --json it is the whole record, with the notice as shown.")
 
     @Option(
-        help: ArgumentHelp("Only records from this time on, such as 2026-11-21T10:00:00Z.", valueName: "time"),
+        help: .init("Only records from this time on, such as 2026-11-21T10:00:00Z.", valueName: "time"),
         transform: ArgumentReader.time)
     var since: Date?
 
-    @Option(help: ArgumentHelp("Only the newest records, at most this many.", valueName: "count"))
+    @Option(help: .init("Only the newest records, at most this many.", valueName: "count"))
     var limit: Int?
 
-    @Option(
-        help: ArgumentHelp("Only records about this program.", valueName: "id"), transform: ArgumentReader.client)
+    @Option(help: .init("Only records about this program.", valueName: "id"), transform: ArgumentReader.client)
     var client: String?
 
     @OptionGroup var options: GlobalOptions

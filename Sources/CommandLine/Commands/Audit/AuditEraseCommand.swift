@@ -13,19 +13,19 @@ struct AuditEraseCommand: ServiceCommand {
             to end those. Asks for confirmation in a terminal; otherwise --yes is required.
             """)
 
-    @Option(help: ArgumentHelp("Records about this program.", valueName: "id"), transform: ArgumentReader.client)
+    @Option(help: .init("Records about this program.", valueName: "id"), transform: ArgumentReader.client)
     var client: String?
 
     @Option(
-        help: ArgumentHelp("Records before this time, such as 2026-11-21 or 2026-11-21T10:00:00Z.", valueName: "time"),
+        help: .init("Records before this time, such as 2026-11-21 or 2026-11-21T10:00:00Z.", valueName: "time"),
         transform: ArgumentReader.time)
     var before: Date?
 
-    @Option(help: ArgumentHelp("Records of this session.", valueName: "session"))
+    @Option(help: .init("Records of this session.", valueName: "session"))
     var session: String?
 
     @Option(
-        help: ArgumentHelp("Another user, by name or number; only for root. (default: you)", valueName: "user"),
+        help: .init("Another user, by name or number; only for root. (default: you)", valueName: "user"),
         transform: ArgumentReader.user)
     var subject: UInt32?
 

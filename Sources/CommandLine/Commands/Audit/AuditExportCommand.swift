@@ -24,30 +24,29 @@ struct AuditExportCommand: ServiceCommand {
             Each export is recorded in the log. The formats: Documentation/Audit.md
             """)
 
-    @Option(help: ArgumentHelp("\(ExportFormat.names).", valueName: "format"))
+    @Option(help: .init("\(ExportFormat.names).", valueName: "format"))
     var format = ExportFormat.bundle
 
-    @Option(
-        help: ArgumentHelp("Only records about this program.", valueName: "id"), transform: ArgumentReader.client)
+    @Option(help: .init("Only records about this program.", valueName: "id"), transform: ArgumentReader.client)
     var client: String?
 
     @Option(
-        help: ArgumentHelp("Only records from this time on, such as 2026-11-21.", valueName: "time"),
+        help: .init("Only records from this time on, such as 2026-11-21.", valueName: "time"),
         transform: ArgumentReader.time)
     var since: Date?
 
     @Option(
-        help: ArgumentHelp("Only records before this time, such as 2026-11-21T10:00:00Z.", valueName: "time"),
+        help: .init("Only records before this time, such as 2026-11-21T10:00:00Z.", valueName: "time"),
         transform: ArgumentReader.time)
     var until: Date?
 
-    @Option(help: ArgumentHelp("Only records about this user or pseudonym.", valueName: "person"))
+    @Option(help: .init("Only records about this user or pseudonym.", valueName: "person"))
     var subject: String?
 
-    @Option(help: ArgumentHelp("The language of texts: en, ja or ko. (default: your locale)", valueName: "code"))
+    @Option(help: .init("The language of texts: en, ja or ko. (default: your locale)", valueName: "code"))
     var language: Language?
 
-    @Option(help: ArgumentHelp("The new file or folder.", valueName: "path"))
+    @Option(help: .init("The new file or folder.", valueName: "path"))
     var output: String?
 
     @OptionGroup var options: GlobalOptions

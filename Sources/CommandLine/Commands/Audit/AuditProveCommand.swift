@@ -15,13 +15,13 @@ struct AuditProveCommand: ServiceCommand {
             as the request to a witness (c2sp.org/tlog-witness, add-checkpoint)
             """)
 
-    @Argument(help: ArgumentHelp("The record's index, as voicegate audit records shows it.", valueName: "index"))
+    @Argument(help: .init("The record's index, as voicegate audit records shows it.", valueName: "index"))
     var index: UInt64?
 
-    @Option(help: ArgumentHelp("Prove that the first records, this many, are unchanged.", valueName: "size"))
+    @Option(help: .init("Prove that the first records, this many, are unchanged.", valueName: "size"))
     var consistency: UInt64?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"))
+    @Option(name: .shortAndLong, help: .init("Write to this file.", valueName: "file"))
     var output: String?
 
     @OptionGroup var options: GlobalOptions

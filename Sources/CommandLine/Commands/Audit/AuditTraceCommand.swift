@@ -12,9 +12,7 @@ struct AuditTraceCommand: ServiceCommand {
             grant for a session.
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "A session's identifier or its beginning, or a record's index.", valueName: "session|index"))
+    @Argument(help: .init("A session's identifier or its beginning, or a record's index.", valueName: "session|index"))
     var target: String
 
     @OptionGroup var options: GlobalOptions

@@ -18,21 +18,19 @@ struct AuditVerifyCommand: ServiceCommand {
             If the check fails, the first error is printed and the exit code is 65.
             """)
 
-    @Argument(help: ArgumentHelp("A bundle's folder.", valueName: "bundle"))
+    @Argument(help: .init("A bundle's folder.", valueName: "bundle"))
     var bundle: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Checkpoints kept elsewhere, as voicegate audit checkpoint writes them.", valueName: "file"))
+    @Option(help: .init("Checkpoints kept elsewhere, as voicegate audit checkpoint writes them.", valueName: "file"))
     var checkpoint: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "The log's verifier key that you kept elsewhere, or a file with such keys, one per line.", valueName: "key")
     )
     var key: String?
 
-    @Option(help: ArgumentHelp("A witness's verifier key; the bundle must have its signature.", valueName: "key"))
+    @Option(help: .init("A witness's verifier key; the bundle must have its signature.", valueName: "key"))
     var witness: [String] = []
 
     @OptionGroup var options: GlobalOptions

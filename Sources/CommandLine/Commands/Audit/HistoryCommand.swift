@@ -48,12 +48,11 @@ struct HistoryListCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the kept items, oldest first, with their text and expiry.")
 
-    @Option(
-        help: ArgumentHelp("Only items of this program.", valueName: "id"), transform: ArgumentReader.client)
+    @Option(help: .init("Only items of this program.", valueName: "id"), transform: ArgumentReader.client)
     var client: String?
 
     @Option(
-        help: ArgumentHelp("Only items from this time on, such as 2026-11-21.", valueName: "time"),
+        help: .init("Only items from this time on, such as 2026-11-21.", valueName: "time"),
         transform: ArgumentReader.time)
     var since: Date?
 
@@ -104,7 +103,7 @@ struct HistoryExportCommand: ServiceCommand {
     @Argument(help: "The item's identifier or its beginning.")
     var item: String
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The new file.", valueName: "file"))
+    @Option(name: .shortAndLong, help: .init("The new file.", valueName: "file"))
     var output: String
 
     @OptionGroup var options: GlobalOptions
@@ -140,8 +139,7 @@ struct HistoryEraseCommand: ServiceCommand {
     @Argument(help: "Identifiers or their beginnings.")
     var items: [String] = []
 
-    @Option(
-        help: ArgumentHelp("All items of this program.", valueName: "id"), transform: ArgumentReader.client)
+    @Option(help: .init("All items of this program.", valueName: "id"), transform: ArgumentReader.client)
     var client: String?
 
     @Flag(help: "All items.")

@@ -15,7 +15,7 @@ struct ManifestInstallCommand: AsyncParsableCommand {
             keeps it for you alone; an earlier one is replaced. This grants no permission: you are asked at the first use.
             """)
 
-    @Argument(help: ArgumentHelp("An Info.plist or its folder.", valueName: "file"))
+    @Argument(help: .init("An Info.plist or its folder.", valueName: "file"))
     var file: String
 
     @Flag(help: "Install despite errors.")

@@ -13,10 +13,10 @@ struct ManifestShowCommand: AsyncParsableCommand {
             Without an argument it lists the installed manifests, and the problems of those that cannot be used.
             """)
 
-    @Argument(help: ArgumentHelp("An Info.plist, its folder, or a client's identifier.", valueName: "client|file"))
+    @Argument(help: .init("An Info.plist, its folder, or a client's identifier.", valueName: "client|file"))
     var subject: String?
 
-    @Option(help: ArgumentHelp("en, ja or ko. (default: your locale)", valueName: "language"))
+    @Option(help: .init("en, ja or ko. (default: your locale)", valueName: "language"))
     var language: Language = Language(environment: ProcessInfo.processInfo.environment)
 
     @Flag(help: "Print JSON.")

@@ -102,7 +102,7 @@ struct ControlCommand: AsyncParsableCommand {
 
     struct Target: ParsableArguments {
         @Option(
-            help: ArgumentHelp(
+            help: .init(
                 "Another session than the newest; voicegate control status --json lists them.", valueName: "id"))
         var session: String?
     }

@@ -35,25 +35,25 @@ struct DictateCommand: ServiceCommand {
 /// The options of a dictation; the profile supplies the absent ones.
 struct DictateOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "A set of options in ~/.config/voicegate/profiles.yaml; options given here take precedence.",
             valueName: "name"))
     var profile: String?
 
-    @Option(help: ArgumentHelp("The microphone; voicegate devices lists them.", valueName: "name"))
+    @Option(help: .init("The microphone; voicegate devices lists them.", valueName: "name"))
     var device: String?
 
     @Flag(inversion: .prefixedNo, help: "If the microphone is disconnected, wait for it.")
     var waitForDevice: Bool?
 
-    @Option(help: ArgumentHelp("After speech, stop after this much silence.", valueName: "seconds"))
+    @Option(help: .init("After speech, stop after this much silence.", valueName: "seconds"))
     var stopAfterSilence: Double?
 
-    @Option(help: ArgumentHelp("The pause that ends an utterance, 0.2 to 5.", valueName: "seconds"))
+    @Option(help: .init("The pause that ends an utterance, 0.2 to 5.", valueName: "seconds"))
     var endSilence: Double?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "If only phrases are allowed, request every word for this session; the manifest explains the purpose.",
             valueName: "purpose"))
     var temporaryFull: String?
@@ -67,7 +67,7 @@ struct DictateOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Play a tone before the microphone opens and after it closes.")
     var tones: Bool?
 
-    @Option(help: ArgumentHelp("The ALSA device for tones.", valueName: "name"))
+    @Option(help: .init("The ALSA device for tones.", valueName: "name"))
     var toneDevice: String?
 
     @OptionGroup(title: "Delivery") var delivery: DeliveryOptions
@@ -136,8 +136,7 @@ struct DictateOptions: ParsableArguments {
 }
 
 struct DeliveryOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("stdout (a line per utterance), type or clipboard. (default: stdout)", valueName: "place"))
+    @Option(help: .init("stdout (a line per utterance), type or clipboard. (default: stdout)", valueName: "place"))
     var to: DeliveryTarget?
 
     @Flag(
@@ -155,7 +154,7 @@ struct DeliveryOptions: ParsableArguments {
     var clipboard = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "Run this shell command for each utterance, with the text on its standard input.", valueName: "command"))
     var exec: String?
 
@@ -163,7 +162,7 @@ struct DeliveryOptions: ParsableArguments {
     var atEnd: Bool?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             """
             A shell command that reads each utterance from its standard input and writes its replacement within 5 \
             seconds; repeatable. If it fails, the text is unchanged.

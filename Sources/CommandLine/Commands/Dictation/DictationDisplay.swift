@@ -106,8 +106,7 @@ struct DictationDisplay: Sendable {
         case .cancelled:
             .note(wording.cancelled)
         case .revoked:
-            .warning(
-                wording.revoked(command: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)"))
+            .warning(wording.revoked(command: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)"))
         case .restricted:
             .warning(wording.restricted)
         case .muted:

@@ -56,8 +56,7 @@ final class DictationLock: Sendable {
         try PrivateDirectory.make(ServicePaths().stateDirectory)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw CommandError(
-                .cannotStart, .unavailable, "\(path) cannot be opened: \(systemMessage()).")
+            throw CommandError(.cannotStart, .unavailable, "\(path) cannot be opened: \(systemMessage()).")
         }
         var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
         guard fcntl(descriptor, F_SETLK, &lock) == 0 else {

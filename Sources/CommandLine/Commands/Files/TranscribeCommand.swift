@@ -24,9 +24,7 @@ struct TranscribeCommand: ServiceCommand {
     @Option(help: "text, json, srt or vtt.")
     var format = TranscriptFormat.text
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("A new file to write to instead of standard output.", valueName: "file"))
+    @Option(name: .shortAndLong, help: .init("A new file to write to instead of standard output.", valueName: "file"))
     var output: String?
 
     @Flag(help: "Continue an interrupted output.")

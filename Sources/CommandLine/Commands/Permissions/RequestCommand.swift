@@ -42,7 +42,7 @@ struct ResetCommand: ServiceCommand {
     var resource: Resource?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "The program's bundle identifier. (default: \(CommandContext.ownClient), this command)", valueName: "id"),
         transform: ArgumentReader.client)
     var client: String?

@@ -21,29 +21,29 @@ struct SettingsCommand: ServiceCommand {
         transform: ArgumentReader.client)
     var client: String?
 
-    @Option(help: ArgumentHelp("Allow it.", valueName: "resource"))
+    @Option(help: .init("Allow it.", valueName: "resource"))
     var allow: [Resource] = []
 
-    @Option(help: ArgumentHelp("Deny it.", valueName: "resource"))
+    @Option(help: .init("Deny it.", valueName: "resource"))
     var deny: [Resource] = []
 
-    @Option(help: ArgumentHelp("Ask again at the next use.", valueName: "resource"))
+    @Option(help: .init("Ask again at the next use.", valueName: "resource"))
     var ask: [Resource] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "With --allow: whileInUse, or always if it is allowed already. (default: unchanged, else whileInUse)",
             valueName: "scope"))
     var scope: Scope?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "With --allow speechRecognition: full, or reduced to the phrases that the program declares. "
                 + "(default: unchanged)", valueName: "fidelity"))
     var fidelity: Fidelity?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "Another user, by name or number; for root, with the machine's service. The record names the "
                 + "administrator, and the user can see it.", valueName: "name"),
         transform: ArgumentReader.user)

@@ -14,7 +14,7 @@ struct StatusCommand: ServiceCommand {
     var follow = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "Keep running, and print a line for a status bar at each change: waybar or polybar.", valueName: "bar"))
     var bar: StatusBar.Kind?
 
@@ -44,8 +44,7 @@ struct StatusCommand: ServiceCommand {
         let client = try await context.client()
         if follow { return try await follow(client, context.output) }
         let report = try await Report(authorization: client.authorization(), indicator: client.indicator())
-        try context.output.result(
-            report, StatusText.lines(report.authorization) + StatusText.lines(report.indicator))
+        try context.output.result(report, StatusText.lines(report.authorization) + StatusText.lines(report.indicator))
     }
 
     private func follow(_ client: VoiceGateClient, _ output: Output) async throws {

@@ -21,13 +21,13 @@ struct EngineCheckCommand: AsyncParsableCommand {
             Example:  voicegate engine check --clip hello.wav --text "hello world" -- /opt/engine/run --model /opt/model
             """)
 
-    @Option(help: ArgumentHelp("A recording of speech; half of the rules require one.", valueName: "file"))
+    @Option(help: .init("A recording of speech; half of the rules require one.", valueName: "file"))
     var clip: String?
 
-    @Option(help: ArgumentHelp("The words in the recording.", valueName: "words"))
+    @Option(help: .init("The words in the recording.", valueName: "words"))
     var text: String?
 
-    @Option(help: ArgumentHelp("The time limit of each rule.", valueName: "seconds"))
+    @Option(help: .init("The time limit of each rule.", valueName: "seconds"))
     var limit = 60
 
     @Flag(help: "Print JSON, one rule per line.")

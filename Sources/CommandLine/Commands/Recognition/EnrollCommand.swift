@@ -18,12 +18,12 @@ struct EnrollCommand: ServiceCommand {
             """)
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "Learn from a folder of recordings: one sentence per WAV or FLAC file, and transcripts.tsv (name, tab, words) "
                 + "or a transcription of sphinxtrain.", valueName: "folder"))
     var from: String?
 
-    @Option(help: ArgumentHelp("The microphone; voicegate devices lists them.", valueName: "name"))
+    @Option(help: .init("The microphone; voicegate devices lists them.", valueName: "name"))
     var device: String?
 
     @Flag(help: "Show the voice profiles and how much they help.")
@@ -33,7 +33,7 @@ struct EnrollCommand: ServiceCommand {
     var remove = false
 
     @Option(
-        help: ArgumentHelp("With --show and --remove: only of this program.", valueName: "id"),
+        help: .init("With --show and --remove: only of this program.", valueName: "id"),
         transform: ArgumentReader.client)
     var client: String?
 

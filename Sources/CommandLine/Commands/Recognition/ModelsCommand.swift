@@ -82,7 +82,7 @@ struct ModelsAddCommand: ServiceCommand {
     @Argument(help: "The model's folder.")
     var folder: String
 
-    @Option(help: ArgumentHelp("The model's name. (default: the folder's name)", valueName: "name"))
+    @Option(help: .init("The model's name. (default: the folder's name)", valueName: "name"))
     var id: String?
 
     @OptionGroup var options: GlobalOptions

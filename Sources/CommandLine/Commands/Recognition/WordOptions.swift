@@ -5,30 +5,28 @@ import Speech
 
 /// Hints about the expected speech.
 struct WordOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "A likely word or phrase, such as a name; repeatable.", valueName: "text"))
+    @Option(help: .init("A likely word or phrase, such as a name; repeatable.", valueName: "text"))
     var contextPhrase: [String] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             """
             Sample text of yours, whose words and word order are recognised better: a file, or a folder with .txt and \
             .md files; repeatable. At most 512 KiB, the newest files first.
             """, valueName: "file or folder"))
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("Recognise only what this grammar allows (JSGF).", valueName: "file"))
+    @Option(help: .init("Recognise only what this grammar allows (JSGF).", valueName: "file"))
     var grammar: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "The pause that ends an utterance: dictation, search (shorter) or command (shortest).", valueName: "task")
     )
     var task: TaskHint?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "Report up to this many alternatives per utterance, 0 to 10; with --json.", valueName: "number"))
     var alternatives: Int?
 

@@ -109,9 +109,7 @@ struct FolderFact: Sendable, Hashable {
             return ("\(path) belongs to user \(owner), not to you.", "As root: chown \(user) '\(path)'")
         }
         guard mode & 0o077 == 0 else {
-            return (
-                "\(path) is open to others (mode \(String(mode & 0o777, radix: 8))).", "chmod 700 '\(path)'"
-            )
+            return ("\(path) is open to others (mode \(String(mode & 0o777, radix: 8))).", "chmod 700 '\(path)'")
         }
         return nil
     }

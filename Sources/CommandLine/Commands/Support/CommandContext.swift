@@ -7,7 +7,7 @@ import VoiceGateClient
 /// Options of every command that uses the service.
 struct GlobalOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "The service's socket. (default: $VOICEGATE_SOCKET, else the machine's service at "
                 + "/run/voicegate/voicegate.sock, else $XDG_RUNTIME_DIR/voicegate/voicegate.sock)", valueName: "path"))
     var socket: String?
