@@ -9,7 +9,7 @@ struct CaptureLoop {
     let onLoss: DeviceLossBehavior
     let lease: Lease
     let control: CaptureControl
-    let queue: EventQueue
+    let queue: CaptureQueue
     let timing: CaptureTiming
     let logger: Logger
 
@@ -22,7 +22,7 @@ struct CaptureLoop {
     private var backOff: Int32
 
     init(
-        device: ALSADeviceName, onLoss: DeviceLossBehavior, lease: Lease, control: CaptureControl, queue: EventQueue,
+        device: ALSADeviceName, onLoss: DeviceLossBehavior, lease: Lease, control: CaptureControl, queue: CaptureQueue,
         timing: CaptureTiming, logger: Logger
     ) {
         self.device = device
@@ -189,4 +189,39 @@ struct CaptureLoop {
     private func end() {
         queue.finish(lease.isLive || control.isStopping ? nil : .failed(.permissionEnded(device.text)))
     }
+}
+
+/// How patient a capture is. Times in milliseconds.
+struct CaptureTiming: Sendable {
+    /// How long opening a device may take. A Bluetooth headset needs seconds to change its profile.
+    var opening = 10_000
+    /// A running device that delivers nothing for this long is opened again. A sound server may take a second to wake
+    /// a microphone that slept.
+    var watchdog: Int32 = 3_000
+    /// The first and the longest pause before a device is opened again; each is twice the one before.
+    var firstBackOff: Int32 = 100
+    var longestBackOff: Int32 = 2_000
+    /// How often a device that answers with errors is opened again before it counts as dead.
+    var restarts = 3
+    /// Errors in a row without a frame between them after which recovering has no sense any more: a killed PipeWire
+    /// answers EPIPE and “recovers” for ever.
+    var errorsInARow = 3
+    /// After this many frames without trouble, earlier trouble is forgotten.
+    var framesUntilTrusted: Int64 = 160_000
+    /// Frames that may wait for a reader that does not keep up: 30 s.
+    var framesInQueue = 480_000
+}
+
+/// A moment of CLOCK_MONOTONIC.
+struct MonotonicMoment {
+    let nanoseconds: Int64
+
+    static func now() -> MonotonicMoment {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicMoment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    func nanoseconds(until later: MonotonicMoment) -> Int64 { later.nanoseconds - nanoseconds }
+    func milliseconds(until later: MonotonicMoment) -> Int64 { nanoseconds(until: later) / 1_000_000 }
 }

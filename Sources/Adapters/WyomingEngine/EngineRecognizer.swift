@@ -1,10 +1,10 @@
 import Authorization
 import Speech
+import Synchronization
 
-/// A recogniser whose live text, and the places where utterances begin and end, are the service's own, and whose final text
-/// comes from an engine outside of it.
+/// A recogniser with the service's own live text and utterance boundaries, whose final text comes from an external engine.
 ///
-/// Only dictation by microphone, at full fidelity: phrases, grammars and files stay in the service.
+/// For dictation by microphone at full fidelity only: phrases, grammars and files stay in the service.
 public struct EngineRecognizer: Recognizer {
     private let recognizer: any Recognizer
     private let outside: OutsideEngine
@@ -25,5 +25,133 @@ public struct EngineRecognizer: Recognizer {
         let session = try await recognizer.start(configuration, grant: grant)
         guard engine(for: configuration) != .ofService else { return session }
         return EngineSession(session, asking: outside, lease: grant.lease)
+    }
+}
+
+/// One session of the service's recogniser whose final texts come from an external engine, until that fails. Events keep
+/// their order: those after an utterance wait for its text.
+final class EngineSession: RecognitionSession {
+    let events: AsyncStream<RecognitionEvent>
+
+    private let session: any RecognitionSession
+    private let engine: OutsideEngine
+    private let connection: EngineConnection
+    private let audio = Mutex(UtteranceAudio())
+    private let relaying: Task<Void, Never>
+
+    init(_ session: any RecognitionSession, asking engine: OutsideEngine, lease: Lease) {
+        self.session = session
+        self.engine = engine
+        let connection = EngineConnection { lease.isLive && lease.fidelity == .full }
+        self.connection = connection
+        // At once, on the thread that ends the permission: nothing more is sent.
+        lease.onEnd { _ in connection.close() }
+        let (events, queue) = AsyncStream.makeStream(of: RecognitionEvent.self)
+        self.events = events
+        let (relay, relays) = AsyncStream.makeStream(of: EngineSession.self)
+        relaying = Task {
+            for await session in relay { await session.relay(to: queue) }
+            queue.finish()
+        }
+        relays.yield(self)
+        relays.finish()
+    }
+
+    var hasSentAudio: Bool { connection.hasSentAudio }
+
+    func accept(_ frames: Frames) async {
+        if connection.isOpen { audio.withLock { $0.append(frames) } }
+        await session.accept(frames)
+    }
+
+    func accept(file bytes: [UInt8]) async { await session.accept(file: bytes) }
+
+    func finish() async { await session.finish() }
+
+    func cancel() async {
+        connection.close()
+        relaying.cancel()
+        await session.cancel()
+    }
+
+    private func relay(to queue: AsyncStream<RecognitionEvent>.Continuation) async {
+        var began = 0.0
+        var noise: Double?
+        for await event in session.events {
+            switch event {
+            case .speechStarted(let at):
+                began = at
+                queue.yield(event)
+            case .noisy(let decibels) where connection.isOpen:
+                // The external engine may be better in noise.
+                noise = decibels
+            case .final(let transcript):
+                let (text, fallback) = await text(of: transcript, since: began, isNoisy: noise != nil)
+                if let fallback { queue.yield(.fellBack(fallback)) }
+                if let noise, text?.isEmpty ?? true { queue.yield(.noisy(decibels: noise)) }
+                noise = nil
+                // Wyoming has neither word times nor confidences.
+                let other = text.map { Transcript(text: $0, start: transcript.start, end: transcript.end, words: []) }
+                queue.yield(.final(other ?? transcript))
+            default: queue.yield(event)
+            }
+        }
+    }
+
+    /// - Returns: the external engine's text, or `nil` to use the service's own; and why the engine is no longer used.
+    private func text(
+        of transcript: Transcript, since began: Double, isNoisy: Bool
+    ) async -> (text: String?, fallback: EngineFallback?) {
+        let samples = audio.withLock { $0.take(from: min(began, transcript.start), to: transcript.end) }
+        // Without words and not too noisy: a knock or a cough.
+        guard connection.isOpen, isNoisy || !transcript.text.isEmpty, !samples.isEmpty,
+            Double(samples.count) <= engine.limits.utterance * 16_000
+        else { return (nil, nil) }
+        do {
+            return (try await engine.transcribe(samples[...], over: connection), nil)
+        } catch {
+            // An ended permission and an abandoned session are no failures of the engine.
+            guard connection.isAllowed else { return (nil, nil) }
+            connection.close()
+            audio.withLock { $0 = UtteranceAudio() }
+            return (nil, error)
+        }
+    }
+}
+
+/// The last seconds of a session's audio.
+struct UtteranceAudio {
+    private var runs: [Frames] = []
+    /// Position of the session's first frame: the zero of the recogniser's times.
+    private var origin: Int64?
+    /// The end of the last utterance.
+    private var taken: Int64 = 0
+
+    /// Frames that are kept: more than the longest utterance.
+    private static let most: Int64 = 100 * 16_000
+    /// Frames before and after an utterance, so that no sound is cut off.
+    private static let margin: Int64 = 4_000
+
+    mutating func append(_ frames: Frames) {
+        origin = origin ?? frames.position
+        runs.append(frames)
+        let oldest = frames.position + Int64(frames.samples.count) - Self.most
+        runs.removeAll { $0.position + Int64($0.samples.count) <= oldest }
+    }
+
+    /// The audio between two times with a margin, without dropped frames. Everything before the end is forgotten.
+    mutating func take(from start: Double, to end: Double) -> [Int16] {
+        guard let origin else { return [] }
+        let first = max(origin + Int64(start * 16_000) - Self.margin, taken)
+        let last = origin + Int64(end * 16_000) + Self.margin
+        var samples: [Int16] = []
+        for run in runs {
+            let from = max(first - run.position, 0)
+            let to = min(last - run.position, Int64(run.samples.count))
+            if from < to { samples += run.samples[Int(from)..<Int(to)] }
+        }
+        taken = origin + Int64(end * 16_000)
+        runs.removeAll { $0.position + Int64($0.samples.count) <= taken }
+        return samples
     }
 }

@@ -1,27 +1,92 @@
 import Authorization
 
-/// What a session tells its client, in order. `started` is the first, `ended` the last.
+/// An event of a session for its client. `started` is the first, `ended` the last.
 public enum DictationEvent: Sendable, Hashable {
-    /// It listens now. `grants`: the lease identifier of each resource, as the records name them. `device` is `nil` for
-    /// a file.
+    /// It listens now. `grants`: the lease identifier of each resource, as in the records. `device`: `nil` for a file.
     case started(session: String, device: String?, grants: [Resource: String])
     case speechStarted(at: Double)
     case partial(PartialTranscript)
     case final(Transcript)
-    /// The utterance that was just heard stood too little above the noise; its `final` follows and has no text. Signal to
-    /// noise, in dB.
+    /// The signal-to-noise ratio of the last utterance is too low, in dB; its `final` follows and has no text.
     case noisy(decibels: Double)
-    /// The engine outside of the service failed; from now on the service's own recognises alone. At most once a session.
+    /// The external engine failed; the service's own engine recognises from now on. At most once a session.
     case fallback(EngineFallback)
-    /// So many seconds of a file are done with, of so many where the file tells its length; a header can promise what never
-    /// comes.
+    /// Seconds of a file that are done. `duration`: as its header states it, which may be wrong.
     case progress(seconds: Double, duration: Double?)
-    /// Root mean square of the last tenth of a second, dBFS: 0 is a full-scale square wave, silence −96.
+    /// Root mean square of the last tenth of a second in dBFS: 0 is a full-scale square wave, silence is −96.
     case level(Double)
     case paused(reason: PauseReason)
     case resumed(reason: PauseReason)
     /// Frames at 16 kHz that were lost.
     case overrun(lostFrames: Int64)
-    /// `message` says what to do next where something failed.
+    /// `message`: what to do next, after a failure.
     case ended(DictationEnding, message: String?)
+}
+
+/// An event with its time, in seconds since the session's start.
+public struct TimedDictationEvent: Sendable, Hashable {
+    public let time: Double
+    public let event: DictationEvent
+
+    public init(time: Double, event: DictationEvent) {
+        self.time = time
+        self.event = event
+    }
+}
+
+/// Why a session ended: the `reason` of its `ended` event and of its record.
+public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
+    /// By the client; the audio was decoded to its end.
+    case ended
+    /// By the client; the audio was dropped.
+    case cancelled
+    /// No speech for the requested time, after speech had begun.
+    case silence
+    /// The user withdrew a permission.
+    case revoked
+    /// A policy came into force.
+    case restricted
+    /// The user muted all clients.
+    case muted
+    /// The client of a one-time permission stayed in the background.
+    case background
+    /// The capture device was lost.
+    case deviceLost
+    /// The recogniser or the device failed; see the event's message.
+    case failed
+    /// The client's connection closed.
+    case disconnected
+    /// The service is stopping.
+    case serviceStopped
+
+    public init(_ ending: LeaseEnding) {
+        switch ending {
+        case .revoked: self = .revoked
+        case .restricted: self = .restricted
+        case .muted: self = .muted
+        case .background: self = .background
+        case .finished: self = .ended
+        }
+    }
+}
+
+/// Why a session does not listen for a while.
+public enum PauseReason: String, Sendable, Codable, Hashable, CaseIterable {
+    /// By the client.
+    case suspended
+    /// The capture device was lost and may return.
+    case deviceLost
+    /// The client is in the background, where it may not listen; audio is dropped meanwhile.
+    case background
+}
+
+/// A client's command to its running session.
+public enum SessionControl: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Stops listening; the audio is decoded to its end.
+    case end
+    /// Stops listening; the audio is dropped.
+    case cancel
+    /// Drops audio from now on.
+    case suspend
+    case resume
 }

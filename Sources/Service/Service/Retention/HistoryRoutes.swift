@@ -4,39 +4,42 @@ import Hummingbird
 import Retention
 import SocketAPI
 
-/// `/v1/history`: what is kept, for the person whose it is and for nobody else.
+/// `/v1/history`: what is kept, only for the user whose it is.
 struct HistoryRoutes {
     let clients: ClientResolver
     let gate: Gate
     let items: ItemStore
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("history", use: list)
-        group.get("history/keeping", use: keeping)
-        group.get("history/items/:item", use: content)
-        group.delete("history", use: erase)
+    func add(to routes: Routes) {
+        // Not even for a client whose data it is: that client received its copy at the time.
+        let person = RouteAccess.person(
+            "What is kept is shown only to you. Run voicegate history yourself at a terminal.")
+        routes.on(.get, "history", for: person, use: list)
+        routes.on(.get, "history/keeping", for: person, use: keeping)
+        routes.on(.get, "history/items/:item", for: person, use: content)
+        routes.on(.delete, "history", for: person, use: erase)
     }
 
-    /// NDJSON of `HistoryEntry`, oldest first; `client`, `since` (ISO 8601), `texts=true` for those of transcripts.
-    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        let query = request.uri.queryParameters
-        var selection = ItemSelection(client: try client(request), user: user)
+    /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` (ISO 8601), `texts=true` for the texts of transcripts.
+    private func list(_ call: Call) async throws -> Response {
+        let user = call.user
+        let query = call.request.uri.queryParameters
+        var selection = ItemSelection(client: try call.request.client(), user: user)
         if let text = query["since"].map(String.init) {
             guard let since = try? Date(text, strategy: .iso8601) else {
                 throw RouteError(.invalidValue, "since is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
             }
             selection.since = since
         }
-        let texts = try request.isSet("texts")
+        let texts = try call.request.isSet("texts")
         return Response(
             lines: HistoryEntries(
                 kept: try await items.items(selection), manifests: await clients.manifests(of: user),
                 texts: texts ? items : nil))
     }
 
-    private func keeping(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
+    private func keeping(_ call: Call) async throws -> Response {
+        let user = call.user
         var declaring: [KeepingReply.Client] = []
         for (client, manifest) in await clients.manifests(of: user).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let declared = manifest.practices.kept
@@ -55,9 +58,9 @@ struct HistoryRoutes {
     }
 
     /// The data of an item: a recording as WAV, a transcript as NDJSON of `KeptUtterance`.
-    private func content(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        let content = try await items.open(try context.parameters.require("item"), user: user)
+    private func content(_ call: Call) async throws -> Response {
+        let user = call.user
+        let content = try await items.open(try call.parameter("item"), user: user)
         let isSound = content.item.kind == .recording
         return Response(
             status: .ok,
@@ -69,45 +72,26 @@ struct HistoryRoutes {
             })
     }
 
-    /// `items` (identifiers with commas between), `client`, or `all=true`.
-    private func erase(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        var selection = ItemSelection(client: try client(request), user: user)
-        if let words = request.uri.queryParameters["items"] {
+    /// Query: `items` (identifiers, separated by commas), `client`, or `all=true`.
+    private func erase(_ call: Call) async throws -> Response {
+        let user = call.user
+        var selection = ItemSelection(client: try call.request.client(), user: user)
+        if let words = call.request.uri.queryParameters["items"] {
             selection.identifiers = Set(words.split(separator: ",").map(String.init))
         }
-        let isAll = try request.isSet("all")
+        let isAll = try call.request.isSet("all")
         guard selection.identifiers != nil || selection.client != nil || isAll else {
-            throw RouteError(.invalidValue, "Say what is to be erased: items, client or all=true.")
+            throw RouteError(.invalidValue, "Name what to erase: items, client or all=true.")
         }
         if let identifiers = selection.identifiers {
             let known = Set(try await items.items(selection).map(\.identifier))
             if let unknown = identifiers.subtracting(known).min() {
                 throw RouteError(
                     .notFound,
-                    "Nothing is kept as \(unknown.prefix(40)), so nothing was erased. It may be gone already.")
+                    "There is no kept item \(unknown.prefix(40)), so nothing was erased. It may be gone already.")
             }
         }
         return try Response(json: ErasureReply(erased: try await items.erase(selection, for: .requested)))
-    }
-
-    /// Not even a client whose data it is: it got its copy when it was heard, and what is kept is for the person.
-    private func person(_ context: ServiceContext) async throws -> UInt32 {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isPerson(requester) else {
-            throw RouteError(
-                .notAllowed,
-                "What is kept is shown to the person alone. Run voicegate history yourself at a terminal.")
-        }
-        return requester.caller.user
-    }
-
-    private func client(_ request: Request) throws -> ClientIdentifier? {
-        guard let text = request.uri.queryParameters["client"].map(String.init) else { return nil }
-        guard let client = ClientIdentifier(rawValue: text) else {
-            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
-        }
-        return client
     }
 
     private static func words(_ times: KeepingTimes) -> [String: KeepingTime] {
@@ -121,7 +105,7 @@ struct HistoryEntries: AsyncSequence, Sendable {
 
     let kept: [KeptItem]
     let manifests: [ClientIdentifier: Manifest]
-    /// Where texts of transcripts are read from; `nil`: they are not told.
+    /// The texts of transcripts; `nil`: without texts.
     let texts: ItemStore?
 
     func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
@@ -143,10 +127,10 @@ struct HistoryEntries: AsyncSequence, Sendable {
 }
 
 extension HistoryEntry {
-    /// Characters of a text in a list; all of it is in the item.
+    /// Characters of a text in a list; the item has all of it.
     private static let longestText = 16_000
 
-    /// - Parameter items: where the text is read from; `nil`: it is not told.
+    /// - Parameter items: has the text; `nil`: without text.
     init(_ item: KeptItem, manifest: Manifest?, text items: ItemStore?) async {
         self.init(
             item: item.identifier, session: item.session, client: item.client.rawValue,
@@ -154,10 +138,8 @@ extension HistoryEntry {
             bytes: item.bytes)
         guard let items else { return }
         do {
-            var data = Data()
-            for try await chunk in try await items.open(item.identifier, user: item.user) { data += chunk }
             let decoder = JSONCoding.decoder()
-            let lines = data.split(separator: UInt8(ascii: "\n"))
+            let lines = try await items.data(of: item).split(separator: UInt8(ascii: "\n"))
             let whole = try lines.map { try decoder.decode(KeptUtterance.self, from: $0).text }.joined(separator: "\n")
             text = whole.count > Self.longestText ? whole.prefix(Self.longestText) + "…" : whole
         } catch {
@@ -166,12 +148,23 @@ extension HistoryEntry {
     }
 }
 
+extension Request {
+    /// The query's `client`.
+    func client() throws(RouteError) -> ClientIdentifier? {
+        guard let text = uri.queryParameters["client"].map(String.init) else { return nil }
+        guard let client = ClientIdentifier(rawValue: text) else {
+            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
+        }
+        return client
+    }
+}
+
 /// The header of a RIFF WAVE file of PCM ("Multimedia Programming Interface and Data
 /// Specifications 1.0", IBM and Microsoft, 1991).
 enum WaveHeader {
     /// - Parameters:
-    ///   - count: bytes of samples behind it; a file can tell of 4 GiB, which are 37 hours at the recogniser's format. More
-    ///     is told as the longest there can be, which readers take for a length that is not known.
+    ///   - count: bytes of samples after it; at most 4 GiB, 37 hours in the recogniser's format. A larger count becomes the
+    ///     largest, which readers take for an unknown length.
     ///   - width: bytes of a sample.
     static func bytes(ofData count: Int64, rate: Int = 16_000, channels: Int = 1, width: Int = 2) -> Data {
         let size = UInt32(clamping: count)

@@ -1,24 +1,28 @@
 import Authorization
 import Dispatch
+import Hummingbird
 import LinuxSystem
 import NIOCore
 import SocketAPI
 import Synchronization
 
-/// One connection and the process at its other end. Handed to the routes by a task-local value.
+/// One connection and the process at its other end.
 final class Connection: Sendable {
-    @TaskLocal static var current: Connection?
-
-    private let channel: any Channel
     private let peer: ConnectedCaller
     /// What it was found to be, in which version of the catalogue.
     private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
     /// Its last answer about its permissions.
     let authorization = KeptResponse<AuthorizationReply>()
 
-    init(channel: any Channel, peer: ConnectedCaller) {
-        self.channel = channel
+    private let closed = Latch<Void>()
+    private let exited = Latch<Void>()
+    /// Whether `exited` is set when the process ends; that takes a descriptor, so only connections with sessions have it.
+    private let watchesExit = Atomic(false)
+
+    /// - Parameter closing: is completed when the connection is closed.
+    init(closing: EventLoopFuture<Void>, peer: ConnectedCaller) {
         self.peer = peer
+        closing.whenComplete { [closed] _ in closed.set() }
     }
 
     /// The process as it is now: a connection outlives an `exec`, so this looks again each time.
@@ -74,28 +78,88 @@ final class Connection: Sendable {
     /// Whether its process runs.
     var isAlive: Bool { peer.isAlive }
 
-    /// Runs the handler when the connection is closed, for whatever reason, or at once when it is closed already.
-    func onClose(_ handler: @escaping @Sendable () -> Void) {
-        channel.closeFuture.whenComplete { _ in handler() }
-    }
+    /// Runs the handler when the connection is closed, for whatever reason, or at once if it is closed already.
+    @discardableResult
+    func onClose(_ handler: @escaping @Sendable () -> Void) -> Registration { closed.onSet(handler) }
 
-    /// Runs the handler when the session's client is not there any more: the connection is closed, its process has ended
-    /// (a child may still hold the socket), or it runs another program.
+    /// Runs the handler once when the session's client is gone: the connection is closed, its process has ended (a child
+    /// may still have the socket), or it runs another program.
     ///
-    /// - Returns: a task to cancel when the session is over.
-    func watch(_ handler: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-        onClose(handler)
-        peer.onExit(handler)
-        return Task {
-            // The kernel tells of an exit, but nobody of an exec; so it is looked for.
+    /// - Returns: cancel it when the session is over; the connection keeps nothing of the session then.
+    func watch(_ handler: @escaping @Sendable () -> Void) -> ClientWatch {
+        if !watchesExit.exchange(true, ordering: .relaxed) { peer.onExit { [exited] in exited.set() } }
+        return ClientWatch(peer, endingWith: [closed, exited], handler)
+    }
+}
+
+/// Watches the client of one session.
+final class ClientWatch: Sendable {
+    private let gone = Latch<Void>()
+    private let registrations: [Registration]
+    private let checking: Task<Void, Never>
+
+    fileprivate init(_ peer: ConnectedCaller, endingWith ends: [Latch<Void>], _ handler: @escaping @Sendable () -> Void)
+    {
+        registrations = [gone.onSet(handler)] + ends.map { [gone] end in end.onSet { gone.set() } }
+        checking = Task { [gone] in
+            // The kernel reports an exit but no exec.
             while (try? await Task.sleep(for: .seconds(1))) != nil {
                 do {
                     try peer.recheck()
                 } catch {
-                    handler()
+                    gone.set()
                     return
                 }
             }
+        }
+    }
+
+    /// Runs the handler when the client is gone, or at once if it is.
+    func onEnd(_ handler: @escaping @Sendable () -> Void) -> Registration { gone.onSet(handler) }
+
+    /// The session is over.
+    func cancel() {
+        for registration in registrations { registration.cancel() }
+        checking.cancel()
+    }
+}
+
+/// The bytes of the answer that a connection got last, for as long as the answer is the same: encoding costs more than
+/// everything else about it.
+final class KeptResponse<Value: Encodable & Hashable & Sendable>: Sendable {
+    private let last = Mutex<(value: Value, body: ByteBuffer)?>(nil)
+
+    func response(_ value: Value) throws -> Response {
+        let kept = last.withLock { $0?.value == value ? $0?.body : nil }
+        let body = try kept ?? ByteBuffer(bytes: JSONCoding.encoder().encode(value) + [UInt8(ascii: "\n")])
+        if kept == nil { last.withLock { $0 = (value, body) } }
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: body))
+    }
+}
+
+/// Holds on to every process that has connected, until it ends and whatever becomes of its connections: what was allowed
+/// to it alone ends with it.
+final class ProcessWatch: Sendable {
+    private let watched = Mutex<[ProcessIdentity: ConnectedCaller]>([:])
+    private let onEnd: @Sendable (ProcessIdentity) -> Void
+
+    /// - Parameter onEnd: runs once for each process; it must not block.
+    init(onEnd: @escaping @Sendable (ProcessIdentity) -> Void) { self.onEnd = onEnd }
+
+    func watch(_ peer: ConnectedCaller) {
+        let process = peer.caller.process
+        let isNew = watched.withLock { watched in
+            guard watched[process] == nil else { return false }
+            watched[process] = peer
+            return true
+        }
+        guard isNew else { return }
+        // The entry keeps the peer, and with it the handler, until the end.
+        peer.onExit { [weak self] in
+            guard let self else { return }
+            watched.withLock { $0[process] = nil }
+            onEnd(process)
         }
     }
 }
