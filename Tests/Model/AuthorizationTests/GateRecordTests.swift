@@ -13,8 +13,7 @@ struct GateRecordTests {
     private func gate(_ agent: StandInAgent, policy: Policy = Policy()) async throws -> Gate {
         var configuration = GateConfiguration.unhindered
         let clock = clock
-        configuration.moment = { clock.now }
-        configuration.now = { Date(timeIntervalSince1970: Double(clock.now.wall) / 1000) }
+        configuration.now = { clock.now }
         return try await Gate(ledger: ledger, agent: agent, policy: policy, configuration: configuration)
     }
 
@@ -137,7 +136,7 @@ struct GateRecordTests {
             let agent = StandInAgent { $0.question == .firstUse ? .whileInUse : answer }
             let clock = WorldClock()
             var configuration = GateConfiguration.unhindered
-            configuration.moment = { clock.now }
+            configuration.now = { clock.now }
             let gate = try await Gate(ledger: ledger, agent: agent, configuration: configuration)
             _ = await gate.request(.microphone, for: requester)
             try await gate.decide(

@@ -12,7 +12,7 @@ struct GateScopeTests {
     private func gate(_ agent: StandInAgent) async throws -> Gate {
         var configuration = GateConfiguration()
         let clock = clock
-        configuration.moment = { clock.now }
+        configuration.now = { clock.now }
         return try await Gate(ledger: ledger, agent: agent, configuration: configuration)
     }
 

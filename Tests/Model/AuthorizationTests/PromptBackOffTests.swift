@@ -58,7 +58,7 @@ struct PromptBackOffTests {
     func gate() async throws {
         let clock = FloodClock()
         var configuration = GateConfiguration()
-        configuration.moment = { Moment(boot: "b", sinceBoot: clock.milliseconds, wall: 0) }
+        configuration.now = { Moment(boot: "b", sinceBoot: clock.milliseconds, wall: 0) }
         let agent = StandInAgent { _ in .later }
         let ledger = RecordingLedger()
         let gate = try await Gate(ledger: ledger, agent: agent, configuration: configuration)

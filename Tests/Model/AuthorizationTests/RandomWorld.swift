@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -45,7 +46,7 @@ struct RandomWorld {
 
     static func gate(_ ledger: RecordingLedger, _ answers: AnswerBox, _ clock: WorldClock) async throws -> Gate {
         var configuration = GateConfiguration()
-        configuration.moment = { clock.now }
+        configuration.now = { clock.now }
         // Many of the random answers are none; how often somebody is asked has tests of its own.
         configuration.promptDelays = []
         // Reviews have tests of their own; here they would only ask what upgrades ask.
@@ -188,5 +189,28 @@ struct RandomWorld {
                 Issue.record("\(place): a lease allows \(session.lease.scope) \(session.lease.fidelity), not \(live)")
             }
         }
+    }
+}
+
+/// The two clocks of a random sequence.
+final class WorldClock: Sendable {
+    private let state: Mutex<Moment>
+
+    init() { state = Mutex(Moment(boot: "boot-0", sinceBoot: 1_000, wall: 1_800_000_000_000)) }
+
+    var now: Moment { state.withLock { $0 } }
+
+    func pass(_ milliseconds: Int64) {
+        state.withLock {
+            $0 = Moment(boot: $0.boot, sinceBoot: $0.sinceBoot + milliseconds, wall: $0.wall + milliseconds)
+        }
+    }
+
+    func setWall(by milliseconds: Int64) {
+        state.withLock { $0 = Moment(boot: $0.boot, sinceBoot: $0.sinceBoot, wall: $0.wall + milliseconds) }
+    }
+
+    func reboot(number: Int, off milliseconds: Int64) {
+        state.withLock { $0 = Moment(boot: "boot-\(number)", sinceBoot: 0, wall: $0.wall + milliseconds) }
     }
 }

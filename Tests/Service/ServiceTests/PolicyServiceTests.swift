@@ -52,7 +52,7 @@ struct PolicyServiceTests {
         let initial = directory.read()
         let log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
         var configuration = GateConfiguration()
-        configuration.now = { clock.now.withLock { $0 } }
+        configuration.now = { Moment(boot: "", sinceBoot: 0, wall: Moment(wallAlone: clock.now.withLock { $0 }).wall) }
         let gate = try await Gate(
             ledger: log, agent: StandInAgent { _ in .whileInUse }, policy: initial.policy, configuration: configuration)
         let (snapshots, continuation) = AsyncStream.makeStream(of: PolicySnapshot.self)

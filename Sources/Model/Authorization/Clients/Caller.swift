@@ -1,14 +1,14 @@
-/// A process at the other end of a connection, with the kernel's evidence about it. Nothing here is the caller's word.
+/// A process at the other end of a connection, as the kernel describes it; the process itself contributes nothing.
 public struct Caller: Sendable, Hashable {
     public let process: ProcessIdentity
     public let user: UInt32
-    /// What identifies the program that asks: its file, or the script it runs.
+    /// The file that identifies the program: its executable, or the script that it runs.
     public let executable: Executable
     public let evidence: Evidence
-    /// The service it runs in, if any.
+    /// The systemd service that it runs in, if any.
     public let unit: SystemdUnit?
-    /// Where `process` is VoiceGate's command line and another program runs it: that program's process, which all else
-    /// here is about. Its identifier is 0 when that one had ended before it could be looked at.
+    /// If `process` is VoiceGate's command line run by another program: the process of that program, which the other
+    /// properties describe. Its identifier is 0 if it ended before it could be inspected.
     public let responsible: ProcessIdentity?
 
     public init(
@@ -22,4 +22,128 @@ public struct Caller: Sendable, Hashable {
         self.unit = unit
         self.responsible = responsible
     }
+}
+
+/// One process. The kernel reuses process identifiers; the start time tells the processes apart.
+public struct ProcessIdentity: Sendable, Hashable, Codable {
+    public let processIdentifier: Int32
+    /// Field 22 of `/proc/PID/stat`: clock ticks from boot to the process's start.
+    public let startTime: UInt64
+
+    public init(processIdentifier: Int32, startTime: UInt64) {
+        self.processIdentifier = processIdentifier
+        self.startTime = startTime
+    }
+}
+
+/// The strongest available evidence of which program a caller is.
+public enum Evidence: Sendable, Hashable {
+    /// It runs in the sandbox of this Flatpak application.
+    case flatpak(String)
+    /// It runs as part of this snap.
+    case snap(String)
+    /// It runs the script `Caller.executable`.
+    case script(interpreter: Executable)
+    /// It runs an interpreter on code that is not a file: `-c`, a module, standard input.
+    case interpreter
+    /// It runs the program `Caller.executable`.
+    case executable
+    /// The evidence is contradictory or unreadable, and every request is refused. The text says why and what to do.
+    case untrusted(String)
+
+    /// The name in records.
+    public var kind: String {
+        switch self {
+        case .flatpak: "flatpak"
+        case .snap: "snap"
+        case .script: "script"
+        case .interpreter: "interpreter"
+        case .executable: "executable"
+        case .untrusted: "untrusted"
+        }
+    }
+}
+
+/// A program file, as the kernel names it in `/proc/PID/exe`.
+public struct Executable: Sendable, Hashable, Codable {
+    public let path: String
+    public let device: UInt64
+    public let inode: UInt64
+    /// SHA-256, lower-case hexadecimal: of the file's bytes; for a program in a sandbox or a unit, of the text that names it.
+    public let sha256: String
+    /// The system's package manager owns the file and only root can write it, so a grant carries over when it changes.
+    public let isPackageManaged: Bool
+
+    public init(path: String, device: UInt64, inode: UInt64, sha256: String, isPackageManaged: Bool = false) {
+        self.path = path
+        self.device = device
+        self.inode = inode
+        self.sha256 = sha256
+        self.isPackageManaged = isPackageManaged
+    }
+
+    public var name: String { String(path.split(separator: "/").last ?? "unknown") }
+}
+
+/// A systemd service, as the control group of its processes names it.
+public struct SystemdUnit: Sendable, Hashable, CustomStringConvertible {
+    public enum Manager: String, Sendable, Hashable {
+        /// Only root defines its units.
+        case system
+        /// Any program of the user can start a unit of any name.
+        case user
+    }
+
+    public let manager: Manager
+    /// With its suffix, such as `notes.service`.
+    public let name: String
+
+    /// - Returns: `nil` if the name is not a service's.
+    public init?(manager: Manager, name: String) {
+        // systemd.unit(5): at most 255 of these characters.
+        guard name.hasSuffix(".service"), name.utf8.count > ".service".utf8.count, name.utf8.count <= 255,
+            name.unicodeScalars.allSatisfy({
+                $0.isASCII && ($0.properties.isAlphabetic || "0123456789:-_.\\@".unicodeScalars.contains($0))
+            })
+        else { return nil }
+        self.manager = manager
+        self.name = name
+    }
+
+    /// Reads `NAME.service`, or `user/NAME.service` for a service of the user's own manager.
+    public init?(_ text: String) {
+        if text.hasPrefix("user/") {
+            self.init(manager: .user, name: String(text.dropFirst("user/".count)))
+        } else {
+            self.init(manager: .system, name: text)
+        }
+    }
+
+    public var description: String { manager == .user ? "user/\(name)" : name }
+}
+
+/// The name of a Flatpak application or a snap.
+public enum SandboxName {
+    public static func isValid(_ name: String) -> Bool {
+        (1...255).contains(name.utf8.count) && name.first?.isPunctuation == false
+            && name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.".utf8.contains($0) }
+    }
+}
+
+extension UInt8 {
+    var isASCIIAlphanumeric: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Whether the person is using the client, according to the kernel and the session manager.
+public enum Presence: String, Sendable, Codable, Hashable, CaseIterable {
+    /// The foreground job of its terminal, or a program of the active desktop.
+    case foreground
+    case background
 }

@@ -1,12 +1,12 @@
-/// An application that asks for a resource: its identity and what its manifest declares.
+/// An application that asks for a resource: its identity and its manifest.
 public struct Client: Sendable, Hashable {
     public let identifier: ClientIdentifier
-    /// `nil` for a program that no manifest describes; every request of it is refused.
+    /// `nil` for a program without a manifest; every request of it is refused.
     public let manifest: Manifest?
     public let displayName: String
-    /// Whether a yes ends with its session whatever the person answers: nobody vouches for what the program is.
+    /// No manifest identifies the program, so a grant lasts for one session at most.
     public let isOnceAtMost: Bool
-    /// The program's own name, where it uses another client.
+    /// The name of a program that uses another client.
     private let programName: String?
 
     public init(manifest: Manifest) {
@@ -25,8 +25,8 @@ public struct Client: Sendable, Hashable {
         self.programName = nil
     }
 
-    /// A program without a manifest that uses another client, such as a script that runs `voicegate dictate`: what is
-    /// collected and why is what that client declares.
+    /// A program without a manifest that uses another client, such as a script that runs `voicegate dictate`. The other
+    /// client's manifest declares what is collected and why.
     public init(unregisteredExecutable name: String, using manifest: Manifest) {
         self.identifier = .unregistered(executable: name)
         self.manifest = manifest
@@ -35,10 +35,73 @@ public struct Client: Sendable, Hashable {
         self.programName = name
     }
 
-    /// The name as a person who reads the language sees it.
     public func displayName(in language: Language) -> String {
         guard let name = manifest?.localized(in: language).name else { return displayName }
         guard let programName else { return name }
         return language.wording.name(ofProgram: programName, usedWith: name)
     }
+}
+
+/// A bundle identifier (`CFBundleIdentifier`): 1 to 155 of the characters A–Z, a–z, 0–9, `-` and `.`.
+public struct ClientIdentifier: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+    public let rawValue: String
+
+    /// - Returns: `nil` if the text is not a bundle identifier. The characters are Apple's; the length is bounded so that a
+    ///   hostile manifest cannot fill prompts and records.
+    public init?(rawValue: String) {
+        guard (1...155).contains(rawValue.utf8.count), rawValue.utf8.first != UInt8(ascii: "."),
+            rawValue.utf8.allSatisfy(Self.isAllowed)
+        else { return nil }
+        self.rawValue = rawValue
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let identifier = Self(rawValue: text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "not a bundle identifier"))
+        }
+        self = identifier
+    }
+
+    public var description: String { rawValue }
+
+    /// The identifier of a program without a manifest, for refusals and records.
+    public static func unregistered(executable name: String) -> ClientIdentifier {
+        let kept = String(decoding: name.utf8.filter(isAllowed).prefix(100), as: UTF8.self)
+        return ClientIdentifier(rawValue: "unregistered.\(kept)") ?? ClientIdentifier(unchecked: "unregistered")
+    }
+
+    private init(unchecked rawValue: String) { self.rawValue = rawValue }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || "-.".utf8.contains(byte) }
+}
+
+/// A process that asks the gate, the client it was identified as, and whether the person was using it.
+public struct Requester: Sendable, Hashable {
+    public let caller: Caller
+    public let client: Client
+    public let presence: Presence
+    /// The language of refusals.
+    public let language: Language
+    /// The language of prompts. The program does not choose it: the person must be able to read the question.
+    public let noticeLanguage: Language
+
+    /// - Parameter noticeLanguage: default: `language`.
+    public init(
+        caller: Caller, client: Client, presence: Presence, language: Language = .english,
+        noticeLanguage: Language? = nil
+    ) {
+        self.caller = caller
+        self.client = client
+        self.presence = presence
+        self.language = language
+        self.noticeLanguage = noticeLanguage ?? language
+    }
+
+    public func key(for resource: Resource) -> DecisionKey {
+        DecisionKey(user: caller.user, client: client.identifier, resource: resource)
+    }
+
+    public var isOnceAtMost: Bool { client.isOnceAtMost }
 }

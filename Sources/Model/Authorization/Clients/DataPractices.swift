@@ -1,14 +1,14 @@
-/// The four things a privacy policy says about speech: kinds of audio data, purpose, retention, sharing.
+/// The four data items of a client: kinds of audio data, purpose, retention, sharing.
 public struct DataPractices: Sendable, Hashable, Codable {
-    /// Item 1. What is collected.
+    /// Item 1: what is collected.
     public var kinds: [DataKind]
-    /// Item 2. What it is used for, in the client's own words.
+    /// Item 2: what it is used for, in the client's own words.
     public var purpose: String
-    /// Item 3. How long it is kept, in the client's own words; `nil`: nothing is kept.
+    /// Item 3: how long it is kept, in the client's own words; `nil`: nothing is kept.
     public var retention: String?
-    /// Item 4. Who else receives it. Empty: nobody. `nil`: the client does not say, and the notice says so.
+    /// Item 4: who else receives it. Empty: nobody. `nil`: not declared, and the notice says so.
     public var recipients: [String]?
-    /// What VoiceGate is to keep for the client (`VoiceGateKeptByService`), as it was declared; `kept` is what counts.
+    /// What the manifest asks VoiceGate to keep (`VoiceGateKeptByService`); `kept` is what VoiceGate does keep.
     public var keptByService: KeepingTimes
 
     public init(
@@ -21,6 +21,68 @@ public struct DataPractices: Sendable, Hashable, Codable {
         self.keptByService = keptByService
     }
 
-    /// What VoiceGate keeps: nothing that the first and the third item do not declare too.
+    /// What VoiceGate keeps: only what items 1 and 3 declare too.
     public var kept: KeepingTimes { retention == nil ? [:] : keptByService.filter { kinds.contains($0.key) } }
+}
+
+/// A kind of audio data that a client may collect (`VoiceGateDataKinds`).
+public enum DataKind: String, Sendable, Hashable, Codable, CaseIterable {
+    case liveAudio
+    case transcript
+    case recording
+    case voiceProfile
+
+    /// The English name in sentences.
+    public var phrase: String {
+        switch self {
+        case .liveAudio: "live audio"
+        case .transcript: "the recognised text"
+        case .recording: "recordings"
+        case .voiceProfile: "a profile of your voice"
+        }
+    }
+}
+
+/// The recipients of a client's audio data besides the client.
+public enum Recipients {
+    /// The manifest's recipients, then the outside engine if there is one; each once.
+    public static func of(_ client: Client, engine: SpeechEngine) -> [String] {
+        var names = client.manifest?.practices.recipients ?? []
+        if case .outside(let name) = engine, !names.contains(name) { names.append(name) }
+        return names
+    }
+}
+
+/// Whether a client's audio data can leave this machine through the client.
+public enum Sharing: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The client has no network, according to the kernel.
+    case verified
+    /// The client declares no recipients.
+    case declared
+    /// The client declares recipients.
+    case shared
+    /// The client declares nothing about it.
+    case undeclared
+
+    /// - Parameter hasNetwork: `false` only if that was verified.
+    public init(_ practices: DataPractices?, hasNetwork: Bool = true) {
+        if !hasNetwork {
+            self = .verified
+        } else if let recipients = practices?.recipients {
+            self = recipients.isEmpty ? .declared : .shared
+        } else {
+            self = .undeclared
+        }
+    }
+}
+
+/// Where speech is recognised.
+public enum SpeechEngine: Sendable, Hashable {
+    /// In a worker of the service, which has no network.
+    case ofService
+    /// By another program, which receives the audio.
+    case outside(name: String)
+
+    /// The outside engine's name.
+    public var recipient: String? { if case .outside(let name) = self { name } else { nil } }
 }

@@ -1,14 +1,13 @@
-/// A program that runs other people's code, and where its command line says that code is.
+/// A program that runs other code, and where its command line names that code.
 ///
-/// Only options that are known not to change what runs are understood. Behind any other the code counts as unknown, which
-/// is the safe side.
+/// Only options that are known not to change what runs are accepted; with any other the code is unknown, which is safe.
 public struct Interpreter: Sendable, Hashable {
     public enum Code: Sendable, Hashable {
         /// A script, as the command line writes its path.
         case file(String)
-        /// What comes on standard input, perhaps typed by the person.
+        /// Standard input.
         case input
-        /// Code in the command line itself, a module, or an option that is not understood.
+        /// Code in the command line itself, a module, or an unknown option.
         case unknown
     }
 
@@ -16,7 +15,7 @@ public struct Interpreter: Sendable, Hashable {
         case shell, python, perl, ruby, java
         /// The first word is the script.
         case plain
-        /// No command line of it is understood.
+        /// Its command lines are not parsed.
         case opaque
     }
 
@@ -31,11 +30,11 @@ public struct Interpreter: Sendable, Hashable {
 
     private let family: Family
 
-    /// - Parameter path: of the program. A version behind the name counts as part of the name's interpreter.
-    /// - Returns: `nil` for what is no known interpreter.
+    /// - Parameter path: the program's; a version may follow its name.
+    /// - Returns: `nil` if it is not a known interpreter.
     public init?(program path: String) {
         var name = path.split(separator: "/").last.map(String.init) ?? ""
-        // So the kernel names a program whose file was replaced meanwhile.
+        // The kernel appends this to a program whose file was replaced.
         if name.hasSuffix(" (deleted)") { name.removeLast(" (deleted)".count) }
         let family = Self.families.first { known, _ in
             guard name.hasPrefix(known) else { return false }
@@ -62,7 +61,7 @@ public struct Interpreter: Sendable, Hashable {
         }
     }
 
-    /// Options of single letters without values, then the script.
+    /// Single-letter options without values, then the script.
     private static func code(_ words: ArraySlice<String>, flags: String) -> Code {
         for word in words {
             if word == "-" { return .input }

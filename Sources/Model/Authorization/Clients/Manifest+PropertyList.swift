@@ -1,7 +1,7 @@
 import Foundation
 
 extension Manifest {
-    /// Bytes. An Info.plist of a large application has about 10 kB.
+    /// Bytes. The Info.plist of a large application has about 10 kB.
     public static let sizeLimit = 256_000
 
     /// Reads an Info.plist, XML (UTF-8) or binary.
@@ -10,12 +10,12 @@ extension Manifest {
     /// |---|---|---|
     /// | `CFBundleIdentifier` | string | required |
     /// | `CFBundleExecutable` | string | required, an absolute path; of a script: its interpreter |
-    /// | `VoiceGateScript` | string | the script's absolute path; required where the program is an interpreter |
-    /// | `VoiceGateFlatpakID` | string | speaks for this Flatpak application, whatever runs in its sandbox |
-    /// | `VoiceGateSnap` | string | speaks for this snap |
-    /// | `VoiceGateSystemdUnit` | string | `NAME.service`, or `user/NAME.service`: only as part of that service |
-    /// | `CFBundleDisplayName`, `CFBundleName` | string | the first that is there; else the identifier |
-    /// | `CFBundleDevelopmentRegion` | string | the language it is written in, such as `ja` |
+    /// | `VoiceGateScript` | string | the script's absolute path; required if the program is an interpreter |
+    /// | `VoiceGateFlatpakID` | string | describes everything in the sandbox of this Flatpak application |
+    /// | `VoiceGateSnap` | string | describes everything in this snap |
+    /// | `VoiceGateSystemdUnit` | string | `NAME.service` or `user/NAME.service`: only as part of that service |
+    /// | `CFBundleDisplayName`, `CFBundleName` | string | the first that is present; else the identifier |
+    /// | `CFBundleDevelopmentRegion` | string | the language of the manifest, such as `ja` |
     /// | `NSSpeechRecognitionUsageDescription` | string | blank or absent: speech recognition cannot be requested |
     /// | `NSMicrophoneUsageDescription` | string | blank or absent: the microphone cannot be requested |
     /// | `UIBackgroundModes` | array of strings | |
@@ -24,15 +24,15 @@ extension Manifest {
     /// | `VoiceGateRetention` | string | absent: nothing is kept |
     /// | `VoiceGateKeptByService` | dictionary of strings | kind → `KeepingTime`; absent: VoiceGate keeps nothing |
     /// | `VoiceGateRecipients` | array of strings | empty: nobody; absent: not declared |
-    /// | `VoiceGatePhrases` | array of strings | at most 200 of 200 characters; what reduced fidelity tells |
+    /// | `VoiceGatePhrases` | array of strings | at most 200 of 200 characters; all that reduced fidelity gives |
     /// | `VoiceGateContextPhrases` | array of strings | at most 500 of 200 characters; recognised better |
     /// | `VoiceGateDefaultFidelityReduced` | boolean | true needs `VoiceGatePhrases` |
     /// | `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary` | dictionary of strings | purpose key → text |
     /// | `VoiceGateLaunchCommand` | array of strings | what a monitor starts; the first is an absolute path |
     ///
-    /// Other keys are ignored, as an Info.plist has many.
+    /// Other keys are ignored.
     ///
-    /// - Parameter path: the file it came from, for the error alone.
+    /// - Parameter path: the file, for the error.
     public init(propertyList data: Data, path: String? = nil) throws(ManifestError) {
         let entries = ManifestEntries(dictionary: try Self.dictionary(data, path), path: path)
         let identifierText = try entries.requiredString("CFBundleIdentifier")
@@ -44,8 +44,6 @@ extension Manifest {
         guard executable.hasPrefix("/"), !executable.contains("\0") else {
             throw entries.invalid("CFBundleExecutable", "must be an absolute path")
         }
-        let displayName = try entries.string("CFBundleDisplayName")
-        let bundleName = try entries.string("CFBundleName")
         var descriptions: [Resource: String] = [:]
         for resource in Resource.allCases {
             descriptions[resource] = try entries.string(resource.usageDescriptionKey)
@@ -56,10 +54,9 @@ extension Manifest {
             throw entries.invalid("VoiceGateDefaultFidelityReduced", "needs VoiceGatePhrases")
         }
         self.init(
-            identifier: identifier, name: displayName ?? bundleName ?? identifier.rawValue,
+            identifier: identifier, name: try entries.name() ?? identifier.rawValue,
             executablePath: executable, binding: try Self.binding(entries, executable: executable),
-            usageDescriptions: descriptions,
-            backgroundModes: try entries.strings("UIBackgroundModes") ?? [],
+            usageDescriptions: descriptions, backgroundModes: try entries.strings("UIBackgroundModes") ?? [],
             practices: try Self.practices(entries, descriptions), phrases: phrases,
             contextPhrases: try Self.phrases(entries, "VoiceGateContextPhrases", most: 500),
             prefersReducedFidelity: prefersReduced,
@@ -72,9 +69,9 @@ extension Manifest {
         _ entries: ManifestEntries, _ key: String, most: Int
     ) throws(ManifestError) -> [String] {
         let phrases = try entries.strings(key) ?? []
-        // Bounded in bytes before they are walked by grapheme.
+        // Bounded in bytes first, because counting characters walks the text.
         guard phrases.count <= most, phrases.allSatisfy({ $0.utf8.count <= 800 && (1...200).contains($0.count) }) else {
-            throw entries.invalid(key, "may hold at most \(most) phrases of 1 to 200 characters")
+            throw entries.invalid(key, "may contain at most \(most) phrases of 1 to 200 characters")
         }
         return phrases
     }
@@ -96,11 +93,11 @@ extension Manifest {
         ] {
             guard let kind = DataKind(rawValue: word) else {
                 let known = DataKind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw entries.invalid("VoiceGateDataKinds", "may only hold \(known)")
+                throw entries.invalid("VoiceGateDataKinds", "may only contain \(known)")
             }
             if !kinds.contains(kind) { kinds.append(kind) }
         }
-        // Both resources take audio in, so an empty list cannot be true.
+        // Both resources collect audio, so an empty list cannot be true.
         guard !kinds.isEmpty else { throw entries.invalid("VoiceGateDataKinds", "must name at least one kind") }
         return DataPractices(
             kinds: kinds, purpose: try entries.string("VoiceGatePurpose") ?? purpose(of: descriptions),
@@ -119,8 +116,8 @@ extension Manifest {
             guard let time = KeepingTime(text) else {
                 throw entries.invalid(
                     key,
-                    "says for \(word) neither untilWithdrawn nor one number with one unit of ISO 8601, such as P30D "
-                        + "or PT12H, of at most ten years")
+                    "must give \(word) either untilWithdrawn or one number with one unit of ISO 8601, such as P30D or "
+                        + "PT12H, of at most ten years")
             }
             times[kind] = time
         }
@@ -138,7 +135,7 @@ extension Manifest {
         case .tooComplex:
             throw ManifestError(
                 code: .tooComplex, path: path,
-                message: "The manifest has too many levels or entries. Remove what a manifest does not need.")
+                message: "The manifest has too many levels or entries. Remove keys that a manifest does not need.")
         case .notPropertyList: throw notPropertyList(path)
         }
         let value: Any
@@ -159,5 +156,59 @@ extension Manifest {
         ManifestError(
             code: .notPropertyList, path: path,
             message: "The manifest is not a property list. Write it as an Info.plist, XML in UTF-8 or binary.")
+    }
+}
+
+/// The dictionary of a manifest. Each error names its key.
+struct ManifestEntries {
+    let dictionary: [String: Any]
+    let path: String?
+
+    func requiredString(_ key: String) throws(ManifestError) -> String {
+        guard let text = try string(key) else {
+            throw ManifestError(
+                code: .missingKey, key: key, path: path, message: "The manifest lacks \(key). Add it as a string.")
+        }
+        return text
+    }
+
+    func name() throws(ManifestError) -> String? {
+        let (displayName, bundleName) = (try string("CFBundleDisplayName"), try string("CFBundleName"))
+        return displayName ?? bundleName
+    }
+
+    /// - Returns: `nil` if the key is missing or its text is blank.
+    func string(_ key: String) throws(ManifestError) -> String? {
+        guard let value = dictionary[key] else { return nil }
+        guard let text = value as? String else { throw wrongType(key, "a string") }
+        return text.allSatisfy(\.isWhitespace) ? nil : text
+    }
+
+    func strings(_ key: String) throws(ManifestError) -> [String]? {
+        guard let value = dictionary[key] else { return nil }
+        guard let texts = value as? [String] else { throw wrongType(key, "an array of strings") }
+        return texts
+    }
+
+    func boolean(_ key: String) throws(ManifestError) -> Bool? {
+        guard let value = dictionary[key] else { return nil }
+        guard let flag = value as? Bool else { throw wrongType(key, "true or false") }
+        return flag
+    }
+
+    func dictionaryOfStrings(_ key: String) throws(ManifestError) -> [String: String]? {
+        guard let value = dictionary[key] else { return nil }
+        guard let texts = value as? [String: String] else { throw wrongType(key, "a dictionary of strings") }
+        return texts
+    }
+
+    func invalid(_ key: String, _ rule: String) -> ManifestError {
+        ManifestError(code: .invalidValue, key: key, path: path, message: "The manifest's \(key) \(rule).")
+    }
+
+    private func wrongType(_ key: String, _ type: String) -> ManifestError {
+        ManifestError(
+            code: .wrongType, key: key, path: path,
+            message: "The manifest's \(key) has the wrong type. Make it \(type).")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Looks at a property list before Foundation parses it: its parser follows nesting by recursion, and a binary list may
-/// refer to one object many times, so that a few hundred bytes grow without bound.
+/// Bounds a property list before Foundation parses it. Foundation's parser follows nesting by recursion, and a binary list
+/// may refer to one object many times, so that a few hundred bytes grow without bound.
 struct PropertyListBounds {
     enum Finding {
         case withinBounds
@@ -20,8 +20,7 @@ struct PropertyListBounds {
         return walk.visit(walk.topObject, depth: 0)
     }
 
-    /// The same for an `InfoPlist.strings`, which may also be in the old ASCII format. That one nests too; every bracket
-    /// counts as a level, wherever it stands.
+    /// The same for an `InfoPlist.strings`, which may also be in the old ASCII format; there every bracket counts as a level.
     static func checkStrings(_ data: Data) -> Finding {
         let first = data.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         if first == UInt8(ascii: "<") || data.starts(with: Array("bplist0".utf8)) { return check(data) }
@@ -30,9 +29,9 @@ struct PropertyListBounds {
         return brackets <= bracketLimit ? .withinBounds : .tooComplex
     }
 
-    /// Every opening tag counts as a level, closed or not: comments and CDATA then need no parsing here.
+    /// Every opening tag counts as a level, closed or not, so that comments and CDATA need no parsing.
     private static func checkXML(_ bytes: [UInt8]) -> Finding {
-        // Another encoding could hide tags from this look. Without the first "<" it would be the old ASCII format.
+        // Another encoding could hide tags. Without the first "<" it would be the old ASCII format.
         guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0"),
             text.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<"
         else { return .notPropertyList }
@@ -57,7 +56,7 @@ struct PropertyListBounds {
     private var entries = 0
 
     /// Reads the trailer: the last 32 bytes (Apple's CFBinaryPList.c: 6 unused, offset size, reference size, then the
-    /// number of objects, the top object and the offset table's place, 8 bytes each, big-endian).
+    /// number of objects, the top object and the offset table's position, 8 bytes each, big-endian).
     private init?(binary bytes: [UInt8]) {
         guard bytes.count >= 40 else { return nil }
         let trailer = bytes.count - 32
@@ -74,7 +73,7 @@ struct PropertyListBounds {
         offsetTable = table
     }
 
-    /// Follows references as the parser would, each time anew.
+    /// Follows references as the parser would, repeated ones too.
     private mutating func visit(_ object: Int, depth: Int) -> Finding {
         entries += 1
         guard depth <= Self.depthLimit, entries <= Self.entryLimit else { return .tooComplex }
@@ -109,7 +108,7 @@ struct PropertyListBounds {
         return (length, offset + 2 + size)
     }
 
-    /// - Returns: `nil` outside the bytes, or for a number that no file within the size limit can mean.
+    /// - Returns: `nil` outside the bytes, or for a number above any size within the limit.
     private static func integer(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - size else { return nil }
         var value = 0

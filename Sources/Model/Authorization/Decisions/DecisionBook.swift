@@ -25,12 +25,9 @@ public struct DecisionBook: Sendable {
         self.decisions = Dictionary(decisions.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// - Parameters:
-    ///   - date: for policies with hours.
-    ///   - moment: for a yes that ends when it is not used.
-    public func standing(of resource: Resource, for requester: Requester, at date: Date, _ moment: Moment) -> Standing {
+    public func standing(of resource: Resource, for requester: Requester, at moment: Moment) -> Standing {
         let key = requester.key(for: resource)
-        if let rule = policy.restriction(of: key, at: date) { return .restricted(rule) }
+        if let rule = policy.restriction(of: key, at: moment.date) { return .restricted(rule) }
         if isMuted { return .muted }
         let decision = decisions[key]
         if let decision, decision.verdict == .denied { return .denied(decision) }
@@ -91,9 +88,7 @@ public struct DecisionBook: Sendable {
 
     /// Notes which record made the decision, once that is known.
     mutating func note(record: UInt64, of decision: Decision) {
-        guard let stored = decisions[decision.key], stored.decidedAt == decision.decidedAt, stored.record == nil else {
-            return
-        }
+        guard let stored = decisions[decision.key], stored == decision else { return }
         decisions[decision.key]?.record = record
     }
 
@@ -116,4 +111,15 @@ public struct DecisionBook: Sendable {
     public mutating func apply(_ policy: Policy) { self.policy = policy }
 
     public mutating func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
+}
+
+extension DecisionBook {
+    /// What it says about one key; the rest is left out.
+    func excerpt(about key: DecisionKey) -> DecisionBook {
+        var excerpt = DecisionBook(
+            policy: policy, isMuted: isMuted, decisions: decisions[key].map { [$0] } ?? [], expiry: expiry,
+            engine: engine)
+        excerpt.onceAnswers = onceAnswers.excerpt(about: key)
+        return excerpt
+    }
 }

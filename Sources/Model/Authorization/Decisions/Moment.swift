@@ -1,3 +1,5 @@
+import Foundation
+
 /// A point in time by two clocks: the one that counts from the boot and cannot be set, and the wall's.
 ///
 /// Within one boot the first decides, so that setting the clock changes nothing. Over a reboot only the wall's clock is
@@ -15,6 +17,15 @@ public struct Moment: Sendable, Hashable, Codable {
         self.sinceBoot = sinceBoot
         self.wall = wall
     }
+
+    /// A moment by a clock that shows only the wall time: a clock set forward looks like time that passed.
+    public init(wallAlone date: Date) {
+        let wall = Int64((date.timeIntervalSince1970 * 1000).rounded())
+        self.init(boot: "", sinceBoot: wall, wall: wall)
+    }
+
+    /// The wall time.
+    public var date: Date { Date(timeIntervalSince1970: Double(wall) / 1000) }
 
     /// Of a decision that an earlier version stored; the time since it cannot be told.
     public static let unknown = Moment(boot: "", sinceBoot: 0, wall: 0)

@@ -36,11 +36,11 @@ public final class ChangeHistory: Sendable {
     /// The place after the newest change.
     public var last: ChangeCursor { ChangeCursor(life: life, revision: state.withLock { $0.revision }) }
 
-    func append(_ change: AuthorizationChange, _ book: DecisionBook, date: Date, moment: Moment) {
+    func append(_ change: AuthorizationChange, _ book: DecisionBook, at moment: Moment) {
         let waiters = state.withLock { state in
             state.revision += 1
             let update = AuthorizationUpdate(
-                cursor: ChangeCursor(life: life, revision: state.revision), change: change, book: book, date: date,
+                cursor: ChangeCursor(life: life, revision: state.revision), change: change, book: book,
                 moment: moment)
             if state.ring.count < capacity {
                 state.ring.append(update)
@@ -110,4 +110,66 @@ public final class ChangeHistory: Sendable {
             state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
         }
     }
+}
+
+/// A place in the order of changes: after the change with this number.
+///
+/// Written `LIFE:REVISION`. The numbers of another life of the service mean nothing to this one.
+public struct ChangeCursor: Sendable, Hashable, LosslessStringConvertible {
+    /// UUID of one life of the gate, from start to end.
+    public let life: String
+    /// 0 before the first change; each change has the next number.
+    public let revision: UInt64
+
+    public init(life: String, revision: UInt64) {
+        self.life = life
+        self.revision = revision
+    }
+
+    public init?(_ description: String) {
+        let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 64,
+            parts[1].allSatisfy({ $0.isASCII && $0.isNumber }), let revision = UInt64(parts[1])
+        else { return nil }
+        self.init(life: String(parts[0]), revision: revision)
+    }
+
+    public var description: String { "\(life):\(revision)" }
+}
+
+/// A status that may not be what it was (`locationManagerDidChangeAuthorization`, for speech).
+public struct AuthorizationChange: Sendable, Hashable {
+    /// What it is about; `nil`: a policy or the person's mute, which may concern everybody.
+    public let key: DecisionKey?
+
+    public init(key: DecisionKey?) {
+        self.key = key
+    }
+}
+
+/// A change with its place in the order of all, and how those whom it concerns stood right after it, whatever came since.
+public struct AuthorizationUpdate: Sendable {
+    public let cursor: ChangeCursor
+    public let change: AuthorizationChange
+    /// What decided right after the change; for a change of one key what is about that key.
+    let book: DecisionBook
+    let moment: Moment
+
+    public var isMuted: Bool { book.isMuted }
+
+    /// - Returns: how the requester stood with each resource that the change may concern; empty when it concerns others.
+    public func standings(for requester: Requester) -> [Resource: Standing] {
+        let resources = Resource.allCases.filter { resource in
+            change.key.map { $0 == requester.key(for: resource) } ?? true
+        }
+        let pairs = resources.map { ($0, book.standing(of: $0, for: requester, at: moment)) }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+}
+
+/// How a requester stood at one place in the order of changes.
+public struct AuthorizationPosition: Sendable, Hashable {
+    public let cursor: ChangeCursor
+    public let standings: [Resource: Standing]
+    public let isMuted: Bool
 }

@@ -31,14 +31,14 @@ extension Gate {
             let standing = standing(of: resource, for: requester)
             if let terms = standing.terms {
                 if !reaches(terms, monitor.action) {
-                    return await recorded(Refusal.notInUse(resource, requester, terms), requester)
+                    return await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
                 }
             } else {
-                let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+                let refusal = AuthorizationError(for: standing, resource, requester)
                 return await recorded(refusal, requester)
             }
         }
-        return await recorded(Refusal.reducedFidelity(requester), requester)
+        return await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
     }
 
     private func reaches(_ terms: Terms, _ action: MonitorAction) -> Bool {

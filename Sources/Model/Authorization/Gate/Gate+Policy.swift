@@ -22,7 +22,7 @@ extension Gate {
     /// - Returns: what is being written down about it. Enqueued before the leases end, so that it stands before the
     ///   ends of their sessions.
     private func restrict() -> [Task<UInt64, any Error>] {
-        let (policy, now) = (book.policy, configuration.now())
+        let (policy, now) = (book.policy, configuration.now().date)
         let leases = liveLeases
         let keys = book.yesKeys.union(leases.keys).filter { policy.restriction(of: $0, at: now) != nil }
         let writes = keys.subtracting(restrictedYeses).sorted().compactMap { key in

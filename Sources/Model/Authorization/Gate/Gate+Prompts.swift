@@ -11,12 +11,14 @@ extension Gate {
             engine: configuration.engine)
         guard let notice else {
             return await block(
-                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester)), requester)
+                .refused(
+                    .notDetermined, AuthorizationError(.missingDescription(requester.client), resource, requester)),
+                requester)
         }
         let key = requester.key(for: resource)
         guard pending[key] == nil, pending.keys.count(where: { $0.user == key.user }) < configuration.pendingPrompts
         else {
-            _ = await recorded(Refusal.tooManyRequests(resource, requester), requester)
+            _ = await recorded(AuthorizationError(.tooManyRequests, resource, requester), requester)
             return nil
         }
         if let refusal = refusalOfFlood(question, resource, requester) {
@@ -33,7 +35,7 @@ extension Gate {
 
     func wait(for key: DecisionKey, as requester: Requester, _ resource: Resource) async -> AuthorizationOutcome {
         guard let joined = pending[key] else {
-            return .refused(.notDetermined, Refusal.noAnswer(resource, requester))
+            return .refused(.notDetermined, AuthorizationError(.noAnswer, resource, requester))
         }
         pending[key]?.waiters += 1
         let outcome = await withTaskCancellationHandler {
@@ -45,7 +47,7 @@ extension Gate {
         // A yes for one session belongs to the process that asked; who joined it is told how it stands itself.
         let standing = standing(of: resource, for: requester)
         guard standing.status != .authorized else { return .authorized }
-        let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+        let refusal = AuthorizationError(for: standing, resource, requester)
         return .refused(standing.status, refusal)
     }
 
@@ -65,8 +67,10 @@ extension Gate {
     private func prompt(_ prompt: Prompt, key: DecisionKey, epoch: UInt64) async -> AuthorizationOutcome {
         defer { if pending[key]?.cookie == prompt.cookie { pending[key] = nil } }
         let requester = prompt.requester
-        let noAnswer = AuthorizationOutcome.refused(.notDetermined, Refusal.noAnswer(prompt.resource, requester))
-        let failed = AuthorizationOutcome.refused(.notDetermined, Refusal.recordingFailed(prompt.resource, requester))
+        let noAnswer = AuthorizationOutcome.refused(
+            .notDetermined, AuthorizationError(.noAnswer, prompt.resource, requester))
+        let failed = AuthorizationOutcome.refused(
+            .notDetermined, AuthorizationError(.recordingFailed, prompt.resource, requester))
         guard await agent.canAsk(prompt) else {
             // Nobody asked for it now, so nobody was refused; the next quiet moment comes.
             return prompt.question.waitsForQuietMoment ? noAnswer : await block(noAnswer, requester)
@@ -97,12 +101,12 @@ extension Gate {
 
     private func isAnswerable(_ key: DecisionKey, _ epoch: UInt64) -> Bool {
         epochs[key, default: 0] == epoch && !book.isMuted
-            && book.policy.restriction(of: key, at: configuration.now()) == nil
+            && book.policy.restriction(of: key, at: configuration.now().date) == nil
     }
 
     /// The upgrade is asked for once: that it was is stored with the notice, before anybody can see it.
     private func changeOfShowing(_ prompt: Prompt, _ key: DecisionKey) -> DecisionChange? {
-        if prompt.question == .review { reviewsAsked[key] = configuration.moment() }
+        if prompt.question == .review { reviewsAsked[key] = configuration.now() }
         guard prompt.question == .upgradeToAlways, var decision = book.decisions[key] else { return nil }
         decision.terms?.upgrade = .asked
         book.amend(decision)
@@ -163,7 +167,7 @@ extension Gate {
     }
 
     private func decision(_ reply: AgentReply, _ prompt: Prompt, _ key: DecisionKey) -> Decision {
-        let moment = configuration.moment()
+        let moment = configuration.now()
         var terms: Terms?
         var program: AllowedProgram?
         if reply.answer != .deny {
@@ -186,7 +190,7 @@ extension Gate {
         }
         return Decision(
             key: key, verdict: terms == nil ? .denied : .authorized, program: program, terms: terms,
-            indication: reply.indication, decidedAt: configuration.now())
+            indication: reply.indication, decidedAt: configuration.now().date)
     }
 
     /// Less than full only where the client has phrases to be told.
@@ -202,7 +206,7 @@ extension Gate {
     private func outcomeOfDeferral(_ prompt: Prompt) -> AuthorizationOutcome {
         let outcome = outcomeOfStanding(of: prompt.resource, for: prompt.requester)
         guard case .temporaryFullFidelity = prompt.question, outcome.status == .authorized else { return outcome }
-        return .refused(.authorized, Refusal.noAnswer(prompt.resource, prompt.requester))
+        return .refused(.authorized, AuthorizationError(.noAnswer, prompt.resource, prompt.requester))
     }
 
     /// The first of: the agent's reply, the agent's failure, the end of the time to answer, cancellation. An agent that
@@ -228,4 +232,12 @@ extension Gate {
         for await reply in firstAnswer { return Task.isCancelled ? nil : reply }
         return nil
     }
+}
+
+/// A prompt that waits for the person, and how many requests wait with it.
+struct PendingPrompt {
+    let cookie: String
+    let question: Question
+    let task: Task<AuthorizationOutcome, Never>
+    var waiters: Int
 }

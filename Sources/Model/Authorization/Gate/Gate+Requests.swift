@@ -29,8 +29,7 @@ extension Gate {
         }
         guard case .end(let status, let resource) = step, status != .authorized else { return .authorized }
         // What ended it may have changed while the person was asked about the other resource: the outcome stays a no.
-        let refusal = Refusal.error(
-            for: standing(of: resource, for: requester), resource: resource, requester: requester)
+        let refusal = AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
         return await block(.refused(status, refusal), requester)
     }
 
@@ -43,7 +42,7 @@ extension Gate {
         case .authorized:
             return .authorized
         case .restricted, .muted, .denied, .untrusted, .inUseOnce:
-            let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+            let refusal = AuthorizationError(for: standing, resource, requester)
             return await block(.refused(standing == .inUseOnce ? .notDetermined : standing.status, refusal), requester)
         case .notDetermined:
             question = .firstUse
@@ -53,10 +52,13 @@ extension Gate {
         }
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
             return await block(
-                .refused(.notDetermined, Refusal.missingUsageDescription(resource, requester)), requester)
+                .refused(
+                    .notDetermined, AuthorizationError(.missingDescription(requester.client), resource, requester)),
+                requester)
         }
         guard requester.presence == .foreground else {
-            return await block(.refused(.notDetermined, Refusal.notInUse(resource, requester, nil)), requester)
+            return await block(
+                .refused(.notDetermined, AuthorizationError(.notInUse(nil), resource, requester)), requester)
         }
         return await askJoining(question, resource, requester)
     }
@@ -68,10 +70,11 @@ extension Gate {
         let key = requester.key(for: resource)
         guard let joined = pending[key] else {
             return await ask(question, resource, requester)
-                ?? .refused(.notDetermined, Refusal.tooManyRequests(resource, requester))
+                ?? .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester))
         }
         guard joined.question == question, joined.waiters < configuration.waitersForPrompt else {
-            return await block(.refused(.notDetermined, Refusal.tooManyRequests(resource, requester)), requester)
+            return await block(
+                .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester)), requester)
         }
         return await wait(for: key, as: requester, resource)
     }
@@ -79,7 +82,7 @@ extension Gate {
     func outcomeOfStanding(of resource: Resource, for requester: Requester) -> AuthorizationOutcome {
         let standing = standing(of: resource, for: requester)
         if standing.status == .authorized { return .authorized }
-        return .refused(standing.status, Refusal.error(for: standing, resource: resource, requester: requester))
+        return .refused(standing.status, AuthorizationError(for: standing, resource, requester))
     }
 
     func block(_ outcome: AuthorizationOutcome, _ requester: Requester) async -> AuthorizationOutcome {
@@ -91,7 +94,7 @@ extension Gate {
     /// written.
     func recorded(_ refusal: AuthorizationError, _ requester: Requester) async -> AuthorizationError {
         let repeated = blocked.recordsRefusal(
-            of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now(),
+            of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now().date,
             interval: configuration.blockedRecordInterval)
         if let repeated {
             _ = try? await record(blockedEvent(refusal, requester, repeated: repeated), changing: nil)
@@ -104,9 +107,105 @@ extension Gate {
         _ refusal: AuthorizationError, _ requester: Requester, repeated: Int
     ) -> LedgerEvent {
         let key = requester.key(for: refusal.resource)
-        if refusal.code == .restricted, let rule = book.policy.restriction(of: key, at: configuration.now()) {
+        if refusal.code == .restricted, let rule = book.policy.restriction(of: key, at: configuration.now().date) {
             return .refusedByPolicy(requester, refusal.resource, rule, repeated: repeated)
         }
         return .accessBlocked(requester, refusal.resource, refusal.code, repeated: repeated)
+    }
+}
+
+extension Gate {
+    /// Asks for always: the first prompt is the same as ever, and its yes is a provisional always. The person is asked
+    /// once more later, at a quiet moment (`askAtQuietMoment`), and until then nothing happens that needs always.
+    public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
+        let outcome = await request(resource, for: requester)
+        guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
+            terms.scope == .whileInUse
+        else { return outcome }
+        let key = requester.key(for: resource)
+        lastRequesters[key] = requester
+        guard terms.upgrade == .notRequested, var decision = book.decisions[key] else { return outcome }
+        decision.terms?.upgrade = .provisional
+        book.amend(decision)
+        do {
+            try await record(.upgradeRequested(requester, resource), changing: .store(decision))
+        } catch {
+            return .refused(.notDetermined, AuthorizationError(.recordingFailed, resource, requester))
+        }
+        announce(AuthorizationChange(key: key))
+        return outcome
+    }
+
+    /// Puts the questions that wait for a quiet moment, one after the other: whether a provisional always is to be one,
+    /// and whether an always is to stay. Call when the person's terminal or desktop is active.
+    ///
+    /// Puts none while a session of the user runs or a prompt is shown.
+    /// - Returns: how many were shown.
+    @discardableResult
+    public func askAtQuietMoment(user: UInt32) async -> Int {
+        var shown = 0
+        for (key, decision) in book.decisions where key.user == user {
+            guard !hasLiveLease(ofUser: user), pending.keys.allSatisfy({ $0.user != user }),
+                let requester = lastRequesters[key], let question = question(about: decision)
+            else { continue }
+            let standing = standing(of: key.resource, for: requester)
+            guard standing.terms != nil else { continue }
+            if await ask(question, key.resource, requester) != nil { shown += 1 }
+        }
+        return shown
+    }
+
+    private func question(about decision: Decision) -> Question? {
+        guard let terms = decision.terms else { return nil }
+        if terms.isProvisionalAlways { return .upgradeToAlways }
+        let moment = configuration.now()
+        guard terms.scope == .always else { return nil }
+        if let elapsed = moment.elapsed(since: terms.reviewedAt), elapsed < configuration.reviewInterval { return nil }
+        if let asked = reviewsAsked[decision.key], let elapsed = moment.elapsed(since: asked), elapsed < 86_400_000 {
+            return nil
+        }
+        return .review
+    }
+}
+
+extension Gate {
+    /// Refuses a use at reduced fidelity by a client that has no phrases, and writes that down.
+    public func refusalOfReducedFidelity(for requester: Requester) async -> AuthorizationError {
+        await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
+    }
+
+    /// Asks for full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). It ends with
+    /// that session; the stored answer stays reduced.
+    ///
+    /// - Parameter purposeKey: a key of the manifest's dictionary of purposes; its text is shown.
+    /// - Returns: `authorized` when the next session of this process gets all.
+    public func requestTemporaryFullFidelity(
+        purposeKey: String, for requester: Requester
+    ) async -> AuthorizationOutcome {
+        let resource = Resource.speechRecognition
+        let standing = standing(of: resource, for: requester)
+        guard let terms = standing.terms else {
+            let refusal = AuthorizationError(for: standing, resource, requester)
+            return await block(.refused(standing.status, refusal), requester)
+        }
+        let key = requester.key(for: resource)
+        guard terms.fidelity == .reduced, !book.temporaryFidelity.isAllowed(key, requester.caller.process) else {
+            return await block(.refused(.authorized, AuthorizationError(.alreadyFull, resource, requester)), requester)
+        }
+        let manifest = requester.client.manifest?.localized(in: requester.noticeLanguage)
+        guard let purpose = manifest?.temporaryFullFidelityPurposes[purposeKey] else {
+            return await block(
+                .refused(
+                    .authorized,
+                    AuthorizationError(
+                        .missingPurpose(key: DisplayText.cleaned(purposeKey, limit: 60)), resource, requester)),
+                requester)
+        }
+        guard requester.presence == .foreground else {
+            return await block(
+                .refused(.authorized, AuthorizationError(.notInUse(terms), resource, requester)), requester)
+        }
+        return await ask(.temporaryFullFidelity(purpose: purpose), resource, requester)
+            ?? .refused(.authorized, AuthorizationError(.tooManyRequests, resource, requester))
     }
 }

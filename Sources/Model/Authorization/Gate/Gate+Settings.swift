@@ -15,10 +15,10 @@ extension Gate {
         _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, scope: Scope = .whileInUse,
         fidelity: Fidelity = .full, notice: Notice? = nil, by caller: Caller
     ) async throws {
-        let moment = configuration.moment()
+        let moment = configuration.now()
         let current = book.decisions[key]
         guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
-            throw Refusal.notAnUpgrade(key)
+            throw AuthorizationError(.notAnUpgrade, key.resource, key.client, name: key.client.rawValue)
         }
         // No notice was shown: a yes in settings agrees to no keeping, and one that changes a yes leaves what was agreed.
         let agreed = current?.program?.sha256 == program?.sha256 ? current?.terms?.kept : nil
@@ -30,7 +30,7 @@ extension Gate {
                 kept: agreed ?? [:], engine: configuration.engine.recipient) : nil
         var decision = Decision(
             key: key, verdict: verdict, program: program, terms: terms,
-            indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now())
+            indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now().date)
         let epoch = advanceEpoch(of: key)
         if verdict == .denied {
             book.store(decision)

@@ -48,26 +48,25 @@ public actor Gate {
         self.configuration = configuration
         self.history = ChangeHistory(life: configuration.newIdentifier())
         self.backOff = PromptBackOff(delays: configuration.promptDelays)
-        let moment = configuration.moment()
+        let moment = configuration.now()
         // What cannot be remembered is nothing that anything is allowed on.
         let recollection = (try? await ledger.recollection()) ?? LedgerRecollection()
         let decisions = try await ledger.decisions()
             .filter { trustsYeses || $0.verdict == .denied }
-            .map { $0.anchored(to: moment).knowing(recollection.decisionRecords[$0.key]) }
+            .map { $0.anchored(to: moment) }
         self.shownNotices = ShownNotices(recollection.notices)
         // A log that was altered allows nothing that is not answered anew, and may not tell whether it was muted.
         let isMuted = trustsYeses ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
         self.book = DecisionBook(
             policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry,
             engine: configuration.engine)
-        let now = configuration.now()
-        self.restrictedYeses = Set(book.yesKeys.filter { policy.restriction(of: $0, at: now) != nil })
+        self.restrictedYeses = Set(book.yesKeys.filter { policy.restriction(of: $0, at: moment.date) != nil })
         await expireGrants()
     }
 
     /// How the requester stands with a resource. Asks nobody.
     public func standing(of resource: Resource, for requester: Requester) -> Standing {
-        book.standing(of: resource, for: requester, at: configuration.now(), configuration.moment())
+        book.standing(of: resource, for: requester, at: configuration.now())
     }
 
     public func status(of resource: Resource, for requester: Requester) -> AuthorizationStatus {
@@ -76,7 +75,7 @@ public actor Gate {
 
     /// What settings show for a client that does not run now: policy and stored decisions, whatever its program is.
     public func settledStatus(of key: DecisionKey) -> AuthorizationStatus {
-        if book.isMuted || book.policy.restriction(of: key, at: configuration.now()) != nil { return .restricted }
+        if book.isMuted || book.policy.restriction(of: key, at: configuration.now().date) != nil { return .restricted }
         switch book.decisions[key]?.verdict {
         case .authorized: return book.decisions[key].map(book.knowsEngine) == true ? .authorized : .notDetermined
         case .denied: return .denied
@@ -114,7 +113,7 @@ public actor Gate {
 
     /// Why the requester may not use the resource now; for a session whose lease has ended.
     public func refusal(of resource: Resource, for requester: Requester) -> AuthorizationError {
-        Refusal.error(for: standing(of: resource, for: requester), resource: resource, requester: requester)
+        AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
     }
 
     /// Gives a lease back at the end of its use. A yes for one session ends with it.
@@ -174,7 +173,7 @@ public actor Gate {
     /// Tells those who follow. Costs the same whether they read or not.
     func announce(_ change: AuthorizationChange) {
         let book = change.key.map { self.book.excerpt(about: $0) } ?? self.book
-        history.append(change, book, date: configuration.now(), moment: configuration.moment())
+        history.append(change, book, at: configuration.now())
     }
 
     /// Ends the leases that the condition names. Whoever holds one stops at once.
@@ -208,12 +207,12 @@ public actor Gate {
     ) async throws(AuthorizationError) -> Lease {
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
-            let refusal = Refusal.error(for: standing, resource: resource, requester: requester)
+            let refusal = AuthorizationError(for: standing, resource, requester)
             throw await recorded(refusal, requester)
         }
         let isReached = terms.scope == .always || notifying && terms.scope == .whileInUse
         guard requester.presence == .foreground || isReached else {
-            throw await recorded(Refusal.notInUse(resource, requester, terms), requester)
+            throw await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
         }
         let key = requester.key(for: resource)
         let process = requester.caller.process
@@ -237,7 +236,7 @@ public actor Gate {
                 finish(lease)
                 // The yes is still one for the old program, unless it was decided anew meanwhile.
                 if let before, book.decisions[key]?.decidedAt == before.decidedAt { book.amend(before) }
-                throw Refusal.recordingFailed(resource, requester)
+                throw AuthorizationError(.recordingFailed, resource, requester)
             }
         }
         return lease

@@ -19,11 +19,8 @@ public struct GateConfiguration: Sendable {
     public var reviewInterval: Int64 = 30 * 86_400_000
     /// How long the time to answer can be put off by a person who is busy with the prompt, as a multiple of it.
     public var longestAttention = 10
-    /// Both clocks; the boot's identifier and clock are the kernel's, so the service sets this.
-    public var moment: @Sendable () -> Moment = {
-        Moment(boot: "", sinceBoot: 0, wall: Int64(Date().timeIntervalSince1970 * 1000))
-    }
-    public var now: @Sendable () -> Date = { Date() }
+    /// The clock. The service sets one that reads the kernel's boot clock too.
+    public var now: @Sendable () -> Moment = { Moment(wallAlone: Date()) }
     public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// Identifiers that nobody can guess: prompts' cookies and leases.
     public var newIdentifier: @Sendable () -> String = { UUID().uuidString.lowercased() }

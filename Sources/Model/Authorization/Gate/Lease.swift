@@ -12,12 +12,7 @@ public final class Lease: Sendable {
     /// Index of the record of the yes to full fidelity for one session, where it stands on one.
     public let fidelityRecord: UInt64?
 
-    private enum State {
-        case live(handlers: [@Sendable (LeaseEnding) -> Void])
-        case ended(LeaseEnding)
-    }
-
-    private let state = Mutex(State.live(handlers: []))
+    private let ended = Latch<LeaseEnding>()
     private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
     /// The session began in the foreground, and the client declared that it goes on in the background.
     private let continuesInBackground: Bool
@@ -58,32 +53,51 @@ public final class Lease: Sendable {
     public var isLive: Bool { ending == nil }
 
     /// Why it ended, or `nil` while it is live.
-    public var ending: LeaseEnding? {
-        state.withLock { if case .ended(let ending) = $0 { ending } else { nil } }
-    }
+    public var ending: LeaseEnding? { ended.reason }
 
     /// Runs the handler when the lease ends, on the thread that ends it, or at once when it has ended.
     /// The handler must be short and must not block.
-    public func onEnd(_ handler: @escaping @Sendable (LeaseEnding) -> Void) {
-        let ended: LeaseEnding? = state.withLock {
-            switch $0 {
-            case .live(let handlers):
-                $0 = .live(handlers: handlers + [handler])
-                return nil
-            case .ended(let ending):
-                return ending
-            }
-        }
-        if let ended { handler(ended) }
-    }
+    @discardableResult
+    public func onEnd(_ handler: @escaping @Sendable (LeaseEnding) -> Void) -> Registration { ended.onSet(handler) }
 
     /// Ends the lease; the first ending is the one that counts.
-    internal func end(_ ending: LeaseEnding) {
-        let handlers: [@Sendable (LeaseEnding) -> Void] = state.withLock {
-            guard case .live(let handlers) = $0 else { return [] }
-            $0 = .ended(ending)
-            return handlers
-        }
-        for handler in handlers { handler(ending) }
-    }
+    internal func end(_ ending: LeaseEnding) { ended.set(ending) }
+}
+
+/// Why a lease ended. The raw values are the `reason` of a session's `ended` event.
+public enum LeaseEnding: String, Sendable, Codable, Hashable {
+    /// The person took the permission back.
+    case revoked
+    /// A policy came into force.
+    case restricted
+    /// The person muted everything.
+    case muted
+    /// A yes for one session ended because its client stayed in the background.
+    case background
+    /// The session gave it back.
+    case finished
+}
+
+/// A lease that the gate can still end.
+struct LiveLease {
+    let lease: Lease
+    /// The process that took it; a yes for one session is its alone.
+    let process: ProcessIdentity
+}
+
+/// Proof that the gate allowed capturing. Only the gate can make one, and a capture source cannot be opened without it.
+public struct MicrophoneGrant: ~Copyable, Sendable {
+    /// Tells whether the permission still holds; ask before handing on each frame.
+    public let lease: Lease
+
+    internal init(lease: Lease) { self.lease = lease }
+}
+
+/// Proof that the gate allowed speech recognition. Only the gate can make one, and a recogniser cannot be started
+/// without it.
+public struct SpeechRecognitionGrant: ~Copyable, Sendable {
+    /// Tells whether the permission still holds; ask before handing on each result.
+    public let lease: Lease
+
+    internal init(lease: Lease) { self.lease = lease }
 }

@@ -1,131 +1,188 @@
 import Foundation
 
-/// Composes a refusal: its code, the command that helps, and the words for both in the caller's language.
-struct Refusal {
-    private let resource: Resource
-    private let client: ClientIdentifier
-    private let name: String
-    private let wording: any Wording
+/// A refusal. Callers react to `code`; the message is for people.
+public struct AuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let code: RefusalCode
+    public let resource: Resource
+    public let client: ClientIdentifier
+    /// What was refused, by whom, and what to do next.
+    public let message: String
+    /// The command that changes the decision, if one does.
+    public let settings: String?
 
-    private init(_ resource: Resource, _ requester: Requester) {
+    public init(
+        code: RefusalCode, resource: Resource, client: ClientIdentifier, message: String, settings: String? = nil
+    ) {
+        self.code = code
         self.resource = resource
-        client = requester.client.identifier
-        name = requester.client.displayName(in: requester.language)
-        wording = requester.language.wording
+        self.client = client
+        self.message = message
+        self.settings = settings
     }
 
-    private var allowCommand: String { Self.allowCommand(client, resource) }
-    private var alwaysCommand: String { allowCommand + " --scope always" }
+    public var description: String { message }
+}
 
-    private static func allowCommand(_ client: ClientIdentifier, _ resource: Resource) -> String {
-        "voicegate settings \(client) --allow \(resource.rawValue)"
-    }
+/// Why the gate refuses. The raw values are the `code` of the socket API.
+public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
+    /// The person has not been asked, or wants to be asked later.
+    case notDetermined
+    /// The person denied it.
+    case denied
+    /// An administrator's policy forbids it.
+    case restricted
+    /// The program is not the one that the person allowed.
+    case identityChanged
+    /// The manifest lacks the usage description for the resource, or there is no manifest.
+    case missingUsageDescription
+    /// The client is in the background, and the request needs the foreground or `always`.
+    case notInUse
+    /// The person has muted everything (`voicegate mute`).
+    case muted
+    /// Only the client's phrases are allowed, and the request needs full fidelity.
+    case reducedFidelity
+    /// The manifest has no text for the purpose key.
+    case missingPurpose
+    /// Full fidelity is already allowed.
+    case alreadyFull
+    /// The kernel's evidence about the program cannot be trusted, such as a sandbox whose metadata cannot be read.
+    case untrusted
+    /// Nobody could be asked, or the prompt was not answered in time.
+    case noAnswer
+    /// Too many requests are waiting for the person.
+    case tooManyRequests
+    /// The log could not be written, and nothing is granted without a record.
+    case recordingFailed
+}
 
-    private func error(_ code: RefusalCode, _ message: String, settings: String? = nil) -> AuthorizationError {
-        AuthorizationError(code: code, resource: resource, client: client, message: message, settings: settings)
-    }
+/// Why the gate refuses, with what the message needs.
+public enum RefusalReason: Sendable, Hashable {
+    /// `reason`: the administrator's own words.
+    case restricted(reason: String?)
+    case muted
+    case denied(on: DateComponents)
+    /// The text is the whole message.
+    case untrusted(String)
+    case identityChanged(program: String)
+    case inUseOnce
+    case notDetermined
+    /// In the background and not decided: the person is not asked.
+    case notAskedInBackground
+    /// In the background, with a provisional `always`.
+    case alwaysNotConfirmed
+    /// In the background, allowed while in use.
+    case onlyWhileInUse
+    case notAnUpgrade
+    case reducedFidelity
+    case alreadyFull
+    case missingPurpose(key: String)
+    case noManifest(path: String)
+    case missingUsageDescription
+    case noAnswer
+    case tooManyRequests
+    /// The client prompted so often without a decision that it has to wait.
+    case tooManyPrompts(seconds: Int64)
+    case recordingFailed
 
-    static func error(for standing: Standing, resource: Resource, requester: Requester) -> AuthorizationError {
-        let refusal = Refusal(resource, requester)
-        let (name, wording, command) = (refusal.name, refusal.wording, refusal.allowCommand)
+    init(_ standing: Standing, _ requester: Requester) {
         switch standing {
-        case .restricted(let rule):
-            return refusal.error(.restricted, wording.restricted(name, resource, reason: rule.reason))
-        case .muted:
-            let command = "voicegate unmute"
-            return refusal.error(.muted, wording.muted(name, resource, command: command), settings: command)
+        case .restricted(let rule): self = .restricted(reason: rule.reason)
+        case .muted: self = .muted
         case .denied(let decision):
-            let day = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: decision.decidedAt)
-            return refusal.error(
-                .denied, wording.denied(name, resource, on: day, command: command), settings: command)
-        case .untrusted(let reason):
-            return refusal.error(.untrusted, reason)
-        case .identityChanged:
-            let program = requester.caller.executable.path
-            return refusal.error(
-                .identityChanged, wording.identityChanged(name, resource, program: program, command: command),
-                settings: command)
-        case .inUseOnce:
-            return refusal.error(.notDetermined, wording.inUseOnce(name, resource))
-        case .notDetermined, .authorized:
-            return refusal.error(
-                .notDetermined, wording.notDetermined(name, resource, command: command), settings: command)
+            self = .denied(
+                on: Calendar(identifier: .gregorian)
+                    .dateComponents([.year, .month, .day], from: decision.decidedAt))
+        case .untrusted(let reason): self = .untrusted(reason)
+        case .identityChanged: self = .identityChanged(program: requester.caller.executable.path)
+        case .inUseOnce: self = .inUseOnce
+        case .notDetermined, .authorized: self = .notDetermined
         }
     }
 
-    /// - Parameter terms: of the yes that does not reach so far; `nil`: there is none yet.
-    static func notInUse(_ resource: Resource, _ requester: Requester, _ terms: Terms?) -> AuthorizationError {
-        let refusal = Refusal(resource, requester)
-        let (name, wording, command) = (refusal.name, refusal.wording, refusal.alwaysCommand)
-        guard let terms else { return refusal.error(.notInUse, wording.notAskedInBackground(name, resource)) }
-        let message =
-            terms.isProvisionalAlways
-            ? wording.alwaysNotConfirmed(name, resource, command: command)
-            : wording.onlyWhileInUse(name, resource, command: command)
-        return refusal.error(.notInUse, message, settings: command)
+    /// - Parameter terms: of the grant that does not extend to the background; `nil` without one.
+    static func notInUse(_ terms: Terms?) -> RefusalReason {
+        guard let terms else { return .notAskedInBackground }
+        return terms.isProvisionalAlways ? .alwaysNotConfirmed : .onlyWhileInUse
     }
 
-    static func notAnUpgrade(_ key: DecisionKey, language: Language = .english) -> AuthorizationError {
-        let command = allowCommand(key.client, key.resource)
-        return AuthorizationError(
-            code: .notDetermined, resource: key.resource, client: key.client,
-            message: language.wording.notAnUpgrade(key.client.rawValue, command: command), settings: command)
+    static func missingDescription(_ client: Client) -> RefusalReason {
+        client.manifest == nil
+            ? .noManifest(path: "$XDG_CONFIG_HOME/voicegate/clients/NAME/Info.plist") : .missingUsageDescription
     }
 
-    static func reducedFidelity(_ requester: Requester) -> AuthorizationError {
-        let (client, name) = (requester.client.identifier, requester.client.displayName)
-        let settings = "voicegate settings \(client) --allow speechRecognition --fidelity full"
-        return AuthorizationError(
-            code: .reducedFidelity, resource: .speechRecognition, client: client,
-            message: "\(name) may only be told its own phrases, and its manifest has none (VoiceGatePhrases). Add "
-                + "them, or let it have every word: \(settings)",
-            settings: settings)
+    var code: RefusalCode {
+        switch self {
+        case .restricted: .restricted
+        case .muted: .muted
+        case .denied: .denied
+        case .untrusted: .untrusted
+        case .identityChanged: .identityChanged
+        case .inUseOnce, .notDetermined, .notAnUpgrade: .notDetermined
+        case .notAskedInBackground, .alwaysNotConfirmed, .onlyWhileInUse: .notInUse
+        case .reducedFidelity: .reducedFidelity
+        case .alreadyFull: .alreadyFull
+        case .missingPurpose: .missingPurpose
+        case .noManifest, .missingUsageDescription: .missingUsageDescription
+        case .noAnswer: .noAnswer
+        case .tooManyRequests, .tooManyPrompts: .tooManyRequests
+        case .recordingFailed: .recordingFailed
+        }
     }
 
-    static func alreadyFull(_ requester: Requester) -> AuthorizationError {
-        let refusal = Refusal(.speechRecognition, requester)
-        return refusal.error(.alreadyFull, refusal.wording.alreadyFull(refusal.name))
+    /// The command that resolves it, if one does.
+    func command(_ client: ClientIdentifier, _ resource: Resource) -> String? {
+        let allow = "voicegate settings \(client) --allow \(resource.rawValue)"
+        return switch self {
+        case .muted: "voicegate unmute"
+        case .denied, .identityChanged, .notDetermined, .notAnUpgrade, .noAnswer, .tooManyPrompts: allow
+        case .alwaysNotConfirmed, .onlyWhileInUse: allow + " --scope always"
+        case .reducedFidelity: allow + " --fidelity full"
+        case .restricted, .untrusted, .inUseOnce, .notAskedInBackground, .alreadyFull, .missingPurpose, .noManifest,
+            .missingUsageDescription, .tooManyRequests, .recordingFailed:
+            nil
+        }
+    }
+}
+
+extension AuthorizationError {
+    /// The refusal in the requester's language.
+    init(_ reason: RefusalReason, _ resource: Resource, _ requester: Requester) {
+        self.init(
+            reason, resource, requester.client.identifier, name: requester.client.displayName(in: requester.language),
+            requester.language)
     }
 
-    static func missingPurpose(_ purposeKey: String, _ requester: Requester) -> AuthorizationError {
-        let refusal = Refusal(.speechRecognition, requester)
-        let key = DisplayText.cleaned(purposeKey, limit: 60)
-        return refusal.error(.missingPurpose, refusal.wording.missingPurpose(refusal.name, purposeKey: key))
+    init(for standing: Standing, _ resource: Resource, _ requester: Requester) {
+        self.init(RefusalReason(standing, requester), resource, requester)
     }
 
-    static func missingUsageDescription(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
-        let refusal = Refusal(resource, requester)
-        let key = resource.usageDescriptionKey
-        let place = "$XDG_CONFIG_HOME/voicegate/clients/NAME/Info.plist"
-        return refusal.error(
-            .missingUsageDescription,
-            requester.client.manifest == nil
-                ? refusal.wording.noManifest(key: key, place: place)
-                : refusal.wording.missingUsageDescription(refusal.name, key: key))
-    }
-
-    static func noAnswer(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
-        let refusal = Refusal(resource, requester)
-        let command = refusal.allowCommand
-        return refusal.error(
-            .noAnswer, refusal.wording.noAnswer(refusal.name, resource, command: command), settings: command)
-    }
-
-    static func tooManyRequests(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
-        let refusal = Refusal(resource, requester)
-        return refusal.error(.tooManyRequests, refusal.wording.tooManyRequests)
-    }
-
-    static func tooManyPrompts(_ resource: Resource, _ requester: Requester, seconds: Int64) -> AuthorizationError {
-        let refusal = Refusal(resource, requester)
-        let command = refusal.allowCommand
-        return refusal.error(
-            .tooManyRequests, refusal.wording.tooManyPrompts(refusal.name, seconds: seconds, command: command),
+    init(
+        _ reason: RefusalReason, _ resource: Resource, _ client: ClientIdentifier, name: String,
+        _ language: Language = .english
+    ) {
+        let command = reason.command(client, resource)
+        self.init(
+            code: reason.code, resource: resource, client: client,
+            message: language.wording.refusal(reason, client: name, resource: resource, command: command ?? ""),
             settings: command)
     }
+}
 
-    static func recordingFailed(_ resource: Resource, _ requester: Requester) -> AuthorizationError {
-        let refusal = Refusal(resource, requester)
-        return refusal.error(.recordingFailed, refusal.wording.recordingFailed)
+/// The result of a request for permission.
+public struct AuthorizationOutcome: Sendable, Hashable {
+    public let status: AuthorizationStatus
+    /// Why the request was refused; `nil` if all of it is allowed. The status can be authorized and the request still be
+    /// refused, if it asked for more.
+    public let refusal: AuthorizationError?
+
+    public static let authorized = AuthorizationOutcome(status: .authorized, refusal: nil)
+
+    public static func refused(_ status: AuthorizationStatus, _ error: AuthorizationError) -> AuthorizationOutcome {
+        AuthorizationOutcome(status: status, refusal: error)
+    }
+
+    private init(status: AuthorizationStatus, refusal: AuthorizationError?) {
+        self.status = status
+        self.refusal = refusal
     }
 }

@@ -83,3 +83,74 @@ public struct IndicatorTimeline: Sendable {
         }
     }
 }
+
+/// One use of the microphone or of the recogniser, as it is shown. Everything in it is the service's own knowledge.
+public struct IndicatedUse: Sendable, Hashable {
+    /// UUID of the session.
+    public let identifier: String
+    public let user: UInt32
+    public let client: ClientIdentifier
+    /// Made safe to show, and never empty.
+    public let name: String
+    public let resources: [Resource]
+    /// ALSA's name; `nil` for a file.
+    public let device: String?
+    public let processIdentifier: Int32
+    public var presence: Presence
+    /// It hears nothing for now, because its client is in the background; the device stays open.
+    public var isPaused = false
+    public let startedAt: Date
+    /// Whether what is heard can leave the machine, as it was found before.
+    public let sharing: Sharing
+
+    public init(
+        identifier: String, requester: Requester, resources: [Resource], device: String?, presence: Presence,
+        startedAt: Date, sharing: Sharing = .undeclared
+    ) {
+        self.identifier = identifier
+        self.user = requester.caller.user
+        self.client = requester.client.identifier
+        self.name = ShownName.text(requester.client.displayName, of: requester.client.identifier)
+        self.resources = resources
+        self.device = device.map { DisplayText.cleaned($0, limit: 60) }
+        self.processIdentifier = requester.caller.process.processIdentifier
+        self.presence = presence
+        self.startedAt = startedAt
+        self.sharing = sharing
+    }
+}
+
+/// A use with how long ago it was.
+public struct IndicatorEntry: Sendable, Hashable {
+    public let use: IndicatedUse
+    public let phase: IndicatorPhase
+    /// `nil` while it runs.
+    public let endedAt: Date?
+}
+
+/// How long ago a use was. The names and times are Android's privacy indicators'.
+public enum IndicatorPhase: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Runs, or ended under five seconds ago.
+    case now
+    /// Ended under fifteen seconds ago.
+    case lately
+}
+
+/// A client's name where it must be seen: one that looks like nothing gives way to the identifier.
+public enum ShownName {
+    /// Letters and symbols by their category, and blank on every screen: fillers of Hangul, and Braille without a dot.
+    private static let blanks: Set<Unicode.Scalar> = ["\u{115F}", "\u{1160}", "\u{3164}", "\u{FFA0}", "\u{2800}"]
+
+    public static func text(_ name: String, of client: ClientIdentifier) -> String {
+        let kept = String(String.UnicodeScalarView(name.unicodeScalars.filter { !blanks.contains($0) }))
+        let cleaned = DisplayText.cleaned(kept, limit: 60)
+        return cleaned.unicodeScalars.contains(where: isVisible) ? cleaned : client.rawValue
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .spacingMark, .spaceSeparator: false
+        default: true
+        }
+    }
+}

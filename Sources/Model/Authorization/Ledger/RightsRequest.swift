@@ -1,3 +1,5 @@
+import Foundation
+
 /// A person's request to see or to erase what is recorded about them (GDPR, articles 15 and 17).
 public struct RightsRequest: Sendable, Hashable {
     public enum Right: String, Sendable, Codable, Hashable, CaseIterable {
@@ -15,6 +17,100 @@ public struct RightsRequest: Sendable, Hashable {
         self.identifier = identifier
         self.right = right
         self.scope = scope
+        self.caller = caller
+    }
+}
+
+/// What a request is about; what is absent does not narrow it.
+public struct RightsScope: Sendable, Hashable {
+    public var client: ClientIdentifier?
+    /// The user whose data it is.
+    public var user: UInt32?
+    /// The same by the pseudonym of the records.
+    public var subject: String?
+    /// UUID.
+    public var session: String?
+    /// What happened then or later.
+    public var since: Date?
+    /// What happened before.
+    public var before: Date?
+
+    public init(
+        client: ClientIdentifier? = nil, user: UInt32? = nil, subject: String? = nil, session: String? = nil,
+        since: Date? = nil, before: Date? = nil
+    ) {
+        self.client = client
+        self.user = user
+        self.subject = subject
+        self.session = session
+        self.since = since
+        self.before = before
+    }
+}
+
+/// What came of a person's request.
+public struct RightsAnswer: Sendable, Hashable {
+    public enum Outcome: String, Sendable, Codable, Hashable, CaseIterable {
+        case fulfilled
+        /// Some of it stays; `kept` says what and why.
+        case partly
+        case failed
+    }
+
+    /// Records that stay although their erasure was asked for, because something stands on them.
+    public struct Kept: Sendable, Hashable {
+        public let records: Int
+        public let reason: KeepingReason
+
+        public init(records: Int, reason: KeepingReason) {
+            self.records = records
+            self.reason = reason
+        }
+    }
+
+    public let outcome: Outcome
+    /// How many records lost their fields.
+    public let records: Int
+    /// How many kept items are gone.
+    public let items: Int
+    public let kept: [Kept]
+
+    public init(outcome: Outcome, records: Int = 0, items: Int = 0, kept: [Kept] = []) {
+        self.outcome = outcome
+        self.records = records
+        self.items = items
+        self.kept = kept
+    }
+}
+
+/// Why a record stays although its erasure was asked for.
+public enum KeepingReason: String, Sendable, Codable, Hashable, CaseIterable {
+    /// What the person decided is in force.
+    case decisionInForce
+    case monitorRegistered
+    case sessionRunning
+    /// It tells of the log itself: of its keys, of what was asked of it, and of what was erased.
+    case endsEarlierDecision
+    case logItself
+}
+
+/// An export of records, as it is written down.
+public struct ExportDescription: Sendable, Hashable {
+    /// What was exported; an empty scope is the whole log.
+    public let scope: RightsScope
+    /// `bundle`, `jsonl`, `csv`, `jsonld`, `html`, `apple` or `backup`.
+    public let format: String
+    /// SHA-256 of the file, of a bundle's `SHA256SUMS` or a backup's database; lower-case hexadecimal.
+    public let sha256: String
+    /// Records that the log had.
+    public let size: UInt64
+    public let caller: Caller
+
+    public init(scope: RightsScope, format: String, sha256: String, size: UInt64, by caller: Caller) {
+        self.scope = scope
+        self.format = format
+        self.sha256 = sha256
+        self.size = size
         self.caller = caller
     }
 }

@@ -99,3 +99,105 @@ public struct Notice: Sendable, Hashable {
             ? shared : [shared, wording.sharingNotDeclared].joined(separator: wording.sentenceSeparator)
     }
 }
+
+/// A notice as it was shown.
+public struct ShownNotice: Sendable, Hashable {
+    /// What it was about, and in which language.
+    public struct Subject: Sendable, Hashable {
+        public let key: DecisionKey
+        public let language: Language
+
+        public init(key: DecisionKey, language: Language) {
+            self.key = key
+            self.language = language
+        }
+    }
+
+    public let subject: Subject
+    public let clientName: String
+    /// Word for word.
+    public let text: String
+
+    public init(subject: Subject, clientName: String, text: String) {
+        self.subject = subject
+        self.clientName = clientName
+        self.text = text
+    }
+
+    init(_ prompt: Prompt) {
+        self.init(
+            subject: Subject(key: prompt.requester.key(for: prompt.resource), language: prompt.notice.language),
+            clientName: prompt.requester.client.displayName, text: prompt.notice.text)
+    }
+
+    /// What the client declares: everything below the title, which depends on the question.
+    var declaration: Substring { text.drop { $0 != "\n" } }
+}
+
+/// The last notice about each client, resource and language.
+struct ShownNotices {
+    private var last: [ShownNotice.Subject: ShownNotice]
+
+    init(_ notices: [ShownNotice]) {
+        last = Dictionary(notices.map { ($0.subject, $0) }) { $1 }
+    }
+
+    /// The notice that was shown before, where this one says something else about the client.
+    ///
+    /// A prompt for full fidelity has a text of its own and is left out.
+    func differing(from prompt: Prompt) -> ShownNotice? {
+        let shown = ShownNotice(prompt)
+        guard !prompt.question.hasOwnText, let before = last[shown.subject],
+            before.declaration != shown.declaration || before.clientName != shown.clientName
+        else { return nil }
+        return before
+    }
+
+    mutating func note(_ prompt: Prompt) {
+        guard !prompt.question.hasOwnText else { return }
+        let shown = ShownNotice(prompt)
+        last[shown.subject] = shown
+    }
+}
+
+extension Question {
+    fileprivate var hasOwnText: Bool { if case .temporaryFullFidelity = self { true } else { false } }
+}
+
+/// Makes text from outside safe to show: one line, no control or direction-changing characters, bounded.
+///
+/// A name with a newline or a right-to-left override could otherwise draw a prompt of its own.
+public enum DisplayText {
+    /// - Parameter limit: characters that are kept; a longer text ends in "…".
+    public static func cleaned(_ text: String, limit: Int) -> String {
+        // Bounded before it is walked by grapheme: one "character" may hold any number of combining scalars.
+        var kept = String.UnicodeScalarView()
+        var lastWasSpace = true
+        for scalar in text.unicodeScalars.prefix(limit * 4) {
+            if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
+                if !lastWasSpace { kept.append(" ") }
+                lastWasSpace = true
+            } else if isShown(scalar) {
+                kept.append(scalar)
+                lastWasSpace = false
+            }
+        }
+        let line = String(kept).trimmingSuffix(" ")
+        return line.count <= limit ? line : line.prefix(limit - 1) + "…"
+    }
+
+    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
+        default: true
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ character: Character) -> String {
+        var text = self[...]
+        while text.last == character { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,8 +1,8 @@
+import Foundation
+
 struct EnglishWording: Wording {
     func name(of resource: Resource) -> String { resource.phrase }
-}
 
-extension EnglishWording {
     func title(_ question: Question, client: String, resource: Resource) -> String {
         let name = "“\(client)”"
         let resource = resource.phrase
@@ -38,9 +38,7 @@ extension EnglishWording {
     func sharedWith(_ recipients: String) -> String { "with \(recipients)" }
     var sharingNotDeclared: String { "the client does not say" }
     func name(ofProgram program: String, usedWith client: String) -> String { "\(program) (by way of \(client))" }
-}
 
-extension EnglishWording {
     func name(of answer: Answer, among answers: AnswerSet) -> String {
         switch (answer, answers) {
         case (.whileInUse, .upgrade): "Keep while using"
@@ -68,4 +66,102 @@ extension EnglishWording {
     }
 
     var noAnswer: String { "No answer; nothing is allowed." }
+
+    func name(of fidelity: Fidelity) -> String {
+        switch fidelity {
+        case .full: "every word"
+        case .reduced: "only its phrases"
+        }
+    }
+
+    func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
+        return
+            "VoiceGate keeps \(kind.phrase) \(time.milliseconds == nil ? "" : "for ")\(retention(time)), encrypted, on this computer."
+    }
+
+    func retention(_ time: KeepingTime) -> String {
+        switch time {
+        case .limited(let count, let unit): duration(count, unit)
+        case .untilWithdrawn: "until you take the permission back or erase it"
+        }
+    }
+
+    var sentenceSeparator: String { " — " }
+
+    func duration(_ count: Int, _ unit: KeepingUnit) -> String {
+        let word =
+            switch unit {
+            case .years: "year"
+            case .months: "month"
+            case .weeks: "week"
+            case .days: "day"
+            case .hours: "hour"
+            case .minutes: "minute"
+            case .seconds: "second"
+            }
+        return "\(count) \(word)\(count == 1 ? "" : "s")"
+    }
+
+    func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String {
+        let use = "use \(resource.phrase)"
+        switch reason {
+        case .restricted(let reason):
+            return "A policy of this machine's administrator does not allow \(client) to \(use)"
+                + (reason.map { ": \($0)" } ?? ".")
+        case .muted:
+            return "You have muted everything, so \(client) may not \(use). To unmute: \(command)"
+        case .denied(let day):
+            let date = String(format: "%04d-%02d-%02d", day.year ?? 0, day.month ?? 0, day.day ?? 0)
+            return "You did not allow \(client) to \(use) (\(date)). To change that: \(command)"
+        case .untrusted(let sentence):
+            return sentence
+        case .identityChanged(let program):
+            return "The program \(program) has changed since you allowed \(client) to \(use). "
+                + "To allow the changed program: \(command)"
+        case .inUseOnce:
+            return "\(client) was allowed to \(use) for one session, and that session is still running. "
+                + "End it, then ask again."
+        case .notDetermined:
+            return "\(client) has not been allowed to \(use) yet. "
+                + "It asks when you run it at a terminal; to decide now: \(command)"
+        case .notAskedInBackground:
+            return "\(client) is in the background, where it cannot ask for permission to \(use). "
+                + "Run it in the foreground of a terminal or of the desktop."
+        case .alwaysNotConfirmed:
+            return "\(client) asked for permission to \(use) in the background, and you have not confirmed that yet. "
+                + "To decide now: \(command)"
+        case .onlyWhileInUse:
+            return "\(client) may \(use) only while you are using it, and it is in the background. "
+                + "Bring it to the foreground, or always allow it: \(command)"
+        case .notAnUpgrade:
+            return "\(client) must be allowed while using before it can be allowed always. First: \(command)"
+        case .reducedFidelity:
+            return "\(client) may receive only the phrases of its manifest (VoiceGatePhrases), which has none. "
+                + "Add them, or allow every word: \(command)"
+        case .alreadyFull:
+            return "\(client) is already allowed every word. Start the session."
+        case .missingPurpose(let key):
+            return
+                "The manifest of \(client) has no text for the purpose “\(key)”, so the prompt cannot give a reason. "
+                + "Add it to \(Manifest.purposesKey)."
+        case .noManifest(let path):
+            return "No manifest describes this program. Put an Info.plist with CFBundleExecutable and "
+                + "\(resource.usageDescriptionKey) into the clients folder (\(path))."
+        case .missingUsageDescription:
+            return
+                "The manifest of \(client) has no \(resource.usageDescriptionKey), so the prompt cannot give a reason. "
+                + "Add it."
+        case .noAnswer:
+            return "\(client) may not \(use): the request was not answered. "
+                + "Ask again at a terminal, or decide with: \(command)"
+        case .tooManyRequests:
+            return "Too many requests are waiting for an answer. Answer them first, then try again."
+        case .tooManyPrompts(let seconds):
+            return "\(client) asked repeatedly without getting a decision, so it cannot ask again for \(seconds) s. "
+                + "Try again then, or decide now: \(command)"
+        case .recordingFailed:
+            return "The consent log could not be written, and nothing is allowed without a record. "
+                + "See the service's log; the disk may be full."
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 struct JapaneseWording: Wording {
     func name(of resource: Resource) -> String {
         switch resource {
@@ -5,9 +7,7 @@ struct JapaneseWording: Wording {
         case .microphone: "マイク"
         }
     }
-}
 
-extension JapaneseWording {
     func title(_ question: Question, client: String, resource: Resource) -> String {
         let name = "「\(client)」"
         let resource = self.name(of: resource)
@@ -49,9 +49,7 @@ extension JapaneseWording {
     func sharedWith(_ recipients: String) -> String { "共有先：\(recipients)" }
     var sharingNotDeclared: String { "このプログラムは明らかにしていません" }
     func name(ofProgram program: String, usedWith client: String) -> String { "\(program)（\(client)を経由）" }
-}
 
-extension JapaneseWording {
     func name(of answer: Answer, among answers: AnswerSet) -> String {
         switch (answer, answers) {
         case (.whileInUse, .upgrade): "使用中のみ許可のままにする"
@@ -79,4 +77,95 @@ extension JapaneseWording {
     }
 
     var noAnswer: String { "回答がなかったため、何も許可されません。" }
+
+    func name(of fidelity: Fidelity) -> String {
+        switch fidelity {
+        case .full: "すべての言葉"
+        case .reduced: "登録された語句だけ"
+        }
+    }
+
+    func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
+        return "VoiceGateは\(name(of: kind))を暗号化し、このコンピューターに\(retention(time))保存します。"
+    }
+
+    func retention(_ time: KeepingTime) -> String {
+        switch time {
+        case .limited(let count, let unit): duration(count, unit)
+        case .untilWithdrawn: "許可を取り消すか消去するまで"
+        }
+    }
+
+    var sentenceSeparator: String { " — " }
+
+    func duration(_ count: Int, _ unit: KeepingUnit) -> String {
+        let word =
+            switch unit {
+            case .years: "年間"
+            case .months: "か月間"
+            case .weeks: "週間"
+            case .days: "日間"
+            case .hours: "時間"
+            case .minutes: "分間"
+            case .seconds: "秒間"
+            }
+        return "\(count)\(word)"
+    }
+
+    func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String {
+        let use = "\(name(of: resource))の使用"
+        switch reason {
+        case .restricted(let reason):
+            return "このコンピュータの管理者のポリシーにより、\(client)は\(name(of: resource))を使用できません"
+                + (reason.map { "：\($0)" } ?? "。")
+        case .muted:
+            return "すべてがミュートされているため、\(client)は\(name(of: resource))を使用できません。解除するには：\(command)"
+        case .denied(let day):
+            let date = "\(day.year ?? 0)年\(day.month ?? 0)月\(day.day ?? 0)日"
+            return "あなたは\(client)による\(use)を許可しませんでした（\(date)）。変更するには：\(command)"
+        case .untrusted(let sentence):
+            return sentence
+        case .identityChanged(let program):
+            return "\(client)に\(use)を許可したときから、プログラム \(program) が変わっています。現在のものを許可するには：\(command)"
+        case .inUseOnce:
+            return "\(client)は\(use)を一つのセッションだけ許可されていて、そのセッションがまだ続いています。"
+                + "終了してから、もう一度お試しください。"
+        case .notDetermined:
+            return "\(client)による\(use)は、まだ許可されていません。ターミナルで使用するときにたずねます。今すぐ決めるには：\(command)"
+        case .notAskedInBackground:
+            return "\(client)はバックグラウンドにあるため、\(use)についてたずねません。"
+                + "ターミナルまたはデスクトップのフォアグラウンドで実行してください。"
+        case .alwaysNotConfirmed:
+            return "\(client)はバックグラウンドでの\(use)を求めていますが、まだ確認されていません。今すぐ決めるには：\(command)"
+        case .onlyWhileInUse:
+            return "\(client)が\(name(of: resource))を使用できるのは使用中のみで、今はバックグラウンドにあります。"
+                + "フォアグラウンドに戻すか、次のコマンドで許可してください：\(command)"
+        case .notAnUpgrade:
+            return "「常に許可」は「使用中のみ許可」からの変更ですが、\(client)はまだ許可されていません。先に：\(command)"
+        case .reducedFidelity:
+            return "\(client)が受け取れるのはマニフェストに登録された語句（VoiceGatePhrases）だけですが、登録がありません。"
+                + "追加するか、次のコマンドですべての言葉を許可してください：\(command)"
+        case .alreadyFull:
+            return "\(client)にはすでにすべての言葉が許可されています。セッションを始めてください。"
+        case .missingPurpose(let key):
+            return "\(client)のマニフェストに目的「\(key)」の説明文がないため、理由を伝えられません。"
+                + "\(Manifest.purposesKey) に追加してください。"
+        case .noManifest(let path):
+            return "このプログラムのマニフェストがありません。CFBundleExecutable と \(resource.usageDescriptionKey) を含む "
+                + "Info.plist をクライアントのフォルダ（\(path)）に置いてください。"
+        case .missingUsageDescription:
+            return "\(client)のマニフェストに \(resource.usageDescriptionKey) がないため、使用する理由を伝えられません。追加してください。"
+        case .noAnswer:
+            return "\(client)による\(use)について回答がなかったため、許可されません。"
+                + "ターミナルでもう一度お試しいただくか、次のコマンドで決めてください：\(command)"
+        case .tooManyRequests:
+            return "回答を待っている要求が多すぎます。先にそれらに回答してから、もう一度お試しください。"
+        case .tooManyPrompts(let seconds):
+            return "\(client)は回答のないまま何度も許可を求めたため、\(seconds)秒が過ぎるまでたずねません。"
+                + "その後もう一度お試しいただくか、今すぐ決めるには：\(command)"
+        case .recordingFailed:
+            return "同意の記録に書き込めませんでした。記録されないものは許可されません。"
+                + "サービスのログを確認してください。ディスクに空きがない可能性があります。"
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Names of clients are followed by a noun of ours, because a particle depends on the sound before it.
 struct KoreanWording: Wording {
     func name(of resource: Resource) -> String {
@@ -14,9 +16,7 @@ struct KoreanWording: Wording {
         case .microphone: "마이크를"
         }
     }
-}
 
-extension KoreanWording {
     func title(_ question: Question, client: String, resource: Resource) -> String {
         let name = "‘\(client)’ 프로그램"
         let resource = object(resource)
@@ -58,9 +58,7 @@ extension KoreanWording {
     func sharedWith(_ recipients: String) -> String { "공유 대상: \(recipients)" }
     var sharingNotDeclared: String { "이 프로그램이 밝히지 않았습니다" }
     func name(ofProgram program: String, usedWith client: String) -> String { "\(program) (\(client) 경유)" }
-}
 
-extension KoreanWording {
     func name(of answer: Answer, among answers: AnswerSet) -> String {
         switch (answer, answers) {
         case (.whileInUse, .upgrade): "사용 중에만 허용 유지"
@@ -88,4 +86,105 @@ extension KoreanWording {
     }
 
     var noAnswer: String { "답이 없어 아무것도 허용하지 않습니다." }
+
+    func name(of fidelity: Fidelity) -> String {
+        switch fidelity {
+        case .full: "모든 말"
+        case .reduced: "정해진 문구만"
+        }
+    }
+
+    func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
+        return
+            "VoiceGate가 \(object(kind)) 암호화하여 이 컴퓨터에 \(retention(time))\(time.milliseconds == nil ? "" : " 동안") 보관합니다."
+    }
+
+    func retention(_ time: KeepingTime) -> String {
+        switch time {
+        case .limited(let count, let unit): duration(count, unit)
+        case .untilWithdrawn: "허용을 취소하거나 삭제할 때까지"
+        }
+    }
+
+    var sentenceSeparator: String { " — " }
+
+    /// The kind as the object of a sentence.
+    private func object(_ kind: DataKind) -> String {
+        switch kind {
+        case .liveAudio: "마이크 소리를"
+        case .transcript: "인식된 텍스트를"
+        case .recording: "녹음을"
+        case .voiceProfile: "목소리 특징 데이터를"
+        }
+    }
+
+    func duration(_ count: Int, _ unit: KeepingUnit) -> String {
+        let word =
+            switch unit {
+            case .years: "년"
+            case .months: "개월"
+            case .weeks: "주"
+            case .days: "일"
+            case .hours: "시간"
+            case .minutes: "분"
+            case .seconds: "초"
+            }
+        return "\(count)\(word)"
+    }
+
+    func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String {
+        let (client, resourceObject) = ("\(client) 프로그램", object(resource))
+        switch reason {
+        case .restricted(let reason):
+            return "이 컴퓨터 관리자의 정책에 따라 \(client)은 \(resourceObject) 사용할 수 없습니다" + (reason.map { ": \($0)" } ?? ".")
+        case .muted:
+            return "모두 음소거되어 있어 \(client)은 \(resourceObject) 사용할 수 없습니다. 해제하려면: \(command)"
+        case .denied(let day):
+            let date = "\(day.year ?? 0)년 \(day.month ?? 0)월 \(day.day ?? 0)일"
+            return "\(client)이 \(resourceObject) 사용하도록 허용하지 않으셨습니다(\(date)). 바꾸려면: \(command)"
+        case .untrusted(let sentence):
+            return sentence
+        case .identityChanged(let program):
+            return "\(client)이 \(resourceObject) 사용하도록 허용한 뒤에 \(program) 파일이 바뀌었습니다. 지금의 것을 허용하려면: \(command)"
+        case .inUseOnce:
+            return "\(client)은 \(resourceObject) 한 세션에서만 사용하도록 허용되었고, 그 세션이 아직 진행 중입니다. "
+                + "끝낸 뒤에 다시 시도하세요."
+        case .notDetermined:
+            return "\(client)이 \(resourceObject) 사용하는 것은 아직 허용되지 않았습니다. "
+                + "터미널에서 사용할 때 묻습니다. 지금 정하려면: \(command)"
+        case .notAskedInBackground:
+            return "\(client)이 백그라운드에 있어 \(resourceObject) 사용해도 되는지 묻지 않습니다. "
+                + "터미널이나 데스크톱의 포그라운드에서 실행하세요."
+        case .alwaysNotConfirmed:
+            return "\(client)이 백그라운드에서 \(resourceObject) 사용하려고 하지만 아직 확인하지 않으셨습니다. 지금 정하려면: \(command)"
+        case .onlyWhileInUse:
+            return "\(client)은 사용 중에만 \(resourceObject) 사용할 수 있는데 지금 백그라운드에 있습니다. "
+                + "포그라운드로 가져오거나 다음 명령으로 허용하세요: \(command)"
+        case .notAnUpgrade:
+            return "‘항상 허용’은 ‘사용 중에만 허용’에서 바꾸는 것인데, \(client)은 아직 허용되지 않았습니다. 먼저: \(command)"
+        case .reducedFidelity:
+            return "\(client)은 매니페스트에 등록된 문구(VoiceGatePhrases)만 받을 수 있는데, 등록된 문구가 없습니다. "
+                + "추가하거나 다음 명령으로 모든 말을 허용하세요: \(command)"
+        case .alreadyFull:
+            return "\(client)은 이미 모든 말을 받을 수 있습니다. 세션을 시작하세요."
+        case .missingPurpose(let key):
+            return "\(client)의 매니페스트에 목적 ‘\(key)’의 설명이 없어 이유를 알릴 수 없습니다. \(Manifest.purposesKey) 키에 추가하세요."
+        case .noManifest(let path):
+            return "이 프로그램의 매니페스트가 없습니다. CFBundleExecutable 및 \(resource.usageDescriptionKey) 키가 있는 "
+                + "Info.plist 파일을 클라이언트 폴더(\(path))에 두세요."
+        case .missingUsageDescription:
+            return "\(client)의 매니페스트에 \(resource.usageDescriptionKey) 키가 없어 사용하는 이유를 알릴 수 없습니다. 추가하세요."
+        case .noAnswer:
+            return "\(client)이 \(resourceObject) 사용해도 되는지 아무도 답하지 않아 허용되지 않습니다. "
+                + "터미널에서 다시 시도하거나 다음 명령으로 정하세요: \(command)"
+        case .tooManyRequests:
+            return "답을 기다리는 요청이 너무 많습니다. 먼저 그 요청에 답한 뒤 다시 시도하세요."
+        case .tooManyPrompts(let seconds):
+            return "\(client)이 답을 받지 못한 채 여러 번 물어, \(seconds)초가 지나기 전에는 묻지 않습니다. "
+                + "그 뒤에 다시 시도하거나, 지금 정하려면: \(command)"
+        case .recordingFailed:
+            return "동의 기록을 쓸 수 없었습니다. 기록되지 않는 것은 허용되지 않습니다. "
+                + "서비스의 로그를 확인하세요. 디스크가 가득 찼을 수 있습니다."
+        }
+    }
 }

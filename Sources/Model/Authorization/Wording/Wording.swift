@@ -1,5 +1,66 @@
-/// All that a person reads about permissions, in one language. A text that is missing does not compile.
-public protocol Wording: NoticeWording, AnswerWording, RefusalWording {
-    /// How a sentence names the resource.
+/// Every text about permissions that the person reads, in one language. A missing text does not compile. Clients' names and
+/// texts are cleaned by the caller (`DisplayText`).
+public protocol Wording: Sendable {
+    /// The resource as a sentence names it.
     func name(of resource: Resource) -> String
+    func name(of kind: DataKind) -> String
+    func name(of fidelity: Fidelity) -> String
+    /// The name of a program without a manifest that uses another client.
+    func name(ofProgram program: String, usedWith client: String) -> String
+
+    /// The title of a prompt.
+    func title(_ question: Question, client: String, resource: Resource) -> String
+    /// The title of a notice in settings, which asks nothing.
+    func settingsTitle(client: String, resource: Resource) -> String
+
+    // The names of a notice's four items.
+    var collected: String { get }
+    var purpose: String { get }
+    var kept: String { get }
+    var shared: String { get }
+
+    var listSeparator: String { get }
+    /// Follows the client's own text, which may not end as a sentence does.
+    var sentenceSeparator: String { get }
+    var nothingIsKept: String { get }
+    /// A sentence: what VoiceGate itself keeps, how long and where.
+    func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String
+    func duration(_ count: Int, _ unit: KeepingUnit) -> String
+    func retention(_ time: KeepingTime) -> String
+    var sharedWithNobody: String { get }
+    func sharedWith(_ recipients: String) -> String
+    /// The manifest does not mention recipients; that does not promise that there are none.
+    var sharingNotDeclared: String { get }
+
+    /// - Parameter answers: all answers of the question; the same answer has another name beside others.
+    func name(of answer: Answer, among answers: AnswerSet) -> String
+    func outcome(of answer: Answer) -> String
+    /// The prompt ended without an answer.
+    var noAnswer: String { get }
+
+    /// What was refused, by whom and when, and what to do next. Commands and keys are the same in every language.
+    ///
+    /// - Parameter command: that of the reason (`RefusalReason.command`).
+    func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String
+}
+
+/// The kind of question that a set of answers belongs to, for a prompt that came over the socket.
+public enum AnswerSet: Sendable, Hashable {
+    /// A first use, or the first use of a changed program.
+    case firstUse
+    /// Keep "while using", or change to "always".
+    case upgrade
+    /// Keep "always", or not.
+    case review
+    /// Every word of one session.
+    case temporary
+
+    public init(_ answers: [Answer]) {
+        switch (answers.contains(.always), answers.contains(.deny)) {
+        case (true, false): self = .upgrade
+        case (true, true): self = .review
+        case (false, false): self = .temporary
+        case (false, true): self = .firstUse
+        }
+    }
 }

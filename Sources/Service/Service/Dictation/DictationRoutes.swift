@@ -17,21 +17,19 @@ struct DictationRoutes {
     let keeper: (any Keeper)?
     let means: any MicrophoneMeans
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.post("dictation", use: start)
-        group.get("dictation", use: list)
-        group.post("dictation/:session/:control", use: control)
+    func add(to routes: Routes) {
+        routes.on(
+            .post, "dictation", for: .client, taking: DictationRequest.self, limit: Request.longestWithWords,
+            use: start)
+        routes.on(.get, "dictation", for: .client, use: list)
+        routes.on(.post, "dictation/:session/:control", for: .client, use: control)
     }
 
-    private func start(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        // Where the caller stands is looked at when all of its request is there, and again when the person has answered: a
-        // client may take its time with both.
-        let body = try await request.json(DictationRequest.self, limit: Request.longestWithWords)
+    private func start(_ body: DictationRequest, _ call: Call) async throws -> Response {
         var configuration = try configuration(body)
-        let (_, asking) = try await clients.requester(of: context)
-        let outcome = await gate.checkAndRequest(for: asking, asking: body.ask ?? true)
+        let outcome = await gate.checkAndRequest(for: call.requester, asking: body.ask ?? true)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
-        let (connection, requester) = try await clients.requester(of: context)
+        let (connection, requester) = (call.connection, try await call.requesterNow())
         configuration.userWords = configuration.userWords.adding(
             contextPhrases: requester.client.manifest?.contextPhrases ?? [])
         let sharing = await ObservedSharing(connection, requester)
@@ -64,26 +62,24 @@ struct DictationRoutes {
     }
 
     /// The caller's own; to the command line all that were begun by it, by whomever it was run.
-    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        let sessions = await registry.dictations(ofUser: requester.caller.user) { other in
-            other.client.identifier == requester.client.identifier
-                || clients.isCommandLine(requester) && clients.isCommandLine(other)
+    private func list(_ call: Call) async throws -> Response {
+        let sessions = await registry.dictations(ofUser: call.user) { other in
+            other.client.identifier == call.requester.client.identifier
+                || call.isCommandLine && clients.isCommandLine(other)
         }
         return try Response(json: DictationsReply(sessions: sessions))
     }
 
-    private func control(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        let word = try context.parameters.require("control")
+    private func control(_ call: Call) async throws -> Response {
+        let word = try call.parameter("control")
         guard let control = SessionControl(rawValue: word) else {
             throw RouteError(.notFound, "A session takes end, cancel, suspend and resume, not “\(word.prefix(40))”.")
         }
-        let identifier = try context.parameters.require("session")
-        guard let session = await registry.dictation(identifier, ofUser: requester.caller.user) else {
+        let identifier = try call.parameter("session")
+        guard let session = await registry.dictation(identifier, ofUser: call.user) else {
             throw RouteError(.notFound, "No such session runs. It may have ended.")
         }
-        guard session.requester.client.identifier == requester.client.identifier || clients.isCommandLine(requester)
+        guard session.requester.client.identifier == call.requester.client.identifier || call.isCommandLine
         else { throw RouteError(.notAllowed, "This session belongs to another client.") }
         if [.end, .cancel].contains(control) { await registry.noteEnding(identifier) }
         session.control(control)
@@ -131,13 +127,11 @@ struct DictationRoutes {
 
 /// `GET /v1/devices`: what could listen.
 struct DeviceRoutes {
-    let clients: ClientResolver
     let source: any MicrophoneSource
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("devices") { _, context in
-            _ = try await clients.requester(of: context)
-            return try Response(json: DevicesReply(devices: await source.devices()))
+    func add(to routes: Routes) {
+        routes.on(.get, "devices", for: .client) { _ in
+            try Response(json: DevicesReply(devices: await source.devices()))
         }
     }
 }

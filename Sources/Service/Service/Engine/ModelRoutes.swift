@@ -7,7 +7,6 @@ import SpeechModels
 
 /// `/v1/speech-models`: which models there are, whether they are whole, and those that the person adds.
 struct ModelRoutes {
-    let clients: ClientResolver
     let library: ModelLibrary
     /// The folder that recognisers load.
     let used: String
@@ -18,21 +17,20 @@ struct ModelRoutes {
     /// Reading tens of megabytes is not for the threads that all share.
     private static let queue = DispatchQueue(label: "io.voicegate.models")
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("speech-models", use: list)
-        group.post("speech-models", use: take)
-        group.post("speech-models/verify", use: verify)
-        group.delete("speech-models/:model", use: remove)
+    func add(to routes: Routes) {
+        let refusal = "Models are for you, by VoiceGate's own command. Run  voicegate models  at a terminal."
+        routes.on(.get, "speech-models", for: .commandLine(refusal), use: list)
+        routes.on(.post, "speech-models", for: .person(refusal), use: take)
+        routes.on(.post, "speech-models/verify", for: .commandLine(refusal), use: verify)
+        routes.on(.delete, "speech-models/:model", for: .person(refusal), use: remove)
     }
 
-    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try await check(context, changes: false)
-        return try Response(json: ModelListReply(models: try await Self.run { try library.replies(using: used) }))
+    private func list(_: Call) async throws -> Response {
+        try Response(json: ModelListReply(models: try await Self.run { try library.replies(using: used) }))
     }
 
-    private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try await check(context, changes: false)
-        let body = try await request.json(ModelRequest.self)
+    private func verify(_ call: Call) async throws -> Response {
+        let body = try await call.json(ModelRequest.self)
         return try Response(
             json: try await Self.run {
                 let folder = try body.folder.map { try library.folder(of: $0) } ?? used
@@ -40,9 +38,9 @@ struct ModelRoutes {
             })
     }
 
-    private func take(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try await check(context, changes: true)
-        let body = try await request.json(ModelRequest.self)
+    private func take(_ call: Call) async throws -> Response {
+        try checkManager(call)
+        let body = try await call.json(ModelRequest.self)
         guard let folder = body.folder, folder.hasPrefix("/") else {
             throw RouteError(.invalidValue, "folder is the whole path of a model's folder.")
         }
@@ -51,20 +49,15 @@ struct ModelRoutes {
             json: try await Self.run { try library.reply(on: try library.folder(of: model.id), using: used) })
     }
 
-    private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try await check(context, changes: true)
-        let id = try context.parameters.require("model")
+    private func remove(_ call: Call) async throws -> Response {
+        try checkManager(call)
+        let id = try call.parameter("model")
         try await Self.run { try library.remove(id, loaded: used) }
         return Response(status: .noContent)
     }
 
-    private func check(_ context: ServiceContext, changes: Bool) async throws {
-        let (_, requester) = try await clients.requester(of: context)
-        guard changes ? clients.isPerson(requester) : clients.isCommandLine(requester) else {
-            throw RouteError(
-                .notAllowed, "Models are for you, by VoiceGate's own command. Run  voicegate models  at a terminal.")
-        }
-        guard !changes || mode.mayManage(requester.caller.user) else {
+    private func checkManager(_ call: Call) throws(RouteError) {
+        guard mode.mayManage(call.user) else {
             throw RouteError(.notAllowed, "These models are those of all users, and are changed by root.")
         }
     }

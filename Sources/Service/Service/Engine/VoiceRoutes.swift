@@ -20,41 +20,43 @@ struct VoiceRoutes {
     let canKeep: Bool
     let isOurEngine: Bool
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("voice-profile", use: list)
-        group.post("voice-profile", use: listen)
-        group.post("voice-profile/recordings", use: takeRecordings)
-        group.delete("voice-profile", use: remove)
+    func add(to routes: Routes) {
+        routes.on(.get, "voice-profile", for: .client, use: list)
+        routes.on(
+            .post, "voice-profile", for: .client, taking: EnrolmentRequest.self, limit: Request.longestWithWords,
+            use: listen)
+        routes.on(.post, "voice-profile/recordings", for: .client, use: takeRecordings)
+        routes.on(.delete, "voice-profile", for: .client, use: remove)
     }
 
     /// The client's own; for the person those of all clients.
-    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let profiles = try await work.profiles.profiles(try await selection(request, context))
-        let (_, requester) = try await clients.requester(of: context)
+    private func list(_ call: Call) async throws -> Response {
+        let profiles = try await work.profiles.profiles(try selection(call))
         var problem: String?
-        do { try checkReady(for: requester) } catch { problem = ErrorTranslation.answer(to: error).1.error.message }
+        do { try checkReady(for: call.requester) } catch {
+            problem = ErrorTranslation.answer(to: error).1.error.message
+        }
         return try Response(
             json: VoiceProfilesReply(
                 profiles: profiles.map { work.profiles.reply($0.item, $0.profile) }, problem: problem))
     }
 
-    private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let erased = try await work.profiles.remove(try await selection(request, context))
+    private func remove(_ call: Call) async throws -> Response {
+        let erased = try await work.profiles.remove(try selection(call))
         return try Response(json: ErasureReply(erased: erased))
     }
 
-    private func selection(_ request: Request, _ context: ServiceContext) async throws -> ItemSelection {
-        let (_, requester) = try await clients.requester(of: context)
-        var selection = ItemSelection(client: requester.client.identifier, user: requester.caller.user)
-        let isPerson = clients.isPerson(requester)
-        guard let text = request.uri.queryParameters["client"].map(String.init) else {
+    private func selection(_ call: Call) throws -> ItemSelection {
+        var selection = ItemSelection(client: call.requester.client.identifier, user: call.user)
+        let isPerson = call.isPerson
+        guard let text = call.request.uri.queryParameters["client"].map(String.init) else {
             if isPerson { selection.client = nil }
             return selection
         }
         guard let client = ClientIdentifier(rawValue: text) else {
             throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
         }
-        guard isPerson || client == requester.client.identifier else {
+        guard isPerson || client == call.requester.client.identifier else {
             throw RouteError(.notAllowed, "What is kept for another client is for the person alone.")
         }
         selection.client = client
@@ -108,14 +110,12 @@ struct VoiceRoutes {
 
 extension VoiceRoutes {
     /// Listens to somebody who reads sentences, and learns from that when it listens no more.
-    func listen(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let body = try await request.json(EnrolmentRequest.self, limit: Request.longestWithWords)
+    func listen(_ body: EnrolmentRequest, _ call: Call) async throws -> Response {
         let sentences = try sentences(body.sentences)
-        let (_, asking) = try await clients.requester(of: context)
-        try checkReady(for: asking)
-        let outcome = await gate.checkAndRequest(for: asking, asking: body.ask ?? true)
+        try checkReady(for: call.requester)
+        let outcome = await gate.checkAndRequest(for: call.requester, asking: body.ask ?? true)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
-        let (connection, requester) = try await clients.requester(of: context)
+        let (connection, requester) = (call.connection, try await call.requesterNow())
         let sound = EnrolmentSound(items: work.profiles.items)
         let session = DictationSession(
             identifier: UUID().uuidString.lowercased(), requester: requester,
@@ -179,8 +179,8 @@ extension VoiceRoutes {
 
 extension VoiceRoutes {
     /// Learns from recordings that the client hands over. Needs speech recognition only.
-    func takeRecordings(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (connection, requester) = try await clients.requester(of: context)
+    func takeRecordings(_ call: Call) async throws -> Response {
+        let (connection, requester) = (call.connection, call.requester)
         try checkReady(for: requester)
         let outcome = await gate.request(.speechRecognition, for: requester)
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
@@ -196,7 +196,7 @@ extension VoiceRoutes {
             try await session.open { given.giveUp() }
             do {
                 guard sound.isPermitted else { throw Self.notAgreed(requester) }
-                clips = try await RecordingLines.clips(request.body)
+                clips = try await RecordingLines.clips(call.request.body)
             } catch {
                 try await session.close(.cancelled, seconds: 0)
                 throw error

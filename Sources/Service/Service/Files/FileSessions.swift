@@ -66,14 +66,14 @@ struct FileSessions: Sendable {
         return events
     }
 
-    /// The same for whoever calls over HTTP.
+    /// The same for a call over HTTP, with its client as it is now.
     ///
     /// - Parameter configure: how the file is recognised for this client.
     func begin<File: AsyncSequence & Sendable>(
-        _ file: File, of context: ServiceContext, configure: (Requester) throws -> RecognitionConfiguration
+        _ file: File, of call: Call, configure: (Requester) throws -> RecognitionConfiguration
     ) async throws -> SessionEvents where File.Element == [UInt8] {
-        let (connection, requester) = try await clients.requester(of: context)
-        return try await begin(file, configure(requester), for: requester, on: connection)
+        let requester = try await call.requesterNow()
+        return try await begin(file, configure(requester), for: requester, on: call.connection)
     }
 
     /// The first event, which an answer waits for before its status goes out: a file that cannot be read is an error, no

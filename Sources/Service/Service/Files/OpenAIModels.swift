@@ -57,34 +57,20 @@ struct ServedModel: Sendable {
 
 /// `GET /v1/models`: what OpenAI's clients can ask for. `/v1/speech-models` says more, to VoiceGate's own command.
 struct OpenAIModelRoutes {
-    let clients: ClientResolver
     let model: ServedModel
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("models") { _, context in
-            try await answer(context) { OpenAIModelList([model.description]) }
+    func add(to routes: Routes) {
+        routes.on(.get, "models", for: .client, errors: OpenAIErrors.response) { _ in
+            try Response(json: OpenAIModelList([model.description]))
         }
-        group.get("models/:model") { _, context in
-            try await answer(context) {
-                let name = try context.parameters.require("model")
-                guard model.isCalled(name) else {
-                    throw RouteError(
-                        .notFound, "There is no model “\(name.prefix(80))” here, only \(model.description.id).",
-                        field: "model")
-                }
-                return model.description
+        routes.on(.get, "models/:model", for: .client, errors: OpenAIErrors.response) { call in
+            let name = try call.parameter("model")
+            guard model.isCalled(name) else {
+                throw RouteError(
+                    .notFound, "There is no model “\(name.prefix(80))” here, only \(model.description.id).",
+                    field: "model")
             }
-        }
-    }
-
-    private func answer(
-        _ context: ServiceContext, _ make: () throws -> some Encodable
-    ) async throws -> Response {
-        do {
-            _ = try await clients.requester(of: context)
-            return try Response(json: make())
-        } catch {
-            return try OpenAIErrors.response(to: error, context.logger)
+            return try Response(json: model.description)
         }
     }
 }
@@ -92,7 +78,7 @@ struct OpenAIModelRoutes {
 /// Errors as OpenAI's clients read them. Those try again by themselves after 408, 409, 429 and 5xx, unless
 /// `x-should-retry` says that it is of no use; so a refusal is always 403.
 enum OpenAIErrors {
-    static func response(to error: any Error, _ logger: Logger) throws -> Response {
+    @Sendable static func response(to error: any Error, _: Request, _ logger: Logger) throws -> Response {
         let answer = answer(to: error)
         if answer.status == .internalServerError {
             logger.error("a request failed", metadata: ["error": "\(error)"])

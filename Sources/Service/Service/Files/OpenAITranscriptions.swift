@@ -9,18 +9,14 @@ struct OpenAITranscriptions {
     let sessions: FileSessions
     let model: ServedModel
 
-    static func isForm(_ type: String) -> Bool { MediaType(type)?.value == "multipart/form-data" }
-
-    func transcribe(_ request: Request, _ context: ServiceContext, type: String) async throws -> Response {
-        do {
-            return try await answer(request, context, type: type)
-        } catch {
-            return try OpenAIErrors.response(to: error, context.logger)
-        }
+    /// Whether a request is for OpenAI's call.
+    static func isForm(_ request: Request) -> Bool {
+        request.headers[.contentType].map { MediaType($0)?.value == "multipart/form-data" } ?? false
     }
 
-    private func answer(_ request: Request, _ context: ServiceContext, type: String) async throws -> Response {
-        guard let boundary = MediaType(type)?.boundary else {
+    func transcribe(_ call: Call) async throws -> Response {
+        let request = call.request
+        guard let boundary = request.headers[.contentType].flatMap({ MediaType($0)?.boundary }) else {
             throw RouteError(.badRequest, "The form's boundary is missing, or none that may be.")
         }
         try FileSessions.checkLength(request.headers[.contentLength])
@@ -28,7 +24,7 @@ struct OpenAITranscriptions {
             BoundedBody(body: request.body, limit: FileSessions.largestFile), boundary: boundary, model: model)
         try await Patience.reading { try await upload.begin() }
         let phrases = upload.form.phrases
-        let events = try await sessions.begin(upload, of: context) { requester in
+        let events = try await sessions.begin(upload, of: call) { requester in
             var recognition = RecognitionConfiguration(input: .file)
             recognition.userWords = try UserWords(contextPhrases: phrases)
                 .adding(contextPhrases: requester.client.manifest?.contextPhrases ?? [])

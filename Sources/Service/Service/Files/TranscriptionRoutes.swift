@@ -9,14 +9,18 @@ struct TranscriptionRoutes {
     let sessions: FileSessions
     let openAI: OpenAITranscriptions
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.post("audio/transcriptions", use: transcribe)
+    func add(to routes: Routes) {
+        routes.on(
+            .post, "audio/transcriptions", for: .client,
+            errors: { error, request, logger in
+                guard OpenAITranscriptions.isForm(request) else { throw error }
+                return try OpenAIErrors.response(to: error, request, logger)
+            }, use: transcribe)
     }
 
-    private func transcribe(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let type = request.headers[.contentType], OpenAITranscriptions.isForm(type) {
-            return try await openAI.transcribe(request, context, type: type)
-        }
+    private func transcribe(_ call: Call) async throws -> Response {
+        let request = call.request
+        if OpenAITranscriptions.isForm(request) { return try await openAI.transcribe(call) }
         try FileSessions.checkLength(request.headers[.contentLength])
         let file = HeadedBody(BoundedBody(body: request.body, limit: FileSessions.largestFile))
         let told =
@@ -26,7 +30,7 @@ struct TranscriptionRoutes {
             }
             : TranscriptionRequest()
         let from = try Self.from(request)
-        let events = try await sessions.begin(file, of: context) { requester in
+        let events = try await sessions.begin(file, of: call) { requester in
             var recognition = try told.recognition(for: requester)
             recognition.from = from
             return recognition

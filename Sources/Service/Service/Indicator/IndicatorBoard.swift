@@ -143,17 +143,10 @@ final class IndicatorBoard: Sendable {
 
 /// `GET /v1/indicator` and `GET /v1/indicator/changes`: what listens, for every process of the user.
 struct IndicatorRoutes {
-    let clients: ClientResolver
     let board: IndicatorBoard
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("indicator") { _, context in
-            let (_, requester) = try await clients.requester(of: context)
-            return try Response(json: board.reply(ofUser: requester.caller.user))
-        }
-        group.get("indicator/changes") { _, context in
-            let (_, requester) = try await clients.requester(of: context)
-            return Response(lines: board.states(ofUser: requester.caller.user))
-        }
+    func add(to routes: Routes) {
+        routes.on(.get, "indicator", for: .client) { try Response(json: board.reply(ofUser: $0.user)) }
+        routes.on(.get, "indicator/changes", for: .client) { Response(lines: board.states(ofUser: $0.user)) }
     }
 }

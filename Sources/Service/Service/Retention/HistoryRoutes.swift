@@ -10,33 +10,36 @@ struct HistoryRoutes {
     let gate: Gate
     let items: ItemStore
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("history", use: list)
-        group.get("history/keeping", use: keeping)
-        group.get("history/items/:item", use: content)
-        group.delete("history", use: erase)
+    func add(to routes: Routes) {
+        // Not even for a client whose data it is: that client received its copy at the time.
+        let person = RouteAccess.person(
+            "What is kept is shown to the person alone. Run voicegate history yourself at a terminal.")
+        routes.on(.get, "history", for: person, use: list)
+        routes.on(.get, "history/keeping", for: person, use: keeping)
+        routes.on(.get, "history/items/:item", for: person, use: content)
+        routes.on(.delete, "history", for: person, use: erase)
     }
 
     /// NDJSON of `HistoryEntry`, oldest first; `client`, `since` (ISO 8601), `texts=true` for those of transcripts.
-    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        let query = request.uri.queryParameters
-        var selection = ItemSelection(client: try client(request), user: user)
+    private func list(_ call: Call) async throws -> Response {
+        let user = call.user
+        let query = call.request.uri.queryParameters
+        var selection = ItemSelection(client: try client(call.request), user: user)
         if let text = query["since"].map(String.init) {
             guard let since = try? Date(text, strategy: .iso8601) else {
                 throw RouteError(.invalidValue, "since is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
             }
             selection.since = since
         }
-        let texts = try request.isSet("texts")
+        let texts = try call.request.isSet("texts")
         return Response(
             lines: HistoryEntries(
                 kept: try await items.items(selection), manifests: await clients.manifests(of: user),
                 texts: texts ? items : nil))
     }
 
-    private func keeping(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
+    private func keeping(_ call: Call) async throws -> Response {
+        let user = call.user
         var declaring: [KeepingReply.Client] = []
         for (client, manifest) in await clients.manifests(of: user).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let declared = manifest.practices.kept
@@ -55,9 +58,9 @@ struct HistoryRoutes {
     }
 
     /// The data of an item: a recording as WAV, a transcript as NDJSON of `KeptUtterance`.
-    private func content(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        let content = try await items.open(try context.parameters.require("item"), user: user)
+    private func content(_ call: Call) async throws -> Response {
+        let user = call.user
+        let content = try await items.open(try call.parameter("item"), user: user)
         let isSound = content.item.kind == .recording
         return Response(
             status: .ok,
@@ -70,13 +73,13 @@ struct HistoryRoutes {
     }
 
     /// `items` (identifiers with commas between), `client`, or `all=true`.
-    private func erase(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        var selection = ItemSelection(client: try client(request), user: user)
-        if let words = request.uri.queryParameters["items"] {
+    private func erase(_ call: Call) async throws -> Response {
+        let user = call.user
+        var selection = ItemSelection(client: try client(call.request), user: user)
+        if let words = call.request.uri.queryParameters["items"] {
             selection.identifiers = Set(words.split(separator: ",").map(String.init))
         }
-        let isAll = try request.isSet("all")
+        let isAll = try call.request.isSet("all")
         guard selection.identifiers != nil || selection.client != nil || isAll else {
             throw RouteError(.invalidValue, "Say what is to be erased: items, client or all=true.")
         }
@@ -89,17 +92,6 @@ struct HistoryRoutes {
             }
         }
         return try Response(json: ErasureReply(erased: try await items.erase(selection, for: .requested)))
-    }
-
-    /// Not even a client whose data it is: it got its copy when it was heard, and what is kept is for the person.
-    private func person(_ context: ServiceContext) async throws -> UInt32 {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isPerson(requester) else {
-            throw RouteError(
-                .notAllowed,
-                "What is kept is shown to the person alone. Run voicegate history yourself at a terminal.")
-        }
-        return requester.caller.user
     }
 
     private func client(_ request: Request) throws -> ClientIdentifier? {

@@ -1,0 +1,249 @@
+import Authorization
+import Foundation
+import Testing
+
+private let completeEntries: [String: any Sendable] = [
+    "CFBundleIdentifier": "org.example.notes", "CFBundleDisplayName": "Notes", "CFBundleName": "notes",
+    "CFBundleExecutable": "/usr/bin/notes",
+    "NSSpeechRecognitionUsageDescription": "Writes what you say.",
+    "NSMicrophoneUsageDescription": "Listens while you hold the key.",
+    "UIBackgroundModes": ["audio"], "VoiceGateDataKinds": ["recording"], "VoiceGatePurpose": "Dictation.",
+    "VoiceGateRetention": "one day", "VoiceGateRecipients": [String](), "CFBundleVersion": 7,
+]
+
+@Suite("A manifest from a property list")
+struct ManifestPropertyListTests {
+    private func data(
+        _ changes: [String: (any Sendable)?] = [:], as format: PropertyListSerialization.PropertyListFormat = .xml
+    ) throws -> Data {
+        var entries = completeEntries
+        for (key, value) in changes { entries[key] = value ?? nil }
+        return try PropertyListSerialization.data(fromPropertyList: entries, format: format, options: 0)
+    }
+
+    private func failure(_ data: Data) -> ManifestError? {
+        #expect(throws: ManifestError.self) { try Manifest(propertyList: data, path: "/clients/a.plist") }
+    }
+
+    @Test("XML and binary say the same", arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+    func bothFormats(format: PropertyListSerialization.PropertyListFormat) throws {
+        let manifest = try Manifest(propertyList: data(as: format))
+        #expect(
+            manifest
+                == Manifest(
+                    identifier: try #require(ClientIdentifier(rawValue: "org.example.notes")), name: "Notes",
+                    executablePath: "/usr/bin/notes",
+                    usageDescriptions: [
+                        .speechRecognition: "Writes what you say.", .microphone: "Listens while you hold the key.",
+                    ],
+                    backgroundModes: ["audio"],
+                    practices: DataPractices(
+                        kinds: [.recording], purpose: "Dictation.", retention: "one day", recipients: [])))
+    }
+
+    @Test("what is left out has its documented default")
+    func defaults() throws {
+        let manifest = try Manifest(
+            propertyList: data([
+                "CFBundleDisplayName": nil, "CFBundleName": nil, "UIBackgroundModes": nil, "VoiceGateDataKinds": nil,
+                "VoiceGatePurpose": nil, "VoiceGateRetention": nil, "VoiceGateRecipients": nil,
+            ]))
+        #expect(manifest.name == "org.example.notes")
+        #expect(manifest.backgroundModes.isEmpty)
+        #expect(manifest.practices.kinds == [.liveAudio, .transcript])
+        #expect(manifest.practices.purpose == "Writes what you say. Listens while you hold the key.")
+        #expect(manifest.practices.retention == nil)
+        #expect(manifest.practices.recipients == nil)
+    }
+
+    @Test("a blank usage description counts as missing", arguments: Resource.allCases, ["", "  \n\t"])
+    func blank(resource: Resource, text: String) throws {
+        let manifest = try Manifest(propertyList: data([resource.usageDescriptionKey: text]))
+        #expect(manifest.usageDescriptions[resource] == nil)
+        #expect(manifest.usageDescriptions.count == 1)
+    }
+
+    @Test("a missing required key is named", arguments: ["CFBundleIdentifier", "CFBundleExecutable"])
+    func missing(key: String) throws {
+        let error = try #require(failure(data([key: nil])))
+        #expect(error.code == .missingKey)
+        #expect(error.key == key)
+        #expect(error.path == "/clients/a.plist")
+        #expect(error.message.contains(key))
+    }
+
+    @Test(
+        "a value of the wrong type is named",
+        arguments: Array(completeEntries.keys.filter { $0 != "CFBundleVersion" }).sorted())
+    func wrongType(key: String) throws {
+        for wrong in [7, ["a": "b"], [1, 2]] as [any Sendable] {
+            let error = try #require(failure(data([key: wrong])))
+            #expect(error.code == .wrongType)
+            #expect(error.key == key)
+        }
+    }
+
+    @Test(
+        "a value that cannot be used is named",
+        arguments: [
+            ("CFBundleIdentifier", "has space"), ("CFBundleExecutable", "notes"), ("CFBundleExecutable", "../notes"),
+        ])
+    func invalid(key: String, value: String) throws {
+        let error = try #require(failure(data([key: value])))
+        #expect(error.code == .invalidValue)
+        #expect(error.key == key)
+    }
+
+    @Test("context phrases are read, and too many or too long ones are refused")
+    func contextPhrases() throws {
+        let key = "VoiceGateContextPhrases"
+        #expect(try Manifest(propertyList: data()).contextPhrases.isEmpty)
+        let phrases = ["Kelmscott Press", "page fault"]
+        #expect(try Manifest(propertyList: data([key: phrases])).contextPhrases == phrases)
+        for wrong in [Array(repeating: "a", count: 501), [String(repeating: "a", count: 201)], [""]] {
+            let error = try #require(failure(data([key: wrong])))
+            #expect(error.code == .invalidValue)
+            #expect(error.key == key)
+        }
+    }
+
+    @Test("an unknown or an empty list of data kinds is refused", arguments: [["thoughts"], []])
+    func kinds(words: [String]) throws {
+        let error = try #require(failure(data(["VoiceGateDataKinds": words])))
+        #expect(error.code == .invalidValue)
+        #expect(error.key == "VoiceGateDataKinds")
+    }
+
+    @Test(
+        "what is no property list is refused",
+        arguments: [
+            Data(), Data("hello".utf8), Data("{ CFBundleIdentifier = a; }".utf8), Data("<".utf8), Data("<dict>".utf8),
+            Data("<plist><dict></plist>".utf8), Data([0xFF, 0xFE, 0x3C, 0]), Data("bplist00".utf8),
+            Data("<?xml version=\"1.0\" encoding=\"UTF-7\"?><plist><dict/></plist>".utf8), Data(count: 1000),
+            Data("bplist00".utf8) + Data(repeating: 0xFF, count: 100),
+        ])
+    func garbage(bytes: Data) {
+        #expect(failure(bytes)?.code == .notPropertyList)
+    }
+
+    @Test("a top level that is no dictionary is refused")
+    func array() {
+        #expect(failure(Data("<plist><array/></plist>".utf8))?.code == .notDictionary)
+        #expect(failure(Data("<plist><string>x</string></plist>".utf8))?.code == .notDictionary)
+    }
+
+    @Test("a manifest over the limit is not parsed, whatever it holds")
+    func tooLarge() {
+        #expect(failure(Data(count: Manifest.sizeLimit + 1))?.code == .tooLarge)
+    }
+
+    @Test("deep XML is refused before the parser recurses into it")
+    func deepXML() {
+        let deep = "<plist>" + String(repeating: "<array>", count: 30_000)
+        #expect(failure(Data(deep.utf8))?.code == .tooComplex)
+        let commented = "<plist>" + String(repeating: "<array><!--</array>-->", count: 10_000)
+        #expect(failure(Data(commented.utf8))?.code == .tooComplex)
+    }
+
+    @Test("parentheses after a tag do not reach the recursive parser of the old format")
+    func deepOldStyle() {
+        let deep = "<plist/>" + String(repeating: "(", count: 200_000)
+        #expect(failure(Data(deep.utf8)) != nil)
+        #expect(failure(Data(("<" + String(repeating: "(", count: 200_000)).utf8))?.code == .notPropertyList)
+    }
+
+    /// Each level is an array that names the next one `width` times.
+    private func chain(levels: Int, width: Int) -> Data {
+        var bytes = Array("bplist00".utf8)
+        var offsets: [Int] = []
+        for level in 0..<levels {
+            offsets.append(bytes.count)
+            bytes.append(0xA0 | UInt8(width))
+            let next = min(level + 1, levels)
+            for _ in 0..<width { bytes += [UInt8(next >> 8), UInt8(next & 0xFF)] }
+        }
+        offsets.append(bytes.count)
+        bytes.append(0x09)
+        let table = bytes.count
+        for offset in offsets { bytes += [UInt8(offset >> 16), UInt8(offset >> 8 & 0xFF), UInt8(offset & 0xFF)] }
+        bytes += [0, 0, 0, 0, 0, 0, 3, 2]
+        for number in [offsets.count, 0, table] {
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        }
+        return Data(bytes)
+    }
+
+    @Test("a deep, a cyclic-sized or a widely shared binary list is refused before the parser follows it")
+    func binaryBombs() {
+        #expect(failure(chain(levels: 20_000, width: 1))?.code == .tooComplex)
+        #expect(failure(chain(levels: 14, width: 14))?.code == .tooComplex)
+        #expect(failure(chain(levels: 3, width: 2))?.code == .notDictionary)
+    }
+
+    @Test("no single changed byte of a binary manifest ends the process")
+    func changedBytes() throws {
+        let original = try data(as: .binary)
+        for index in original.indices {
+            for bit in [0x01, 0x80, 0xFF] as [UInt8] {
+                var changed = original
+                changed[index] ^= bit
+                _ = try? Manifest(propertyList: changed)
+            }
+        }
+    }
+}
+
+@Suite("What a manifest is bound to")
+struct ManifestBindingTests {
+    private func manifest(_ executable: String, _ keys: [String: String] = [:]) throws -> Manifest {
+        let entries = keys.merging([
+            "CFBundleIdentifier": "org.example.notes", "CFBundleExecutable": executable,
+        ]) { key, _ in key }
+        return try Manifest(
+            propertyList: PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0))
+    }
+
+    @Test("a program, a script, a sandbox, a unit")
+    func bindings() throws {
+        let program = "/usr/bin/notes"
+        #expect(try manifest(program).binding == .executable)
+        #expect(try manifest("/usr/bin/python3", ["VoiceGateScript": "/opt/a.py"]).binding == .script("/opt/a.py"))
+        #expect(try manifest(program, ["VoiceGateFlatpakID": "org.a.B"]).binding == .flatpak("org.a.B"))
+        #expect(try manifest(program, ["VoiceGateSnap": "notes"]).binding == .snap("notes"))
+        let unit = try #require(SystemdUnit("notes.service"))
+        let own = try #require(SystemdUnit("user/notes@a.service"))
+        #expect(own.manager == .user && own.name == "notes@a.service")
+        #expect(try manifest(program, ["VoiceGateSystemdUnit": "notes.service"]).binding == .unit(unit, script: nil))
+        #expect(
+            try manifest(program, ["VoiceGateSystemdUnit": "user/notes@a.service"]).binding == .unit(own, script: nil))
+    }
+
+    @Test("an interpreter needs its script, unless root says what it runs or a sandbox is named")
+    func interpreters() throws {
+        for keys in [[:], ["VoiceGateSystemdUnit": "user/notes.service"]] {
+            let error = #expect(throws: ManifestError.self) { try manifest("/usr/bin/python3", keys) }
+            #expect(error?.code == .missingKey)
+            #expect(error?.key == "VoiceGateScript")
+        }
+        #expect(throws: Never.self) { try manifest("/usr/bin/python3", ["VoiceGateSystemdUnit": "notes.service"]) }
+        #expect(throws: Never.self) { try manifest("/usr/bin/python3", ["VoiceGateFlatpakID": "org.a.B"]) }
+    }
+
+    @Test(
+        "what cannot be is refused, with the key",
+        arguments: [
+            (["VoiceGateScript": "a.py"], "VoiceGateScript"),
+            (["VoiceGateFlatpakID": "a b"], "VoiceGateFlatpakID"), (["VoiceGateSnap": "../x"], "VoiceGateSnap"),
+            (["VoiceGateFlatpakID": "org.a.B", "VoiceGateSnap": "b"], "VoiceGateSnap"),
+            (["VoiceGateFlatpakID": "org.a.B", "VoiceGateScript": "/a"], "VoiceGateScript"),
+            (["VoiceGateSystemdUnit": "notes"], "VoiceGateSystemdUnit"),
+            (["VoiceGateSystemdUnit": "session-2.scope"], "VoiceGateSystemdUnit"),
+            (["VoiceGateSystemdUnit": "a/b.service"], "VoiceGateSystemdUnit"),
+            (["VoiceGateSystemdUnit": ".service"], "VoiceGateSystemdUnit"),
+        ])
+    func invalid(keys: [String: String], key: String) {
+        let error = #expect(throws: ManifestError.self) { try manifest("/usr/bin/notes", keys) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.key == key)
+    }
+}

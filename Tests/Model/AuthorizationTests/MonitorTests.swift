@@ -1,0 +1,165 @@
+import Authorization
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What a monitor may")
+struct GateMonitorTests {
+    private let requester = Samples.requester(presence: .background, phrases: ["wake up"])
+
+    private func gate(_ terms: Terms?, verdict: Verdict = .authorized) async throws -> Gate {
+        let decisions = Resource.allCases.map {
+            Decision(
+                key: requester.key(for: $0), verdict: verdict,
+                program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"), terms: terms, indication: .settings,
+                decidedAt: Date(timeIntervalSince1970: 0))
+        }
+        return try await Gate(
+            ledger: RecordingLedger(decisions: verdict == .denied || terms != nil ? decisions : []),
+            agent: StandInAgent { _ in .deny })
+    }
+
+    private func monitor(_ kind: MonitorKind, _ action: MonitorAction) -> MonitorRegistration {
+        MonitorRegistration(
+            identifier: "m", user: 1000, client: requester.client.identifier, kind: kind, action: action)
+    }
+
+    @Test("starting a client needs a confirmed always; telling the person needs a yes while in use")
+    func scopes() async throws {
+        var provisional = Samples.terms()
+        provisional.upgrade = .provisional
+        let table: [(Terms, MonitorAction, MonitorPermission)] = [
+            (Samples.terms(scope: .always), .start, .allowed), (Samples.terms(scope: .always), .notify, .allowed),
+            (Samples.terms(), .start, .paused(.notInUse)), (Samples.terms(), .notify, .allowed),
+            (provisional, .start, .paused(.notInUse)), (provisional, .notify, .allowed),
+        ]
+        for (terms, action, expected) in table {
+            let gate = try await gate(terms)
+            for kind in [MonitorKind.soundBegan, .keyPhrase("wake up")] {
+                let monitor = monitor(kind, action)
+                #expect(await gate.permission(of: monitor, for: requester) == expected)
+                #expect(await (gate.refusal(of: monitor, for: requester) == nil) == (expected == .allowed))
+            }
+        }
+    }
+
+    @Test("a no and a withdrawal end it, a mute pauses it")
+    func ends() async throws {
+        let monitor = monitor(.soundBegan, .start)
+        #expect(await (try gate(nil, verdict: .denied)).permission(of: monitor, for: requester) == .ended(.revoked))
+        #expect(await (try gate(nil)).permission(of: monitor, for: requester) == .ended(.reset))
+        let gate = try await gate(Samples.terms(scope: .always))
+        try await gate.mute(by: requester.caller)
+        #expect(await gate.permission(of: monitor, for: requester) == .paused(.muted))
+        let changed = Samples.requester(sha256: "bb", presence: .background)
+        try await gate.unmute(by: requester.caller)
+        #expect(await gate.permission(of: monitor, for: changed) == .paused(.identityChanged))
+    }
+
+    @Test("at reduced fidelity only a phrase of the manifest is waited for")
+    func fidelity() async throws {
+        let gate = try await gate(Samples.terms(scope: .always, fidelity: .reduced))
+        #expect(await gate.permission(of: monitor(.keyPhrase("wake up"), .start), for: requester) == .allowed)
+        let other = monitor(.keyPhrase("secret"), .start)
+        #expect(await gate.permission(of: other, for: requester) == .paused(.reducedFidelity))
+        #expect(await gate.refusal(of: other, for: requester)?.code == .reducedFidelity)
+    }
+
+    @Test("a grant in the background for a yes while in use is for telling the person alone")
+    func grants() async throws {
+        let gate = try await gate(Samples.terms())
+        let refused = await #expect(throws: AuthorizationError.self) {
+            _ = try await gate.microphoneGrant(for: requester).lease
+        }
+        #expect(refused?.code == .notInUse)
+        let grant = try await gate.microphoneGrant(for: requester, notifying: true)
+        #expect(grant.lease.isLive)
+    }
+}
+
+@Suite("The monitors that are registered")
+struct MonitorBookTests {
+    private func monitor(
+        _ number: Int, client: String = "org.example.Editor", user: UInt32 = 1000, action: MonitorAction = .start
+    ) -> MonitorRegistration {
+        MonitorRegistration(
+            identifier: "\(client)-\(user)-\(number)", user: user, client: Samples.identifier(client),
+            kind: number == 0 ? .soundBegan : .keyPhrase("phrase \(number)"), action: action)
+    }
+
+    @Test("a client has at most four, and the same one once")
+    func ofClient() throws {
+        var book = MonitorBook()
+        for number in 0..<MonitorBook.mostOfClient {
+            try book.check(monitor(number))
+            book.add(monitor(number))
+        }
+        #expect(throws: MonitorError.self) { try book.check(monitor(9)) }
+        book.remove(monitor(1).identifier)
+        let error = #expect(throws: MonitorError.self) { try book.check(monitor(0)) }
+        #expect(error?.code == .alreadyRegistered)
+        try book.check(monitor(9))
+        try book.check(monitor(0, action: .notify))
+    }
+
+    @Test("a user has at most sixteen, and another user's do not count")
+    func ofUser() throws {
+        var book = MonitorBook()
+        for client in 0..<4 { for number in 0..<4 { book.add(monitor(number, client: "org.example.c\(client)")) } }
+        let error = #expect(throws: MonitorError.self) { try book.check(monitor(0)) }
+        #expect(error?.code == .tooMany)
+        try book.check(monitor(0, user: 1001))
+        #expect(book.owners.count == 4)
+        #expect(book.monitors(of: MonitorOwner(user: 1001, client: Samples.identifier("org.example.c0"))).isEmpty)
+    }
+
+    @Test("what is not there is not found")
+    func unknown() {
+        let error = #expect(throws: MonitorError.self) { _ = try MonitorBook().monitor("nothing") }
+        #expect(error?.code == .unknown)
+    }
+
+    @Test("a kind and its phrase go together")
+    func kinds() {
+        #expect(MonitorKind(name: "soundBegan", phrase: nil) == .soundBegan)
+        #expect(MonitorKind(name: "keyPhrase", phrase: "wake up") == .keyPhrase("wake up"))
+        for (name, phrase) in [("soundBegan", "wake up"), ("keyPhrase", nil), ("other", nil)] as [(String, String?)] {
+            #expect(MonitorKind(name: name, phrase: phrase) == nil)
+        }
+    }
+}
+
+@Suite("When a monitor may act again")
+struct MonitorBackOffTests {
+    private let now = ContinuousClock.now
+
+    @Test("it may at once, as long as nothing happened")
+    func fresh() {
+        #expect(MonitorBackOff().wait(at: now) == nil)
+    }
+
+    @Test(
+        "each failure in a row doubles the pause, up to an hour",
+        arguments: [
+            (1, 5), (2, 10), (3, 20), (4, 40), (5, 80), (9, 1_280), (10, 2_560), (11, 3_600), (12, 3_600), (500, 3_600),
+        ])
+    func failures(count: Int, seconds: Int) {
+        var backOff = MonitorBackOff()
+        for _ in 0..<count { backOff.failed(at: now) }
+        #expect(backOff.failures == count)
+        #expect(backOff.wait(at: now) == .seconds(seconds))
+        #expect(backOff.wait(at: now + .seconds(seconds) - .milliseconds(1)) == .milliseconds(1))
+        #expect(backOff.wait(at: now + .seconds(seconds)) == nil)
+    }
+
+    @Test("a success ends it, with a short pause of its own")
+    func success() {
+        var backOff = MonitorBackOff()
+        for _ in 0..<7 { backOff.failed(at: now) }
+        backOff.succeeded(at: now)
+        #expect(backOff.failures == 0)
+        #expect(backOff.wait(at: now) == MonitorBackOff.pause)
+        backOff.failed(at: now)
+        #expect(backOff.wait(at: now) == .seconds(5))
+    }
+}
