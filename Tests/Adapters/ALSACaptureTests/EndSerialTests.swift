@@ -7,7 +7,7 @@ import Testing
 @testable import Authorization
 
 @Suite("The end of a capture", .timeLimit(.minutes(1)))
-struct EndTests {
+struct EndSerialTests {
     @Test("stop closes the device; no frame comes after it, not even one that was waiting")
     func stop() async throws {
         let bench = try Bench()
