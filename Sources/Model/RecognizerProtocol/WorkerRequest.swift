@@ -22,7 +22,7 @@ extension WorkerRequest {
             WyomingEvent(
                 type: "audio-chunk",
                 data: [
-                    "rate": .number(Double(AudioFormat.recognition.sampleRate)), "width": .number(2),
+                    "rate": .number(Double(Frames.rate)), "width": .number(2),
                     "channels": .number(1), "position": .number(Double(position)),
                 ],
                 payload: samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
@@ -36,7 +36,7 @@ extension WorkerRequest {
         switch event.type {
         case "start": self = .start(try Self.configuration(fields, payload: event.payload))
         case "audio-chunk":
-            guard try fields.integer("rate", in: 1...1_000_000) == Int64(AudioFormat.recognition.sampleRate),
+            guard try fields.integer("rate", in: 1...1_000_000) == Int64(Frames.rate),
                 try fields.integer("width", in: 1...8) == 2, try fields.integer("channels", in: 1...64) == 1
             else { throw fields.bad("rate, width or channels") }
             guard event.payload.count.isMultiple(of: 2), event.payload.count <= Self.largestPiece else {
@@ -85,7 +85,7 @@ extension WorkerRequest {
         var rest = payload[...]
         let text = try fields.piece("text_length", of: &rest, limit: UserWords.longestText)
         let grammar = try fields.piece("grammar_length", of: &rest, limit: RecognitionTask.longestGrammar)
-        let transform = try fields.piece("transform_length", of: &rest, limit: SpeakerAdaptation.largestTransform)
+        let transform = try fields.piece("transform_length", of: &rest, limit: SpeakerTransform.longest)
         guard rest.isEmpty else { throw fields.bad("payload") }
         var configuration = RecognitionConfiguration(
             task: try task(fields, grammar: String(decoding: grammar, as: UTF8.self)), input: input,
