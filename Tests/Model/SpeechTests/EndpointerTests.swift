@@ -4,9 +4,13 @@ import Testing
 
 @Suite("Where utterances begin and end")
 struct EndpointerTests {
-    static let settings = Endpointer.Settings(
-        minimumSpeech: 2, minimumVoice: 1, minimumWhisper: 4, longestUnvoiced: 8, settling: 0, preRoll: 3, postRoll: 2,
-        endSilence: 5, maximumLength: 20)
+    static let settings = {
+        var settings = Endpointer.Settings()
+        (settings.minimumSpeech, settings.minimumVoice, settings.minimumWhisper) = (2, 1, 4)
+        (settings.longestUnvoiced, settings.settling, settings.maximumLength) = (8, 0, 20)
+        (settings.preRoll, settings.postRoll, settings.endSilence) = (3, 2, 5)
+        return settings
+    }()
 
     struct Row: Sendable {
         let name: String
