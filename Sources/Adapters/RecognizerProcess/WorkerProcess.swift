@@ -49,7 +49,7 @@ final class WorkerProcess {
         }
         var ending: Int32 = -1
         if result == 0 {
-            ending = vg_worker_pidfd(process)
+            ending = vg_pidfd_open(process)
             if ending < 0 {
                 result = errno
                 // Nobody would notice its end.

@@ -48,7 +48,7 @@ public struct Confinement: Sendable {
                     "The folder \(folder) is not available to a program without a network. Start it from another folder.",
                 number: errno)
         }
-        try Self.check(vg_give_up_ways_out(), "The privileges cannot be dropped")
+        try Self.check(vg_drop_privileges(), "The privileges cannot be dropped")
     }
 
     /// - Returns: the hidden folders.

@@ -100,7 +100,7 @@ public struct ManifestFile: Sendable {
 extension Manifest {
     /// Whether the caller matches the manifest's binding. A sandboxed program never matches a program outside, and an
     /// interpreter never matches one of its scripts.
-    public func speaks(for caller: Caller) -> Bool {
+    public func matches(_ caller: Caller) -> Bool {
         switch (binding, caller.evidence) {
         case (.flatpak(let name), .flatpak(let other)), (.snap(let name), .snap(let other)):
             name == other
