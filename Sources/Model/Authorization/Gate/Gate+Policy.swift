@@ -5,7 +5,7 @@ extension Gate {
     /// - Throws: the ledger's error; the policy is in force all the same.
     public func apply(_ policy: Policy, source: PolicyProvenance) async throws {
         // One that is in force already came while no service ran: what it restricts is not written down yet.
-        if policy == book.policy { restrictedYeses = [] }
+        if policy == book.policy { restrictedGrants = [] }
         book.apply(policy)
         let write = enqueue(.policyChanged(policy, source: source), changing: nil)
         let consequences = restrict()
@@ -24,13 +24,13 @@ extension Gate {
     private func restrict() -> [Task<UInt64, any Error>] {
         let (policy, now) = (book.policy, configuration.now().date)
         let leases = liveLeases
-        let keys = book.yesKeys.union(leases.keys).filter { policy.restriction(of: $0, at: now) != nil }
-        let writes = keys.subtracting(restrictedYeses).sorted().compactMap { key in
+        let keys = book.grantedKeys.union(leases.keys).filter { policy.restriction(of: $0, at: now) != nil }
+        let writes = keys.subtracting(restrictedGrants).sorted().compactMap { key in
             policy.restriction(of: key, at: now).map { rule in
                 enqueue(restriction(of: key, by: rule, leases[key] ?? []), changing: nil)
             }
         }
-        restrictedYeses = keys
+        restrictedGrants = keys
         endLeases(.restricted) { policy.restriction(of: $0, at: now) != nil }
         for key in pending.keys where policy.restriction(of: key, at: now) != nil { withdraw(key) }
         announce(AuthorizationChange(key: nil))

@@ -31,16 +31,16 @@ public actor Gate {
     /// The last notice about each client and resource, to tell when one says something else.
     var shownNotices: ShownNotices
     /// Keys with a yes of which it is written down that a policy restricts them.
-    var restrictedYeses: Set<DecisionKey> = []
+    var restrictedGrants: Set<DecisionKey> = []
     private var leases: [String: LiveLease] = [:]
     private var lastWrite: Task<Void, Never>?
 
     /// Reads the stored decisions from the ledger.
     ///
-    /// - Parameter trustsYeses: `false` when the ledger was found altered: every yes has to be given anew, every no holds.
+    /// - Parameter trustsGrants: `false` when the ledger was found altered: every yes has to be given anew, every no holds.
     /// - Throws: the ledger's error; without its decisions the gate cannot know who was denied.
     public init(
-        ledger: any Ledger, agent: any Agent, policy: Policy = Policy(), trustsYeses: Bool = true,
+        ledger: any Ledger, agent: any Agent, policy: Policy = Policy(), trustsGrants: Bool = true,
         configuration: GateConfiguration = GateConfiguration()
     ) async throws {
         self.ledger = ledger
@@ -52,15 +52,15 @@ public actor Gate {
         // What cannot be remembered is nothing that anything is allowed on.
         let recollection = (try? await ledger.recollection()) ?? LedgerRecollection()
         let decisions = try await ledger.decisions()
-            .filter { trustsYeses || $0.verdict == .denied }
+            .filter { trustsGrants || $0.verdict == .denied }
             .map { $0.anchored(to: moment) }
         self.shownNotices = ShownNotices(recollection.notices)
         // A log that was altered allows nothing that is not answered anew, and may not tell whether it was muted.
-        let isMuted = trustsYeses ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
+        let isMuted = trustsGrants ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
         self.book = DecisionBook(
             policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry,
             engine: configuration.engine)
-        self.restrictedYeses = Set(book.yesKeys.filter { policy.restriction(of: $0, at: moment.date) != nil })
+        self.restrictedGrants = Set(book.grantedKeys.filter { policy.restriction(of: $0, at: moment.date) != nil })
         await expireGrants()
     }
 
