@@ -193,6 +193,9 @@ let package = Package(
         // Bundles checked by the programs of Documentation/verify.
         tests("ForeignVerification", in: "Programs", ["Consent", "ProgramSupport"] + programs),
 
+        // The project itself: the layers of Package.swift.
+        tests("Project", in: "Programs", ["ProgramSupport"]),
+
         .target(
             name: "TestSupport",
             dependencies: ["Authorization", "Consent", "Speech", "Prompting", "CLinux", "CSoundFile", crypto],

@@ -22,7 +22,8 @@ MEAN = {"values": [41.00, -5.29, -0.12, 5.09, 2.48, -4.07, -1.37, -1.78, -5.08, 
 
 def settings():
     """The decoder's options, as its source has them."""
-    source = (ROOT / "Sources" / "PocketSphinxRecognition" / "Decoder+Settings.swift").read_text()
+    source = (ROOT / "Sources/Recognizers/PocketSphinxRecognition/Decoder.swift").read_text()
+    source = source.split("static let settings = [", 1)[1].split("]", 1)[0]
     return [text for line in source.splitlines() if not line.strip().startswith("//") for text in
             re.findall(r'"([^"]+)"', line)]
 

@@ -1,9 +1,11 @@
 import Authorization
+import CALSA
 import Dispatch
 import Foundation
 import Glibc
 import Logging
 import Speech
+import Synchronization
 
 /// Microphones of this machine by libasound.
 ///
@@ -83,5 +85,85 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
             // Evaluating the configuration reads files and asks cards: not on the shared pool.
             Thread { continuation.resume(returning: DeviceList.read()) }.start()
         }
+    }
+}
+
+/// Whether an opening still waits: the device's thread and the deadline both have a word, and the first counts.
+final class Opening: Sendable {
+    private let waiting: Mutex<CheckedContinuation<CaptureError?, Never>?>
+
+    init(_ continuation: CheckedContinuation<CaptureError?, Never>) { waiting = Mutex(continuation) }
+
+    /// - Returns: whether this word was the first.
+    @discardableResult
+    func end(with failure: CaptureError?) -> Bool {
+        let continuation = waiting.withLock { $0.take() }
+        continuation?.resume(returning: failure)
+        return continuation != nil
+    }
+}
+
+/// Sends the library's own messages to a log. The library has one handler for the whole process, so the first logger
+/// stays.
+enum LibraryMessages {
+    private static let logger = Mutex<Logger?>(nil)
+
+    static func send(to newLogger: Logger) {
+        let isFirst = logger.withLock { current in
+            guard current == nil else { return false }
+            current = newLogger
+            return true
+        }
+        if isFirst { calsa_set_message_handler(receive) }
+    }
+
+    // A global function, because ALSA calls it on whichever thread had the trouble.
+    private static let receive:
+        @convention(c) @Sendable (
+            UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?
+        ) -> Void = { function, error, message in
+            guard let message else { return }
+            let text = String(cString: message)
+            let name = function.map { String(cString: $0) } ?? ""
+            logger.withLock { $0 }?.debug(
+                "ALSA: \(text)", metadata: ["function": "\(name)", "errno": "\(error)"])
+        }
+}
+
+/// The PCMs that the configuration declares, as a listing shows them.
+enum DeviceList {
+    private static let defaultName = "default"
+
+    static func read() -> [CaptureDevice] {
+        PCMDefinition.forgetConfiguration()
+        var devices: [CaptureDevice] = []
+        for hint in PCMDefinition.hints() where hint.name != defaultName {
+            // A name that no client may use is no device of ours; “null” hears nothing.
+            guard let name = try? ALSADeviceName(hint.name) else { continue }
+            devices.append(device(name, description: hint.description))
+        }
+        if let name = try? ALSADeviceName(defaultName) {
+            devices.insert(device(name, description: "The device that ALSA uses when none is named"), at: 0)
+        }
+        return devices
+    }
+
+    private static func device(_ name: ALSADeviceName, description: String) -> CaptureDevice {
+        CaptureDevice(name: name.text, description: description, problem: problem(name))
+    }
+
+    private static func problem(_ name: ALSADeviceName) -> String? {
+        do throws(CaptureError) {
+            let definition = try PCMDefinition.read(name)
+            for hardware in definition.hardware {
+                let card = snd_card_get_index(hardware.card)
+                guard card >= 0 else { throw .opening(name.text, error: -ENOENT) }
+                // By permission only: opening the node would be a touch of the microphone.
+                if access("/dev/snd/pcmC\(card)D\(hardware.device)c", R_OK) != 0 {
+                    throw .opening(name.text, error: -errno)
+                }
+            }
+            return nil
+        } catch { return error.message }
     }
 }

@@ -56,3 +56,69 @@ public final class PolicyDirectory: Sendable {
         return stream
     }
 }
+
+/// The policy in force at one moment, and where it came from.
+public struct PolicySnapshot: Sendable, Hashable {
+    public let policy: Policy
+    public let provenance: PolicyProvenance
+
+    public init(policy: Policy, provenance: PolicyProvenance) {
+        self.policy = policy
+        self.provenance = provenance
+    }
+
+    /// The same rules by other clocks on the wall.
+    public func inTimeZone(_ timeZone: TimeZone) -> PolicySnapshot {
+        PolicySnapshot(policy: Policy(rules: policy.rules, timeZone: timeZone), provenance: provenance)
+    }
+}
+
+/// The time zone of the machine's clock on the wall, looked up anew each time: a service runs for weeks, and a machine
+/// travels. `TimeZone.current` keeps what it found first.
+public enum MachineTimeZone {
+    /// - Parameter link: the symbolic link that names the zone (localtime(5)).
+    public static func current(
+        environment: [String: String] = ProcessInfo.processInfo.environment, link: String = "/etc/localtime"
+    ) -> TimeZone {
+        if let name = environment["TZ"], !name.isEmpty {
+            return TimeZone(identifier: name.hasPrefix(":") ? String(name.dropFirst()) : name) ?? .current
+        }
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),
+            let name = target.firstRange(of: "zoneinfo/").map({ String(target[$0.upperBound...]) })
+        else { return .current }
+        return TimeZone(identifier: name) ?? .current
+    }
+}
+
+/// Why a policy file cannot be used.
+public struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        case unreadable
+        case notYAML
+        /// More or deeper than a policy needs, or with anchors.
+        case tooComplex
+        /// A key that no rule has; it may be a misspelt one.
+        case unknownKey
+        /// A key by which somebody meant to allow something.
+        case grants
+        case missingKey
+        case wrongType
+        case invalidValue
+        /// The kernel does not let us watch the folder.
+        case notWatched
+    }
+
+    public let code: Code
+    /// In the file, from 1, where known.
+    public let line: Int?
+    /// A sentence that says what is wrong and what to do.
+    public let message: String
+
+    public init(code: Code, line: Int? = nil, message: String) {
+        self.code = code
+        self.line = line
+        self.message = message
+    }
+
+    public var description: String { line.map { "Line \($0): \(message)" } ?? message }
+}

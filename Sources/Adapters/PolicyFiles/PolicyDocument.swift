@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import LinuxSystem
 import Yams
 
 /// The text of a policy file, as rules.
@@ -137,5 +138,97 @@ struct PolicyDocument {
         default:
             PolicyFileError(code: .notYAML, message: "The file is not valid YAML. Write it as a mapping with “deny”.")
         }
+    }
+}
+
+/// `hours` and `days` of a rule.
+enum PolicyTimes {
+    /// Windows of one rule.
+    static let windowLimit = 24
+
+    /// - Returns: `nil` when the rule names neither.
+    static func hours(_ fields: PolicyFields) throws(PolicyFileError) -> PolicyHours? {
+        var windows: [PolicyHours.Window] = []
+        for word in try fields.words("hours", limit: windowLimit) ?? [] {
+            guard let window = window(word) else {
+                throw fields.invalid("hours", "Write \"22:00-06:00\", in quotation marks, or a list of such.")
+            }
+            windows.append(window)
+        }
+        var days: Set<Weekday> = []
+        for word in try fields.words("days", limit: Weekday.allCases.count) ?? [] {
+            guard let day = Weekday(rawValue: word) else {
+                throw fields.invalid("days", "Write a list of mon, tue, wed, thu, fri, sat, sun.")
+            }
+            days.insert(day)
+        }
+        return windows.isEmpty && days.isEmpty ? nil : PolicyHours(windows: windows, days: days)
+    }
+
+    /// `HH:MM-HH:MM`, of which the second may be 24:00.
+    private static func window(_ word: String) -> PolicyHours.Window? {
+        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let start = minutes(parts[0]), let end = minutes(parts[1]) else { return nil }
+        return PolicyHours.Window(start: start, end: end)
+    }
+
+    private static func minutes(_ word: Substring) -> Int? {
+        let bytes = Array(word.utf8)
+        guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
+        let digits = [bytes[0], bytes[1], bytes[3], bytes[4]].map { Int($0) - 48 }
+        guard digits.allSatisfy((0...9).contains) else { return nil }
+        let (hour, minute) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
+        return minute < 60 && (hour < 24 || hour == 24 && minute == 0) ? hour * 60 + minute : nil
+    }
+}
+
+/// `engines.yaml`: the engines outside of the service that an administrator allows although they are on another host, or
+/// served by another user. Policies can only deny; this is the one thing that is allowed, and it is no permission of any
+/// client: the person is asked about each of these engines all the same.
+///
+/// ```yaml
+/// allow:
+///   - tcp://whisper.example:10300
+///   - unix:///run/whisper/whisper.sock
+/// ```
+public struct EnginePermissions: Sendable, Hashable {
+    /// Locations as they are written; no patterns.
+    public let allowed: Set<String>
+
+    private static let sizeLimit = 64_000
+    private static let entryLimit = 100
+
+    /// - Parameter path: need not exist.
+    /// - Throws: where the file cannot be used, or somebody else than root could have written it.
+    public init(path: String) throws(PolicyFileError) {
+        let file: RegularFile
+        do throws(FileError) {
+            file = try RegularFile(path: path, limit: Self.sizeLimit)
+        } catch {
+            guard error.code == .missing else {
+                throw PolicyFileError(code: .unreadable, message: "\(path): \(error.reason).")
+            }
+            allowed = []
+            return
+        }
+        let metadata = file.metadata
+        guard metadata.owner == 0, !metadata.isWritableByAll, !metadata.isWritableByGroup else {
+            throw PolicyFileError(
+                code: .unreadable,
+                message: "\(path) allows something, so it must belong to root and be writable by nobody else: "
+                    + "chown root, chmod go-w.")
+        }
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: String(decoding: file.data, as: UTF8.self))
+        } catch {
+            throw PolicyFileError(code: .notYAML, message: "\(path) is not YAML. Write a mapping with “allow”.")
+        }
+        guard let root else {
+            throw PolicyFileError(
+                code: .missingKey, message: "\(path) has no “allow”. Write a list, or take the file away.")
+        }
+        let fields = try PolicyFields(root, of: "engines.yaml", allowed: ["allow"])
+        allowed = Set(try fields.words("allow", limit: Self.entryLimit) ?? [])
     }
 }

@@ -108,3 +108,114 @@ public struct DesktopPrompt: Sendable {
         }
     }
 }
+
+/// Asks on the desktop of the service's own session (`voicegated --agent desktop`).
+public struct DesktopAgent: Agent {
+    private let desktop: DesktopPrompt
+
+    public init(desktop: DesktopPrompt = DesktopPrompt()) { self.desktop = desktop }
+
+    public func canAsk(_ prompt: Prompt) async -> Bool {
+        do {
+            try await desktop.check()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    public func ask(_ prompt: Prompt) async throws -> AgentReply {
+        let reply = try await desktop.ask(
+            DisplayedNotice(prompt.notice, answers: prompt.answers), offersFidelity: prompt.offersFidelity)
+        return AgentReply(answer: reply.answer, fidelity: reply.fidelity, indication: .desktop)
+    }
+}
+
+/// A button of a notification and what it answers.
+struct NotificationButton: Sendable, Hashable {
+    let reply: PromptReply
+    let label: String
+
+    /// What the tool prints when it is pressed.
+    var word: String { reply.fidelity == .full ? reply.answer.rawValue : "\(reply.answer.rawValue)-reduced" }
+
+    /// - Parameter offersFidelity: gives each yes a second button, for the client's phrases alone.
+    static func buttons(for notice: DisplayedNotice, offersFidelity: Bool) -> [NotificationButton] {
+        let (wording, set) = (notice.language.wording, AnswerSet(notice.answers))
+        return notice.answers.flatMap { answer in
+            let label = wording.name(of: answer, among: set)
+            let button = NotificationButton(reply: PromptReply(answer), label: label)
+            guard offersFidelity, answer.isYes else { return [button] }
+            return [
+                button,
+                NotificationButton(
+                    reply: PromptReply(answer, fidelity: .reduced),
+                    label: "\(label) – \(wording.name(of: Fidelity.reduced))"),
+            ]
+        }
+    }
+}
+
+/// A notice as a desktop notification: a summary and a body of lines.
+///
+/// Nothing in it is the client's to lay out: each text is one line, bounded, without control or direction-changing
+/// characters, and cannot be read as markup (Desktop Notifications Specification, "Markup").
+struct NotificationText {
+    let summary: String
+    let body: String
+
+    /// - Parameter isMarkup: whether the server reads the body as markup.
+    init(_ notice: DisplayedNotice, isMarkup: Bool) {
+        func shown(_ text: String, _ limit: Int) -> String {
+            let line = DisplayText.cleaned(text, limit: limit)
+            return isMarkup ? Self.escaped(line) : line
+        }
+        // The summary is never markup.
+        summary = DisplayText.cleaned(notice.title, limit: 300)
+        var lines = ["“\(shown(notice.usageDescription, 400))”"]
+        lines += notice.items.map { "\(shown($0.name, 40)): \(shown($0.text, 400))" }
+        body = lines.joined(separator: "\n")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacingOccurrences(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;"])
+    }
+}
+
+extension String {
+    fileprivate func replacingOccurrences(_ replacements: [Character: String]) -> String {
+        reduce(into: "") { $0 += replacements[$1] ?? String($1) }
+    }
+}
+
+/// What of a notice a terminal shows; also for a notice that came over the socket as text.
+public struct DisplayedNotice: Sendable {
+    public let language: Language
+    public let title: String
+    public let usageDescription: String
+    public let items: [(name: String, text: String)]
+    /// What can be answered, in the order of showing.
+    public let answers: [Answer]
+
+    public init(
+        title: String, usageDescription: String, items: [(name: String, text: String)],
+        answers: [Answer] = Question.firstUse.answers(), language: Language = .english
+    ) {
+        self.language = language
+        self.title = title
+        self.usageDescription = usageDescription
+        self.items = items
+        self.answers = answers
+    }
+
+    public init(_ notice: Notice, answers: [Answer] = Question.firstUse.answers()) {
+        self.init(
+            title: notice.title, usageDescription: notice.usageDescription, items: notice.items, answers: answers,
+            language: notice.language)
+    }
+
+    /// The notice as it is shown at a terminal, without the answers and without colours.
+    ///
+    /// - Parameter width: columns.
+    public func lines(width: Int) -> [String] { PromptText(width: width, environment: [:]).readingLines(of: self) }
+}

@@ -1,4 +1,5 @@
 import Authorization
+import CLinux
 
 /// A notice as lines for a terminal.
 struct PromptText {
@@ -76,4 +77,117 @@ struct PromptText {
     private func bold(_ text: String) -> String { isStyled ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
     static func wrapped(_ text: String, width: Int) -> [String] { LineBreaking.lines(text, width: max(width, 8)) }
+}
+
+/// Breaks text into lines of a terminal.
+///
+/// At spaces; between the characters of Chinese and Japanese, but never so that a line begins with what closes or ends in
+/// what opens (the core of JIS X 4051's rules); and inside words that are longer than a line. Korean breaks at spaces.
+public enum LineBreaking {
+    public static func lines(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        var used = 0
+        for word in text.split(separator: " ") {
+            var isFirst = true
+            for piece in pieces(of: word) {
+                var rest = piece
+                let space = isFirst && !line.isEmpty ? 1 : 0
+                isFirst = false
+                let columns = TerminalColumns.count(rest)
+                if !line.isEmpty, used + space + columns <= width {
+                    line += (space == 1 ? " " : "") + rest
+                    used += space + columns
+                    continue
+                }
+                if !line.isEmpty { lines.append(line) }
+                while TerminalColumns.count(rest) > width {
+                    let part = TerminalColumns.prefix(rest, columns: width)
+                    lines.append(String(part))
+                    rest = rest[part.endIndex...]
+                }
+                line = String(rest)
+                used = TerminalColumns.count(line)
+            }
+        }
+        return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
+    }
+
+    /// Runs of a word that stay together.
+    private static func pieces(of word: Substring) -> [Substring] {
+        var pieces: [Substring] = []
+        var start = word.startIndex
+        var index = start
+        while index < word.endIndex {
+            let next = word.index(after: index)
+            guard next < word.endIndex else { break }
+            if canBreak(between: word[index], and: word[next]) {
+                pieces.append(word[start..<next])
+                start = next
+            }
+            index = next
+        }
+        return pieces + [word[start...]]
+    }
+
+    private static func canBreak(between one: Character, and other: Character) -> Bool {
+        (isIdeographic(one) || isIdeographic(other)) && !neverFirst.contains(other) && !neverLast.contains(one)
+    }
+
+    /// Blocks of the Unicode standard: CJK punctuation to katakana, ideographs, full-width forms.
+    private static func isIdeographic(_ character: Character) -> Bool {
+        switch character.unicodeScalars.first?.value ?? 0 {
+        case 0x3000...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF00...0xFF9F,
+            0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+
+    private static let neverFirst: Set<Character> = Set(
+        "、。，．・：；？！ー々ゝゞヽヾ）」』】〕》〉］｝’”,.:;?!)]}…ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ")
+    private static let neverLast: Set<Character> = Set("（「『【〔《〈［｛‘“([{")
+}
+
+/// How many columns of a terminal text takes: wcwidth(3) knows that a kana takes two and a combining mark none.
+public enum TerminalColumns {
+    public static func count(_ text: some StringProtocol) -> Int {
+        // No need to ask about text that has one column for each byte.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
+        return text.reduce(0) { $0 + count($1) }
+    }
+
+    /// Terminals draw what belongs together, such as joined emoji, in one cell or two.
+    static func count(_ character: Character) -> Int {
+        let sum = character.unicodeScalars.reduce(0) { $0 + max(0, Int(vg_columns($1.value))) }
+        return min(max(sum, 1), 2)
+    }
+
+    /// The longest beginning that fits, and at least one character.
+    public static func prefix(_ text: Substring, columns: Int) -> Substring {
+        var used = 0
+        let end = text.indices.first { index in
+            used += count(text[index])
+            return used > columns && index != text.startIndex
+        }
+        return text[..<(end ?? text.endIndex)]
+    }
+
+    /// The longest end that fits.
+    public static func suffix(_ text: String, columns: Int) -> Substring {
+        var used = 0
+        var start = text.endIndex
+        while start > text.startIndex {
+            let previous = text.index(before: start)
+            used += count(text[previous])
+            if used > columns { break }
+            start = previous
+        }
+        return text[start...]
+    }
+
+    /// The text with spaces behind it up to a width.
+    public static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - count(text)))
+    }
 }

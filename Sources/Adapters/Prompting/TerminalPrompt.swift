@@ -1,7 +1,9 @@
 import Authorization
+import CLinux
 import Dispatch
 import Foundation
 import Glibc
+import LinuxSystem
 
 /// Shows a notice at a terminal and reads the answer: one key, of those shown.
 ///
@@ -149,4 +151,90 @@ public struct TerminalPrompt: Sendable {
         code: .interrupted, message: "The prompt was interrupted. Ask again.")
     private static let withdrawn = PromptingError(
         code: .noAnswer, message: "The prompt was withdrawn before an answer.")
+}
+
+/// Asks at the service's own terminal (`voicegated --agent terminal`).
+public struct TerminalAgent: Agent {
+    private let terminal: TerminalPrompt
+
+    public init(terminal: TerminalPrompt = TerminalPrompt()) { self.terminal = terminal }
+
+    public func ask(_ prompt: Prompt) async throws -> AgentReply {
+        let reply = try await terminal.ask(prompt)
+        return AgentReply(answer: reply.answer, fidelity: reply.fidelity, indication: .terminal)
+    }
+}
+
+/// A terminal that hands over single keys unseen, put back as it was when this goes.
+struct KeyMode: ~Copyable {
+    private let terminal: Int32
+    private var original: termios
+
+    /// Discards what was typed before.
+    ///
+    /// - Parameter wake: gets a byte instead of SIGINT ending the process.
+    init(terminal: Int32, wake: Int32) throws(PromptingError) {
+        var present = termios()
+        guard tcgetattr(terminal, &present) == 0 else {
+            throw PromptingError(code: .notTerminal, message: "There is no terminal to ask at. Run this in one.")
+        }
+        // A background job that changed the terminal would be stopped, and should not ask anyway.
+        let owner = tcgetpgrp(terminal)
+        guard owner < 0 || owner == getpgrp() else {
+            throw PromptingError(
+                code: .notTerminal, message: "Another job has the terminal. Bring this one to the front.")
+        }
+        guard vg_terminal_guard_begin(terminal, &present, wake) == 0 else {
+            throw PromptingError(code: .notTerminal, message: "A prompt is shown already. Answer that one first.")
+        }
+        var keys = present
+        // Without signals, Ctrl-C is a key like others and nothing is left half-done.
+        keys.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+        withUnsafeMutableBytes(of: &keys.c_cc) {
+            $0[Int(VMIN)] = 1
+            $0[Int(VTIME)] = 0
+        }
+        guard tcsetattr(terminal, TCSAFLUSH, &keys) == 0 else {
+            vg_terminal_guard_end()
+            throw PromptingError(code: .notTerminal, message: "The terminal does not hand over keys. Use another one.")
+        }
+        self.terminal = terminal
+        self.original = present
+    }
+
+    deinit {
+        var present = original
+        // What was typed beyond the answer must not reach the shell.
+        tcsetattr(terminal, TCSAFLUSH, &present)
+        vg_terminal_guard_end()
+    }
+}
+
+/// Ends a wait in `poll` from another thread or from a signal handler.
+final class WakePipe: Sendable {
+    let reader: OwnedDescriptor
+    let writer: OwnedDescriptor
+
+    init() throws(PromptingError) {
+        var pipe: [Int32] = [-1, -1]
+        guard vg_pipe(&pipe) == 0 else {
+            throw PromptingError(code: .noAnswer, message: "No prompt can be shown: too many open files. Close some.")
+        }
+        reader = OwnedDescriptor(owning: pipe[0])
+        writer = OwnedDescriptor(owning: pipe[1])
+    }
+
+    /// For good: every later wait ends at once.
+    func wake() {
+        var byte = UInt8(ascii: "c")
+        _ = write(writer.rawValue, &byte, 1)
+    }
+
+    /// - Returns: `i` for a signal, `c` for `wake()`; `nil` while nobody woke it.
+    func reason() -> Character? {
+        var request = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
+        var byte: UInt8 = 0
+        guard poll(&request, 1, 0) == 1, read(reader.rawValue, &byte, 1) == 1 else { return nil }
+        return Character(Unicode.Scalar(byte))
+    }
 }

@@ -13,3 +13,36 @@ public struct ModelCatalogue: Sendable, Hashable, Codable {
 
     public func entry(_ id: String) -> CatalogueEntry? { models.first { $0.id == id } }
 }
+
+/// A model that is known: what it is, where it comes from, and what its files must be.
+public struct CatalogueEntry: Sendable, Hashable, Codable {
+    public let id: String
+    /// BCP 47.
+    public let language: String
+    public let name: String
+    public let description: String
+    public let source: String
+    /// The Debian package that has it.
+    public let package: String?
+    /// SPDX.
+    public let licence: String
+    /// Where the package puts it.
+    public let folder: String?
+    /// SHA-256 of each file in hexadecimal, by its path in the model's folder.
+    public let files: [String: String]
+
+    public init(
+        id: String, language: String, name: String, description: String, source: String, package: String?,
+        licence: String, folder: String?, files: [String: String]
+    ) {
+        self.id = id
+        self.language = language
+        self.name = name
+        self.description = description
+        self.source = source
+        self.package = package
+        self.licence = licence
+        self.folder = folder
+        self.files = files
+    }
+}

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 
 /// Where an engine outside of the service listens: `wyoming:unix:///run/user/1000/whisper.sock` or
@@ -49,6 +50,18 @@ public struct EngineAddress: Sendable, Hashable, CustomStringConvertible {
         switch place {
         case .unix: true
         case .tcp(let host, let port): (try? SocketAddress(ipAddress: host, port: port))?.isLoopback ?? false
+        }
+    }
+}
+
+extension SocketAddress {
+    /// Whether it leads nowhere but to this machine: 127.0.0.0/8 and ::1 (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3).
+    public var isLoopback: Bool {
+        switch self {
+        case .v4(let address): UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127
+        case .v6(let address):
+            withUnsafeBytes(of: address.address.sin6_addr) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+        case .unixDomainSocket: false
         }
     }
 }

@@ -1,6 +1,7 @@
 import NIOCore
 import RecognizerProtocol
 import Speech
+import Synchronization
 
 /// Waits for the transcript among what an engine sends. Believes nothing of it: everything is bounded before it is read.
 final class EngineAnswer: ChannelInboundHandler {
@@ -68,5 +69,65 @@ final class EngineAnswer: ChannelInboundHandler {
         let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.properties.isBidiControl }))
         let words = plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return words.unicodeScalars.contains { $0.properties.generalCategory == .control } ? nil : words
+    }
+}
+
+/// Whether an engine was given the whole utterance, so that an answer can be one.
+final class EngineQuestion: Sendable {
+    private let state = Mutex(false)
+
+    var isPut: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// A session's connection to an engine outside of the service, if there is one at the moment. Once closed it stays closed.
+final class EngineLine: Sendable {
+    private struct State {
+        var channel: (any Channel)?
+        var isOpen = true
+        var hasSent = false
+    }
+
+    private let state = Mutex(State())
+    /// Asked before each piece of audio.
+    private let mayListen: @Sendable () -> Bool
+
+    init(mayListen: @escaping @Sendable () -> Bool) { self.mayListen = mayListen }
+
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Whether any audio was let through.
+    var hasSent: Bool { state.withLock { $0.hasSent } }
+
+    /// - Returns: `false` when it was closed meanwhile; nothing may be sent then.
+    func connect(_ channel: any Channel) -> Bool {
+        state.withLock { state in
+            guard state.isOpen else { return false }
+            state.channel = channel
+            return true
+        }
+    }
+
+    /// Whether audio may go out now.
+    var isAllowed: Bool { isOpen && mayListen() }
+
+    /// Asked for every piece of audio: from now on it counts as sent.
+    func mayCarryAudio() -> Bool {
+        guard mayListen() else { return false }
+        return state.withLock { state in
+            if state.isOpen { state.hasSent = true }
+            return state.isOpen
+        }
+    }
+
+    /// Ends one exchange. Another may follow.
+    func hangUp() { state.withLock { $0.channel.take() }?.close(promise: nil) }
+
+    /// Ends everything at once, whatever is under way.
+    func close() {
+        state.withLock { $0.isOpen = false }
+        hangUp()
     }
 }

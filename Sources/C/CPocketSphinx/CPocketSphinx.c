@@ -6,7 +6,6 @@
 #include <sphinxbase/ckd_alloc.h>
 #include <sphinxbase/cmn.h>
 #include <sphinxbase/err.h>
-#include <sphinxbase/fsg_model.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,31 +13,31 @@
 
 enum { most_coefficients = vg_most_coefficients, frames_at_once = 64 };
 
-// Frames of speech that count: the model's own cepstral mean, one that was learnt in earlier sessions, and what this
-// session has heard, so that a microphone that is moved is followed.
+// Weights in frames of speech: of the model's own cepstral mean, of one that was learnt in earlier sessions, and at most of
+// what this session has heard, so that the mean follows a microphone that is moved.
 static const double prior_frames = 30, given_frames = 300, heard_frames = 6000;
 
-// When a session begins without a mean, what was said is decoded once more from its beginning after so many frames, and at
-// its end if it is no longer than that, with the mean learnt so far: the first words would stay wrong otherwise. Longer ones
-// would make their speaker wait, and the whole cost more than pocketsphinx_continuous does.
+// When a session begins without a mean, the utterance is decoded again from its beginning after `second_look` frames, and at
+// its end if it has at most `most_replayed`, with the mean learnt so far; the first words would stay wrong otherwise. For
+// longer ones the user would wait, and the session would cost more than pocketsphinx_continuous.
 enum { second_look = 100, most_replayed = 550 };
 
 struct vg_decoder {
     ps_decoder_t *engine;
     cmd_ln_t *configuration;
-    // The cepstral mean of what was fed so far. The engine's own learns only at the end of an utterance. Errors of the
-    // live text, with its mean and with ours: 75 and 47 of 200 words (twelve LJ Speech clips), 28 and 23 of 71 (five
+    // For the cepstral mean of what was fed so far; the engine updates its own only at the end of an utterance. Errors of
+    // the live text, with its mean and with ours: 75 and 47 of 200 words (twelve LJ Speech clips), 28 and 23 of 71 (five
     // LibriVox clips).
     fe_t *front_end;
     mfcc_t **cepstra;
     int coefficients;
-    // The mean to begin with, and what was heard since the decoder was opened.
+    // The initial mean, and what was heard since the decoder was opened.
     double given[most_coefficients];
     double given_count;
     double sum[most_coefficients];
     double frames;
     int has_mean;
-    // The cepstra of what is being said, for as long as it may be decoded again from its beginning.
+    // The cepstra of the utterance while it may be decoded again from its beginning.
     mfcc_t **replayed;
     int replayed_count;
 };
@@ -57,7 +56,7 @@ static void forward(void *context, err_lvl_t level, const char *format, ...) {
 
 void vg_decoder_log(vg_log_handler handler) {
     log_handler = handler;
-    // The configuration would be printed there, once for each decoder.
+    // The library would print its configuration there for each decoder.
     err_set_logfp(NULL);
     err_set_callback(forward, NULL);
 }
@@ -65,10 +64,10 @@ void vg_decoder_log(vg_log_handler handler) {
 vg_decoder *vg_decoder_open(int count, char *const arguments[]) {
     vg_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
-    // The library keeps the array's strings by copy and does not write to it, though its type does not say so.
+    // The library copies the strings and does not write to the array, though the type is not const.
     decoder->configuration = cmd_ln_parse_r(NULL, ps_args(), count, (char **)arguments, TRUE);
     if (decoder->configuration) decoder->engine = ps_init(decoder->configuration);
-    // The engine's configuration has the model's feature parameters in it, ours had not.
+    // The engine's configuration includes the model's feature parameters, ours does not.
     if (decoder->engine) decoder->front_end = fe_init_auto_r(ps_get_config(decoder->engine));
     if (decoder->front_end) decoder->coefficients = fe_get_output_size(decoder->front_end);
     if (decoder->coefficients < 1 || decoder->coefficients > most_coefficients ||
@@ -96,7 +95,7 @@ void vg_decoder_close(vg_decoder *decoder) {
 }
 
 static int begin(vg_decoder *decoder) {
-    // Frame numbers count from here, and the noise estimate of the last utterance is dropped.
+    // Resets the frame numbers and the noise estimate of the last utterance.
     if (ps_start_stream(decoder->engine) < 0) return -1;
     return ps_start_utt(decoder->engine);
 }
@@ -190,7 +189,7 @@ int vg_decoder_end(vg_decoder *decoder) {
     fe_end_utt(decoder->front_end, decoder->cepstra[0], &rest);
     int result = take(decoder, rest > 0 ? 1 : 0);
     if (!decoder->has_mean && decoder->replayed_count < most_replayed && look_again(decoder) < 0) result = -1;
-    // From here on what was learnt is as good as what would be given.
+    // By now the learnt mean is as good as a given one.
     decoder->has_mean = decoder->has_mean || decoder->frames >= given_frames;
     return ps_end_utt(decoder->engine) < 0 ? -1 : result;
 }
@@ -213,44 +212,10 @@ void vg_decoder_segments(vg_decoder *decoder, void *context, void (*handler)(voi
     }
 }
 
-int vg_decoder_knows(vg_decoder *decoder, const char *word) {
-    char *phones = ps_lookup_word(decoder->engine, word);
-    ckd_free(phones);
-    return phones != NULL;
-}
-
-// The graph is built word by word: the library's parser of grammars prints to standard output and has ended processes.
-int vg_decoder_expect(vg_decoder *decoder, int phrases, const int lengths[], const char *const words[]) {
-    enum { start, end, first_inner };
-    static const float weight = 6;
-    int states = first_inner;
-    for (int phrase = 0; phrase < phrases; phrase++) states += lengths[phrase] - 1;
-    logmath_t *math = ps_get_logmath(decoder->engine);
-    fsg_model_t *graph = fsg_model_init("phrases", math, weight, states);
-    if (!graph) return -1;
-    graph->start_state = start;
-    graph->final_state = end;
-    int next = first_inner, word = 0;
-    for (int phrase = 0; phrase < phrases; phrase++) {
-        int from = start;
-        for (int index = 0; index < lengths[phrase]; index++, word++) {
-            int to = index == lengths[phrase] - 1 ? end : next++;
-            int32 probability = index == 0 ? (int32)(logmath_log(math, 1.0 / phrases) * weight) : 0;
-            fsg_model_trans_add(graph, from, to, probability, fsg_model_word_add(graph, words[word]));
-            from = to;
-        }
-    }
-    // The search holds the graph from here on.
-    int result = ps_set_fsg(decoder->engine, "phrases", graph);
-    fsg_model_free(graph);
-    return result < 0 ? -1 : ps_set_search(decoder->engine, "phrases");
-}
-
-// The name that ps_init gives to the search of its configuration (pocketsphinx_internal.h, PS_DEFAULT_SEARCH).
-int vg_decoder_expect_anything(vg_decoder *decoder) { return ps_set_search(decoder->engine, "_default"); }
+int vg_decoder_expect_anything(vg_decoder *decoder) { return ps_set_search(decoder->engine, vg_default_search); }
 
 int vg_decoder_fit(vg_decoder *decoder, double *fit) {
-    // Acoustic scores come in the library's logarithms shifted by this (hmm.h, SENSCR_SHIFT).
+    // Acoustic scores are the library's logarithms shifted right by this (hmm.h, SENSCR_SHIFT).
     enum { score_shift = 10 };
     double sum = 0;
     int frames = 0;

@@ -24,12 +24,12 @@ int vg_decoder_adapt(vg_decoder *decoder, const char *matrix, const char *means,
     // gauden_mllr_transform), and transforms what it read.
     if (means) cmd_ln_set_str_extra_r(ps_get_config(engine), "_mean", means);
     if (variances) cmd_ln_set_str_extra_r(ps_get_config(engine), "_var", variances);
-    // From here on it is the decoder's (pocketsphinx.h, ps_update_mllr).
+    // The decoder takes ownership of the transform (pocketsphinx.h, ps_update_mllr).
     return ps_update_mllr(engine, transform) ? 0 : -1;
 }
 
 int vg_decoder_write_cepstra(vg_decoder *decoder, const int16_t *samples, size_t count, const char *path) {
-    // One of its own: the decoder's is in the middle of nothing then.
+    // A separate front end, so that the decoder's keeps its state.
     fe_t *front_end = fe_init_auto_r(ps_get_config(vg_decoder_engine(decoder)));
     if (!front_end) {
         errno = EINVAL;
@@ -41,7 +41,7 @@ int vg_decoder_write_cepstra(vg_decoder *decoder, const int16_t *samples, size_t
     size_t left = count;
     fe_start_stream(front_end);
     fe_start_utt(front_end);
-    // Without a place for them it tells how many there would be; the end may bring one more.
+    // Without a buffer it returns the number of frames; the end may add one more.
     fe_process_frames(front_end, &next, &left, NULL, &frames, &first);
     mfcc_t **cepstra = ckd_calloc_2d((size_t)frames + 2, (size_t)values, sizeof **cepstra);
     fe_process_frames(front_end, &next, &left, cepstra, &frames, &first);

@@ -4,6 +4,7 @@
 
 #include <sphinxbase/fsg_model.h>
 
+// The graph is built arc by arc: the library's parser of grammars prints to standard output and has ended processes.
 int vg_decoder_expect_graph(vg_decoder *decoder, int states, int count, const vg_arc arcs[]) {
     static const char name[] = "grammar";
     static const float weight = 6;
@@ -22,7 +23,7 @@ int vg_decoder_expect_graph(vg_decoder *decoder, int states, int count, const vg
             fsg_model_null_trans_add(graph, arc->from, arc->to, probability);
     }
     glist_free(fsg_model_null_trans_closure(graph, NULL));
-    // The search holds the graph from here on.
+    // The search retains the graph.
     int result = ps_set_fsg(engine, name, graph);
     fsg_model_free(graph);
     return result < 0 ? -1 : ps_set_search(engine, name);

@@ -32,8 +32,8 @@ void vg_memory_file_name(int descriptor, char name[vg_memory_file_name_length]) 
     snprintf(name, vg_memory_file_name_length, "%s%d", prefix, descriptor);
 }
 
-// Takes the place of the C library's for the whole process, the engine's libraries among it: they read language models
-// and matrices by name alone.
+// Replaces the C library's function in the whole process, including the engine's libraries, which read language models and
+// matrices by name only.
 __attribute__((visibility("default"))) FILE *fopen(const char *restrict path, const char *restrict mode) {
     if (strncmp(path, prefix, sizeof prefix - 1) != 0) {
         FILE *(*next)(const char *, const char *) = (FILE * (*)(const char *, const char *))dlsym(RTLD_NEXT, "fopen");
@@ -41,7 +41,7 @@ __attribute__((visibility("default"))) FILE *fopen(const char *restrict path, co
         errno = ENOSYS;
         return NULL;
     }
-    // The file that is returned closes its descriptor; the caller's stays.
+    // The returned file closes the copy; the caller's descriptor stays open.
     int copy = fcntl(atoi(path + sizeof prefix - 1), F_DUPFD_CLOEXEC, 0);
     if (copy < 0) return NULL;
     FILE *file = fdopen(copy, mode);

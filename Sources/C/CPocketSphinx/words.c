@@ -11,9 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-// The name that ps_init gives to the search of its configuration (pocketsphinx_internal.h, PS_DEFAULT_SEARCH).
-static const char search[] = "_default";
-
 static ngram_model_t *read_model(ps_decoder_t *engine, const void *arpa, size_t length) {
     int descriptor = vg_memory_file(arpa, length);
     if (descriptor < 0) return NULL;
@@ -24,8 +21,8 @@ static ngram_model_t *read_model(ps_decoder_t *engine, const void *arpa, size_t 
     return model;
 }
 
-// The set interpolates probabilities that were raised to the language weight already, so its weights must be, too. With
-// a share of 0.1 as it is, the text's words drown all others.
+// The set interpolates probabilities that are already raised to the language weight, so its weights must be, too. With an
+// unraised share of 0.1 the text's words outweigh all others.
 static float raised(ps_decoder_t *engine, double share) {
     return (float)pow(share, cmd_ln_float_r(ps_get_config(engine), "-lw"));
 }
@@ -35,14 +32,14 @@ static int references(ngram_model_t *model) {
     return ngram_model_free(model);
 }
 
-// Both models are the caller's before and after.
+// The caller owns both models before and after.
 static ngram_model_t *blend(ps_decoder_t *engine, ngram_model_t *own, ngram_model_t *users, double share) {
     ngram_model_t *models[] = {own, users};
     char *names[] = {"own", "users"};
     const float weights[] = {raised(engine, 1 - share), raised(engine, share)};
     int before = references(users);
     ngram_model_t *set = ngram_model_set_init(ps_get_config(engine), models, names, weights, 2);
-    // Some versions of the library take the models over, others hold them.
+    // Some versions of the library take ownership of the models, others retain them.
     if (set && references(users) == before) {
         ngram_model_retain(own);
         ngram_model_retain(users);
@@ -51,26 +48,26 @@ static ngram_model_t *blend(ps_decoder_t *engine, ngram_model_t *own, ngram_mode
 }
 
 static int use(ps_decoder_t *engine, ngram_model_t *model) {
-    return ps_set_lm(engine, search, model) < 0 ? -1 : ps_set_search(engine, search);
+    return ps_set_lm(engine, vg_default_search, model) < 0 ? -1 : ps_set_search(engine, vg_default_search);
 }
 
 int vg_decoder_learn(vg_decoder *decoder, int count, const vg_pronunciation words[], const void *arpa, size_t length,
                      double share) {
     ps_decoder_t *engine = vg_decoder_engine(decoder);
-    ngram_model_t *own = ps_get_lm(engine, search);
+    ngram_model_t *own = ps_get_lm(engine, vg_default_search);
     if (!own) return -1;
     ngram_model_t *users = read_model(engine, arpa, length);
     if (!users) return -1;
-    // Without a search, words go to the dictionary alone. The model's own would else give each as much as a rare word of
-    // its own, and the memory of the old search and the new one would be needed at once.
+    // Without a search, words are added to the dictionary alone. Otherwise the model's own search would give each the
+    // probability of a rare word, and the old and the new search would be in memory at once.
     own = ngram_model_retain(own);
-    ps_unset_search(engine, search);
+    ps_unset_search(engine, vg_default_search);
     for (int index = 0; index < count; index++)
         ps_add_word(engine, words[index].word, words[index].phones, FALSE);
     ngram_model_t *set = blend(engine, own, users, share);
     int result = set ? use(engine, set) : -1;
     if (result < 0 && use(engine, own) < 0) result = -2;
-    // The search holds what it uses.
+    // The search retains what it uses.
     if (set) ngram_model_free(set);
     ngram_model_free(users);
     ngram_model_free(own);
@@ -87,7 +84,7 @@ char *vg_decoder_phones(vg_decoder *decoder, const char *word) {
 void vg_decoder_alternatives(vg_decoder *decoder, int most, void *context,
                              int (*handler)(void *context, const char *text)) {
     ps_nbest_t *reading = ps_nbest(vg_decoder_engine(decoder));
-    // In 0.8 the iterator stands before the first reading, in 5.x on it; there, a reading more or less is no matter.
+    // In 0.8 the iterator is before the first reading, in 5.x on it; skipping one there does no harm.
     if (reading) reading = ps_nbest_next(reading);
     for (int count = 0; reading && count < most; count++) {
         int32 score;

@@ -70,3 +70,116 @@ public struct ServicePaths: Sendable, Hashable {
         socket = directory("VOICEGATE_SOCKET") ?? (hasSystemService ? Self.systemSocket : ownSocket)
     }
 }
+
+/// The bounds of a Unix socket's path.
+public enum SocketPath {
+    /// Bytes of `sockaddr_un.sun_path` without the closing zero (unix(7)).
+    public static let limit = 107
+
+    /// - Throws: `SocketPathError` when no socket can have this path.
+    public static func check(_ path: String) throws {
+        if path.isEmpty || path.utf8.contains(0) {
+            throw SocketPathError(
+                code: .unusable, path: path, message: "The socket's path is empty. Give one with --socket.")
+        }
+        let length = path.utf8.count
+        if length > limit {
+            throw SocketPathError(
+                code: .tooLong, path: path,
+                message: "The socket's path has \(length) bytes, and Unix sockets take no more than \(limit). "
+                    + "Give a shorter one with --socket: \(path)")
+        }
+    }
+
+    /// The directory that holds the socket.
+    public static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Whether there is a socket that root alone can have put there: it and its directory are root's, and nobody else can
+    /// write into the directory.
+    public static func isRoots(_ path: String) -> Bool {
+        var status = stat()
+        guard lstat(directory(of: path), &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == 0,
+            status.st_mode & 0o022 == 0
+        else { return false }
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK && status.st_uid == 0
+    }
+}
+
+/// Why a socket's path or its directory cannot be used.
+public struct SocketPathError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// Longer than a Unix socket's path can be.
+        case tooLong
+        /// Empty, or with a zero byte in it.
+        case unusable
+        /// The directory belongs to somebody else or others may write into it.
+        case notPrivate
+        /// The directory cannot be made.
+        case cannotCreate
+    }
+
+    public let code: Code
+    public let path: String
+    /// The system's error number, 0 when there is none.
+    public let errorNumber: Int32
+    /// A sentence: what happened and what to do next.
+    public let message: String
+
+    public init(code: Code, path: String, errorNumber: Int32 = 0, message: String) {
+        self.code = code
+        self.path = path
+        self.errorNumber = errorNumber
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+/// Directories that only one user can look into.
+public enum PrivateDirectory {
+    /// Whether there is a directory, not a symbolic link, of this owner and without any right for anybody else.
+    public static func isPrivate(_ path: String, owner: UInt32) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == owner && status.st_mode & 0o077 == 0
+    }
+
+    /// Makes the directory with mode 0700, and the ones above it where they are missing; one that is there must be the
+    /// caller's own and private already. It is looked at after it was made, so that one that somebody else put there in
+    /// the meantime is not taken.
+    ///
+    /// - Throws: `SocketPathError`
+    public static func make(_ path: String) throws {
+        try makeParents(of: path)
+        if mkdir(path, 0o700) != 0 {
+            let number = errno
+            guard number == EEXIST else { throw cannotCreate(path, number) }
+        }
+        guard isPrivate(path, owner: getuid()) else {
+            throw SocketPathError(
+                code: .notPrivate, path: path,
+                message: "The directory \(path) belongs to somebody else or is open to others. "
+                    + "Make it yours alone (chmod 700), or choose another one.")
+        }
+    }
+
+    private static func makeParents(of path: String) throws {
+        let parent = SocketPath.directory(of: path)
+        guard parent != path, parent != ".", access(parent, F_OK) != 0 else { return }
+        try makeParents(of: parent)
+        if mkdir(parent, 0o700) != 0 {
+            let number = errno
+            guard number == EEXIST else { throw cannotCreate(parent, number) }
+        }
+    }
+
+    private static func cannotCreate(_ path: String, _ number: Int32) -> SocketPathError {
+        SocketPathError(
+            code: .cannotCreate, path: path, errorNumber: number,
+            message: "The directory \(path) cannot be made: \(String(cString: strerror(number))). "
+                + "Make it yourself, or choose another one.")
+    }
+}

@@ -81,3 +81,31 @@ public actor AuthorizationManager {
         }
     }
 }
+
+/// What `AuthorizationManager.changes` tells.
+public enum PermissionChange: Sendable, Hashable {
+    /// How things stand: first, and after each gap.
+    case state([Resource: ResourceState])
+    /// How things stood right after one change: the resource that it was about, or both.
+    case changed([Resource: ResourceState])
+    /// Changes before this are not known; `state` follows.
+    case gap
+    /// The service cannot be reached; it is tried again. Told once until it is there again.
+    case unreachable(ClientError)
+}
+
+/// The microphone's status in the words of `AVAudioApplication.recordPermission`, which knows three.
+public enum RecordPermission: String, Sendable, Hashable, CaseIterable {
+    case undetermined
+    /// Also where a policy restricts it.
+    case denied
+    case granted
+
+    public init(_ status: AuthorizationStatus) {
+        switch status {
+        case .notDetermined: self = .undetermined
+        case .restricted, .denied: self = .denied
+        case .authorized: self = .granted
+        }
+    }
+}

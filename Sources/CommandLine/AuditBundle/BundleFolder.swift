@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Glibc
 import LinuxSystem
@@ -107,4 +108,75 @@ final class BundleFolder {
     }
 
     private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+}
+
+/// An open file of a bundle, read once from its beginning in pieces.
+final class BundleFile {
+    private static let pieceSize = 64 * 1024
+
+    let path: String
+    private let descriptor: OwnedDescriptor
+
+    init(path: String, descriptor: consuming OwnedDescriptor) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    /// - Returns: empty at the end of the file.
+    func piece() throws(BundleProblem) -> Data {
+        var bytes = [UInt8](repeating: 0, count: Self.pieceSize)
+        while true {
+            let count = read(descriptor.rawValue, &bytes, bytes.count)
+            if count >= 0 { return Data(bytes.prefix(count)) }
+            guard errno == EINTR else {
+                throw BundleProblem(
+                    .unreadable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    /// All of it.
+    ///
+    /// - Parameter limit: bytes; one more is a problem.
+    func contents(limit: Int) throws(BundleProblem) -> Data {
+        var data = Data()
+        while true {
+            let piece = try piece()
+            if piece.isEmpty { return data }
+            data.append(piece)
+            guard data.count <= limit else {
+                throw BundleProblem(.tooLarge, file: path, "it is larger than \(limit / 1024) KiB")
+            }
+        }
+    }
+
+    /// SHA-256 of all of it.
+    func digest() throws(BundleProblem) -> Data {
+        var hash = SHA256()
+        while true {
+            let piece = try piece()
+            if piece.isEmpty { return Data(hash.finalize()) }
+            hash.update(data: piece)
+        }
+    }
+}
+
+/// Tells whether two lists hold the same paths, in any order, without remembering them.
+///
+/// The sum of a keyed hash of each path. The key is random and lives for one check, so that nobody can choose paths whose
+/// sums are the same.
+struct PathFingerprint: Equatable {
+    private let key: SymmetricKey
+    private var lanes = SIMD4<UInt64>(repeating: 0)
+
+    init(key: SymmetricKey) { self.key = key }
+
+    mutating func add(_ path: String) {
+        let code = HMAC<SHA256>.authenticationCode(for: Data(path.utf8), using: key)
+        var words = SIMD4<UInt64>()
+        for (position, byte) in code.enumerated() {
+            words[position / 8] = words[position / 8] << 8 | UInt64(byte)
+        }
+        lanes &+= words
+    }
 }

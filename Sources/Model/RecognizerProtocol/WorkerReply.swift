@@ -9,3 +9,121 @@ public enum WorkerReply: Sendable, Hashable {
     case progress(Double)
     case recognized(RecognitionEvent)
 }
+
+extension WorkerReply {
+    /// Bytes of text in one transcript, and words in it, at most.
+    static let longestText = 65_536
+    static let mostWords = 5_000
+
+    /// Wyoming's `voice-started`, `transcript-chunk`'s place is taken by `partial`, `transcript` by `final`: ours carry
+    /// the stable prefix, the words' times and their confidences.
+    public var event: WyomingEvent {
+        switch self {
+        case .ready: WyomingEvent(type: "ready")
+        case .progress(let time): WyomingEvent(type: "progress", data: ["time": .number(time)])
+        case .recognized(.speechStarted(let time)):
+            WyomingEvent(type: "voice-started", data: ["time": .number(time)])
+        case .recognized(.partial(let partial)):
+            WyomingEvent(
+                type: "partial",
+                data: ["text": .string(partial.text), "stable_prefix": .number(Double(partial.stablePrefix))])
+        case .recognized(.final(let transcript)):
+            WyomingEvent(
+                type: "final",
+                data: [
+                    "text": .string(transcript.text), "start": .number(transcript.start),
+                    "end": .number(transcript.end),
+                    "words": .array(transcript.words.map(Self.value)),
+                    "alternatives": .array(transcript.alternatives.map { .string($0) }),
+                ])
+        case .recognized(.noisy(let decibels)):
+            WyomingEvent(type: "noisy", data: ["decibels": .number(decibels)])
+        case .recognized(.learnt(let mean)):
+            WyomingEvent(
+                type: "learnt",
+                data: [
+                    "mean": .array(mean.values.map { .number(Double($0)) }),
+                    "mean_frames": .number(Double(mean.frames)),
+                ])
+        case .recognized(.progress(let seconds, let duration)):
+            WyomingEvent(
+                type: "file-progress",
+                data: ["time": .number(seconds)].merging(duration.map { ["duration": .number($0)] } ?? [:]) { $1 })
+        case .recognized(.finished(let duration)):
+            WyomingEvent(type: "finished", data: ["duration": .number(duration)])
+        case .recognized(.fellBack(let fallback)):
+            // No worker says so, and none is understood.
+            WyomingEvent(type: "fell-back", data: ["reason": .string(fallback.reason.rawValue)])
+        case .recognized(.failed(let error)):
+            WyomingEvent(
+                type: "error", data: ["code": .string(error.code.rawValue), "text": .string(error.message)])
+        }
+    }
+
+    public init(_ event: WyomingEvent) throws(ProtocolError) {
+        let fields = Fields(event)
+        guard event.payload.isEmpty else { throw fields.bad("payload") }
+        switch event.type {
+        case "ready": self = .ready
+        case "progress": self = .progress(try fields.time("time"))
+        case "voice-started": self = .recognized(.speechStarted(at: try fields.time("time")))
+        case "partial": self = .recognized(.partial(try Self.partial(fields)))
+        case "final": self = .recognized(.final(try Self.transcript(fields)))
+        case "noisy": self = .recognized(.noisy(decibels: try fields.number("decibels", in: -100...200)))
+        case "learnt":
+            guard let mean = try fields.mean() else { throw fields.bad("mean") }
+            self = .recognized(.learnt(mean))
+        case "file-progress":
+            self = .recognized(
+                .progress(seconds: try fields.time("time"), duration: try fields.timeIfPresent("duration")))
+        case "finished": self = .recognized(.finished(duration: try fields.time("duration")))
+        case "error":
+            // Only what a worker can know; the rest is for the service to say.
+            guard let code = RecognitionError.Code(rawValue: try fields.string("code", limit: 40)),
+                Self.codesOfWorkers.contains(code)
+            else { throw fields.bad("code") }
+            self = .recognized(
+                .failed(RecognitionError(code: code, message: try fields.string("text", limit: 1_000))))
+        default: throw fields.unknownType
+        }
+    }
+
+    private static let codesOfWorkers: Set<RecognitionError.Code> = [
+        .modelUnavailable, .badAudio, .phraseRefused, .grammarRefused, .wordsRefused, .protocolViolation,
+    ]
+
+    private static func value(_ word: TranscribedWord) -> WyomingValue {
+        .object([
+            "word": .string(word.word), "start": .number(word.start), "end": .number(word.end),
+            "confidence": .number(word.confidence),
+        ])
+    }
+
+    private static func partial(_ fields: Fields) throws(ProtocolError) -> PartialTranscript {
+        let text = try fields.string("text", limit: longestText)
+        let stable = Int(try fields.integer("stable_prefix", in: 0...Int64(text.utf8.count)))
+        let end = text.utf8.index(text.startIndex, offsetBy: stable)
+        guard String(text.utf8[..<end]) != nil else { throw fields.bad("stable_prefix") }
+        return PartialTranscript(text: text, stablePrefix: stable)
+    }
+
+    private static func transcript(_ fields: Fields) throws(ProtocolError) -> Transcript {
+        let start = try fields.time("start")
+        let end = try fields.number("end", in: start...Fields.latestTime)
+        var words: [TranscribedWord] = []
+        var earliest = start
+        for entry in try fields.objects("words", limit: mostWords) {
+            let begins = try entry.number("start", in: earliest...end)
+            words.append(
+                TranscribedWord(
+                    word: try entry.string("word", limit: 256), start: begins,
+                    end: try entry.number("end", in: begins...end),
+                    confidence: try entry.number("confidence", in: 0...1)))
+            earliest = begins
+        }
+        return Transcript(
+            text: try fields.string("text", limit: longestText), start: start, end: end, words: words,
+            alternatives: try fields.strings(
+                "alternatives", most: RecognitionConfiguration.mostAlternatives, limit: longestText))
+    }
+}

@@ -9,3 +9,160 @@ public enum WorkerRequest: Sendable, Hashable {
     case file([UInt8])
     case finish
 }
+
+extension WorkerRequest {
+    /// The longest piece of a sound file or of audio in one event, in bytes.
+    public static let largestPiece = 65_536
+
+    /// Wyoming's own types where it has them; `start` and `file-chunk` are ours.
+    public var event: WyomingEvent {
+        switch self {
+        case .start(let configuration): Self.start(configuration)
+        case .audio(let samples, let position):
+            WyomingEvent(
+                type: "audio-chunk",
+                data: [
+                    "rate": .number(Double(AudioFormat.recognition.sampleRate)), "width": .number(2),
+                    "channels": .number(1), "position": .number(Double(position)),
+                ],
+                payload: samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
+        case .file(let bytes): WyomingEvent(type: "file-chunk", payload: bytes)
+        case .finish: WyomingEvent(type: "audio-stop")
+        }
+    }
+
+    public init(_ event: WyomingEvent) throws(ProtocolError) {
+        let fields = Fields(event)
+        switch event.type {
+        case "start": self = .start(try Self.configuration(fields, payload: event.payload))
+        case "audio-chunk":
+            guard try fields.integer("rate", in: 1...1_000_000) == Int64(AudioFormat.recognition.sampleRate),
+                try fields.integer("width", in: 1...8) == 2, try fields.integer("channels", in: 1...64) == 1
+            else { throw fields.bad("rate, width or channels") }
+            guard event.payload.count.isMultiple(of: 2), event.payload.count <= Self.largestPiece else {
+                throw fields.bad("payload")
+            }
+            let samples = stride(from: 0, to: event.payload.count, by: 2).map {
+                Int16(truncatingIfNeeded: UInt16(event.payload[$0]) | UInt16(event.payload[$0 + 1]) << 8)
+            }
+            self = .audio(samples: samples, position: try fields.integer("position", in: 0...Fields.latestPosition))
+        case "file-chunk":
+            guard event.payload.count <= Self.largestPiece else { throw fields.bad("payload") }
+            self = .file(event.payload)
+        case "audio-stop": self = .finish
+        default: throw fields.unknownType
+        }
+    }
+}
+
+/// How a session's configuration goes over the wire. What may be long is in the payload, piece after piece: the user's text,
+/// the grammar, the transform; the data tell the length of each.
+extension WorkerRequest {
+    static func start(_ configuration: RecognitionConfiguration) -> WyomingEvent {
+        var data = self.data(of: configuration.task)
+        data["input"] = .string(configuration.input.rawValue)
+        data["end_silence"] = .number(configuration.endSilence)
+        data["from"] = .number(configuration.from)
+        data["alternatives"] = .number(Double(configuration.alternatives))
+        data["context_phrases"] = .array(configuration.userWords.contextPhrases.map { .string($0) })
+        if let mean = configuration.adaptation.mean {
+            data["mean"] = .array(mean.values.map { .number(Double($0)) })
+            data["mean_frames"] = .number(Double(mean.frames))
+        }
+        let pieces = [
+            ("text_length", Array(configuration.userWords.text.utf8)),
+            ("grammar_length", Array((configuration.task.grammar ?? "").utf8)),
+            ("transform_length", configuration.adaptation.transform ?? []),
+        ]
+        for (name, bytes) in pieces { data[name] = .number(Double(bytes.count)) }
+        return WyomingEvent(type: "start", data: data, payload: pieces.flatMap(\.1))
+    }
+
+    static func configuration(_ fields: Fields, payload: [UInt8]) throws(ProtocolError) -> RecognitionConfiguration {
+        guard let input = RecognitionConfiguration.Input(rawValue: try fields.string("input", limit: 16)) else {
+            throw fields.bad("input")
+        }
+        var rest = payload[...]
+        let text = try fields.piece("text_length", of: &rest, limit: UserWords.longestText)
+        let grammar = try fields.piece("grammar_length", of: &rest, limit: RecognitionTask.longestGrammar)
+        let transform = try fields.piece("transform_length", of: &rest, limit: SpeakerAdaptation.largestTransform)
+        guard rest.isEmpty else { throw fields.bad("payload") }
+        var configuration = RecognitionConfiguration(
+            task: try task(fields, grammar: String(decoding: grammar, as: UTF8.self)), input: input,
+            endSilence: try fields.number("end_silence", in: 0...60),
+            userWords: try words(fields, text: String(decoding: text, as: UTF8.self)),
+            alternatives: Int(
+                try fields.integer("alternatives", in: 0...Int64(RecognitionConfiguration.mostAlternatives))),
+            adaptation: SpeakerAdaptation(mean: try fields.mean(), transform: Array(transform)))
+        configuration.from = min(try fields.timeIfPresent("from") ?? 0, Double(RecognitionConfiguration.latestFrom))
+        return configuration
+    }
+
+    private static func words(_ fields: Fields, text: String) throws(ProtocolError) -> UserWords {
+        let phrases = try fields.strings(
+            "context_phrases", most: UserWords.mostPhrases, limit: 4 * UserWords.longestPhrase)
+        do throws(RecognitionError) {
+            return try UserWords(contextPhrases: phrases, text: text)
+        } catch {
+            throw fields.bad("context_phrases")
+        }
+    }
+}
+
+extension Fields {
+    /// Takes as many bytes as the field says from the front.
+    func piece(
+        _ name: String, of payload: inout ArraySlice<UInt8>, limit: Int
+    ) throws(ProtocolError) -> ArraySlice<UInt8> {
+        let length = Int(try integer(name, in: 0...Int64(limit)))
+        guard length <= payload.count else { throw bad(name) }
+        defer { payload = payload.dropFirst(length) }
+        return payload.prefix(length)
+    }
+
+    /// `nil` when there is none.
+    func mean() throws(ProtocolError) -> CepstralMean? {
+        guard let values = try floats("mean", most: CepstralMean.mostCoefficients) else { return nil }
+        let frames = Int(try integer("mean_frames", in: 1...Int64(CepstralMean.mostFrames)))
+        guard let mean = CepstralMean(values: values, frames: frames) else { throw bad("mean") }
+        return mean
+    }
+}
+
+extension WorkerRequest {
+    static func data(of task: RecognitionTask) -> [String: WyomingValue] {
+        switch task {
+        case .grammar: ["task": .string("grammar")]
+        case .dictation: ["task": .string("dictation")]
+        case .phrases(let phrases):
+            ["task": .string("phrases"), "phrases": .array(phrases.map { .object(["text": .string($0)]) })]
+        case .keyPhrases(let phrases):
+            [
+                "task": .string("key-phrases"),
+                "phrases": .array(
+                    phrases.map { .object(["text": .string($0.text), "tolerance": .number($0.tolerance)]) }),
+            ]
+        }
+    }
+
+    /// - Parameter grammar: the text that came with it.
+    static func task(_ fields: Fields, grammar: String) throws(ProtocolError) -> RecognitionTask {
+        let name = try fields.string("task", limit: 20)
+        if name == "dictation" { return .dictation }
+        if name == "grammar" { return .grammar(grammar) }
+        let entries = try fields.objects("phrases", limit: PhraseBook.mostPhrases)
+        guard !entries.isEmpty else { throw fields.bad("phrases") }
+        var phrases: [KeyPhrase] = []
+        for entry in entries {
+            phrases.append(
+                KeyPhrase(
+                    try entry.string("text", limit: 4 * PhraseBook.longestPhrase),
+                    tolerance: name == "key-phrases" ? try entry.number("tolerance", in: 0...1) : 0))
+        }
+        switch name {
+        case "phrases": return .phrases(phrases.map(\.text))
+        case "key-phrases": return .keyPhrases(phrases)
+        default: throw fields.bad("task")
+        }
+    }
+}

@@ -1,11 +1,12 @@
 import CPocketSphinx
 import Foundation
+import Speech
 
-/// A PocketSphinx decoder. To be used on one thread at a time; every call blocks.
+/// A PocketSphinx decoder. Use it on one thread at a time; every call blocks.
 final class Decoder {
     // Owned by this object alone, freed in deinit.
     let engine: OpaquePointer
-    /// How many further readings are told of each utterance.
+    /// How many further readings of each utterance are reported.
     var alternatives = 0
 
     init(model: Model) throws(ModelError) {
@@ -28,10 +29,10 @@ final class Decoder {
 
     func feed(_ samples: [Int16]) { _ = vg_decoder_feed(engine, samples, samples.count) }
 
-    /// Decodes what was fed once more, with all that the first pass found.
+    /// Runs the later passes over what was fed.
     func end() { _ = vg_decoder_end(engine) }
 
-    /// What was understood so far of the utterance that was begun.
+    /// The text so far of the current utterance.
     var text: String {
         // The library's string is copied before its next call.
         vg_decoder_text(engine).map { Vocabulary.text(of: String(cString: $0).split(separator: " ")) } ?? ""
@@ -42,7 +43,7 @@ final class Decoder {
         vg_decoder_whole(engine, samples, samples.count) == 0 ? segments : []
     }
 
-    /// What was understood of the utterance that was ended last.
+    /// The result for the utterance that ended last.
     var segments: [Segment] {
         var segments: [Segment] = []
         // The context points to `segments` and is used within this call only.
@@ -58,7 +59,7 @@ final class Decoder {
         return segments
     }
 
-    /// The C array and its strings live as long as the body.
+    /// The C array and its strings are valid during the body.
     private static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
@@ -68,5 +69,145 @@ final class Decoder {
             guard let base = buffer.baseAddress else { preconditionFailure("a decoder has arguments") }
             return body(UnsafePointer(base))
         }
+    }
+}
+
+extension Decoder {
+    /// One configuration for all sessions: the first pass keeps up with live speech, and the other two take about a
+    /// thirtieth of the audio's time at the end. Measured on read speech; see Benchmarks.
+    static let settings = [
+        "-lw", "6", "-fwdflatlw", "6", "-maxhmmpf", "4000",
+        // Removed silence would shift the times of later words; utterances are cut before they come here.
+        "-remove_silence", "no",
+        // Scores are relative to the best of the computed senones. Two readings of the same samples can be compared only
+        // if all are computed.
+        "-compallsen", "yes",
+    ]
+}
+
+extension Decoder {
+    /// Applies a session's adaptation and words. Call it before the first utterance.
+    func prepare(for configuration: RecognitionConfiguration, _ statistics: ModelStatistics) {
+        if let transform = configuration.adaptation.transform, !statistics.apply(transform, to: self) {
+            EngineLog.write("error", "The voice profile does not fit the model and is not used; enrol again.")
+        }
+        if let mean = configuration.adaptation.mean, !begin(with: mean) {
+            EngineLog.write("warning", "The microphone's mean was learnt with another model and is not used.")
+        }
+        alternatives = configuration.alternatives
+        // Phrases and grammars have their own words.
+        if case .dictation = configuration.task, !configuration.userWords.isEmpty { learn(configuration.userWords) }
+    }
+
+    /// - Returns: whether the mean fits the model.
+    private func begin(with mean: CepstralMean) -> Bool {
+        vg_decoder_set_mean(engine, mean.values, Int32(mean.values.count), Double(mean.frames)) == 0
+    }
+
+    /// The mean of all that was fed, without the given one; `nil` if nothing was fed.
+    var learnt: CepstralMean? {
+        var values = [Float](repeating: 0, count: Int(vg_most_coefficients))
+        var frames = 0.0
+        let count = Int(vg_decoder_mean(engine, &values, &frames))
+        return CepstralMean(values: Array(values.prefix(count)), frames: Int(frames))
+    }
+}
+
+extension Decoder {
+    /// The phones of a word, separated by spaces, or `nil` when it is not in the dictionary.
+    func phones(of word: String) -> String? {
+        guard let phones = vg_decoder_phones(engine, word) else { return nil }
+        defer { free(phones) }
+        return String(cString: phones)
+    }
+
+    /// Whether the dictionary has the word.
+    func knows(_ word: String) -> Bool { phones(of: word) != nil }
+
+    /// Learns the words, and how they follow each other. Not during an utterance.
+    private func learn(_ words: UserWords) {
+        let lesson = WordLesson(words) { self.phones(of: $0) }
+        if lesson.unsayable > 0 {
+            // The words themselves are private to the client.
+            EngineLog.write(
+                "warning", "\(lesson.unsayable) of the user's words have no pronunciation and are not used.")
+        }
+        if !learn(lesson) { EngineLog.write("error", "The recogniser refused the user's words; they are not used.") }
+    }
+
+    /// - Returns: `false` if the library refused; the dictionary may have grown by then.
+    private func learn(_ lesson: WordLesson) -> Bool {
+        guard !lesson.model.isEmpty else { return true }
+        let arpa = lesson.model.arpa
+        // The library copies the strings.
+        let entries = lesson.pronunciations.filter { !$0.phones.isEmpty }.map { (strdup($0.word), strdup($0.phones)) }
+        defer {
+            for (word, phones) in entries {
+                free(word)
+                free(phones)
+            }
+        }
+        let words = entries.map { vg_pronunciation(word: UnsafePointer($0), phones: UnsafePointer($1)) }
+        return vg_decoder_learn(engine, Int32(words.count), words, arpa, arpa.count, WordLesson.share) == 0
+    }
+
+    /// Decodes the utterance as a whole, its noise suppressed if needed.
+    func understanding(of utterance: Utterance) -> Understanding {
+        let decibels = NoiseMeter.decibels(of: utterance.samples)
+        let isNoisy = NoiseSuppression.isNeeded(decibels: decibels)
+        let segments = segments(of: isNoisy ? Suppressor.suppressed(utterance.samples) : utterance.samples)
+        let readings = OtherReadings(pieces: [otherReadings(than: segments)])
+        return Understanding(utterance.transcript(of: segments, alternatives: readings), decibels: decibels)
+    }
+
+    /// Up to `alternatives` further readings of the utterance that ended last, the best first.
+    ///
+    /// - Parameter segments: its best reading.
+    func otherReadings(than segments: [Segment]) -> OtherReadings.Piece {
+        let text = Vocabulary.text(of: segments.map(\.word))
+        var found = AlternativeTexts(text: text, most: alternatives)
+        guard alternatives > 0 else { return OtherReadings.Piece(text: text, others: []) }
+        // Many readings differ in silences alone; after this many, others are not worth the time.
+        withUnsafeMutablePointer(to: &found) {
+            vg_decoder_alternatives(engine, Int32(50 * alternatives), $0) { context, text in
+                guard let context, let text else { return 0 }
+                return context.assumingMemoryBound(to: AlternativeTexts.self).pointee.take(String(cString: text))
+                    ? 1 : 0
+            }
+        }
+        return OtherReadings.Piece(text: text, others: found.texts)
+    }
+}
+
+extension Decoder {
+    /// How many values each feature stream of the model has.
+    var streams: [Int] {
+        var lengths = [Int32](repeating: 0, count: 16)
+        let count = Int(vg_decoder_streams(engine, &lengths, Int32(lengths.count)))
+        return lengths.prefix(count).map(Int.init)
+    }
+
+    /// Applies a transform of the model's means to all later audio.
+    ///
+    /// - Parameters:
+    ///   - path: of the matrix; it must fit the model.
+    ///   - statistics: names by which the model's files can be opened; `nil`: as when it was loaded.
+    func adapt(matrix path: String, statistics: (means: String, variances: String)? = nil) -> Bool {
+        vg_decoder_adapt(engine, path, statistics?.means, statistics?.variances) == 0
+    }
+
+    /// Writes the cepstra of the samples for sphinxtrain.
+    ///
+    /// - Returns: the number of frames; `nil`: they cannot be written.
+    func writeCepstra(of samples: [Int16], to path: String) -> Int? {
+        let frames = vg_decoder_write_cepstra(engine, samples, samples.count, path)
+        return frames < 0 ? nil : Int(frames)
+    }
+
+    /// How many words of a recording are wrong when it is decoded like any utterance.
+    func errors(in recording: Recording) -> Int {
+        WordDistance.errors(
+            reference: recording.words,
+            hypothesis: segments(of: recording.samples).compactMap { Vocabulary.word($0.word) })
     }
 }

@@ -5,11 +5,11 @@ import SoundFiles
 import Speech
 import Synchronization
 
-/// Takes a sound file from the service on a thread of its own and hands it on: through a pipe where it can be read as it
-/// comes, through a file in memory where not. The pipe holds back the service while the reader is behind.
+/// Receives a sound file from the service on a thread of its own and passes it on: through a pipe if it can be read as a
+/// stream, else through a file in memory. A full pipe makes the service wait.
 final class FileFeed: Sendable {
-    /// What a file may have that must be there as a whole.
-    static let largestWhole = 256 << 20
+    /// The largest file that must be in memory as a whole.
+    private static let largestWhole = 256 << 20
 
     /// Where to read the file.
     struct Source: Sendable {
@@ -17,14 +17,14 @@ final class FileFeed: Sendable {
         let form: SoundFileForm
     }
 
-    /// To be made before the worker is locked in, which forbids it.
+    /// Must be made before the worker is confined, which forbids it.
     struct Pipe: Sendable {
         let reader: Int32
         let writer: Int32
 
-        init?() {
+        init() {
             var ends: [Int32] = [-1, -1]
-            guard Glibc.pipe(&ends) == 0 else { return nil }
+            WorkerProgram.confine("make a pipe", Glibc.pipe(&ends) == 0 ? 0 : errno)
             (reader, writer) = (ends[0], ends[1])
         }
     }
@@ -33,19 +33,16 @@ final class FileFeed: Sendable {
     private let opened = BlockingQueue<Source?>(capacity: 1)
     private let failure = Mutex<RecognitionError?>(nil)
 
-    init(pipe: Pipe) {
+    /// Starts to read the connection, which only the feed may use from here on.
+    init(pipe: Pipe, _ connection: sending ServiceConnection) {
         self.pipe = pipe
-    }
-
-    /// Begins to read the connection, which is the feed's from here on.
-    func start(_ connection: sending ServiceConnection) {
         let thread = Thread { [self, connection = Handed(connection)] in
             do throws(RecognitionError) {
                 try run(connection.value)
             } catch {
                 failure.withLock { $0 = error }
             }
-            // What waits for the file gets its end, and then the reason.
+            // The reader gets the end of the file, and then the reason.
             opened.close()
             close(pipe.writer)
         }
@@ -58,9 +55,9 @@ final class FileFeed: Sendable {
         return source
     }
 
-    /// To be called when the file was read to its end. Lets a little more come, as tags behind the sound.
+    /// Call it when the sound was read to its end. Skips a little more, such as tags after the sound.
     ///
-    /// - Throws: why the end was none.
+    /// - Throws: why the file was cut off.
     func end() throws(RecognitionError) {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         var rounds = 0
@@ -85,7 +82,7 @@ final class FileFeed: Sendable {
             switch try Self.next(connection) {
             case .file(let piece): (bytes, isEnd) = (beginning.take(piece), false)
             case .finish: (bytes, isEnd) = (beginning.rest(), true)
-            // Nobody is there any more to hear of it.
+            // The service has closed the connection.
             case nil: _exit(EXIT_SUCCESS)
             case .start, .audio: throw RecognitionError.outOfOrder
             }
@@ -108,7 +105,7 @@ final class FileFeed: Sendable {
 
     private static func next(_ connection: ServiceConnection) throws(RecognitionError) -> WorkerRequest? {
         do {
-            return try connection.next()
+            return try connection.request()
         } catch {
             throw RecognitionError(code: .protocolViolation, message: "\(error)")
         }
@@ -121,28 +118,83 @@ final class FileFeed: Sendable {
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(RecognitionError) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw noMemory }
-            sent += count
-        }
+        guard ServiceConnection.write(bytes, to: descriptor) else { throw noMemory }
     }
 
     private static let noMemory = RecognitionError(
-        code: .badAudio, message: "There is no memory for the sound file; try again later.")
+        code: .badAudio, message: "There is not enough memory for the sound file; try again later.")
     private static let tooLarge = RecognitionError(
         code: .badAudio,
         message:
-            "The sound file is larger than \(largestWhole >> 20) MB, and of a kind that cannot be read as it comes; "
+            "The sound file is larger than \(largestWhole >> 20) MB, and its format cannot be read as a stream; "
             + "send it as WAV, FLAC, Ogg or MP3, or in parts.")
-    private static let unreadable = RecognitionError(code: .badAudio, message: "The sound file did not come.")
+    private static let unreadable = RecognitionError(code: .badAudio, message: "No sound file was received.")
 
-    // Safe: made by one thread, which gives it up, and used by the other alone.
+    // Safe: one thread makes it and gives it up; only the other uses it.
     private struct Handed: @unchecked Sendable {
         let value: ServiceConnection
 
         init(_ value: ServiceConnection) { self.value = value }
+    }
+}
+
+/// Looks at the first bytes of a file: removes tags before the sound, and finds how the rest can be read.
+struct FileBeginning {
+    /// `nil` until enough bytes were received.
+    private(set) var form: SoundFileForm?
+
+    private var held: [UInt8] = []
+    /// Bytes of a tag that were not received yet.
+    private var unwanted = 0
+
+    /// - Returns: the bytes to pass on.
+    mutating func take(_ piece: [UInt8]) -> [UInt8] {
+        guard form == nil else { return piece }
+        let dropped = min(unwanted, piece.count)
+        unwanted -= dropped
+        held += piece.dropFirst(dropped)
+        while unwanted == 0, let length = SoundFileForm.tagLength(held) {
+            unwanted = max(0, length - held.count)
+            held.removeFirst(min(length, held.count))
+        }
+        guard unwanted == 0, held.count >= SoundFileForm.tellingLength else { return [] }
+        return rest()
+    }
+
+    /// The file has ended.
+    mutating func rest() -> [UInt8] {
+        if form == nil { form = SoundFileForm(beginning: held) }
+        defer { held = [] }
+        return held
+    }
+}
+
+extension UtteranceSession {
+    /// A day: a file without an end must come to one.
+    private static let longest: Int64 = 24 * 3600 * 16_000
+
+    /// Takes all audio of a file.
+    ///
+    /// - Parameter opened: is called with the file's length in seconds, if its header states it, before anything else.
+    func takeFile(_ feed: FileFeed, opened: (Double?) -> Void) throws(RecognitionError) {
+        let source = try feed.source()
+        do throws(SoundFileError) {
+            let sound = try SoundFile(descriptor: source.descriptor, form: source.form)
+            var position: Int64 = 0
+            while let samples = try sound.read() {
+                if position == 0 { opened(sound.duration) }
+                take(samples, at: position)
+                position += Int64(samples.count)
+                guard position <= Self.longest else {
+                    throw SoundFileError(
+                        code: .formatNotSupported,
+                        message: "The sound file is longer than 24 hours; send it in parts.")
+                }
+            }
+        } catch {
+            throw RecognitionError(code: .badAudio, message: error.message)
+        }
+        try feed.end()
+        finish()
     }
 }

@@ -1,4 +1,7 @@
+import CPocketSphinx
 import Foundation
+import Speech
+import Synchronization
 
 /// The parts of a model in a folder, as Debian's `pocketsphinx-en-us` lays them out: a folder with the acoustic model, a
 /// language model `*.lm.bin`, and a dictionary `*.dict`.
@@ -7,17 +10,17 @@ struct Model: Sendable, Hashable {
     let languageModel: String
     let dictionary: String
 
-    /// Looks before the library does, which ends the process on some of what is missing here.
+    /// Checks the files first, since the library ends the process if some are missing.
     init(folder: String) throws(ModelError) {
         let entries = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         guard !entries.isEmpty else {
-            throw Self.missing("The model folder \(folder) is not there or is empty")
+            throw Self.missing("The model folder \(folder) does not exist or is empty")
         }
         let paths = entries.map { folder + "/" + $0 }
         guard let acousticModel = paths.first(where: { FileManager.default.fileExists(atPath: $0 + "/mdef") }) else {
             throw Self.missing("The model folder \(folder) has no acoustic model (a folder with a file mdef)")
         }
-        // A model of phones lies beside the one of words and is none for dictation.
+        // The folder also has a language model of phones, which is unusable for dictation.
         guard let languageModel = paths.first(where: { $0.hasSuffix(".lm.bin") && !$0.hasSuffix("-phone.lm.bin") })
         else { throw Self.missing("The model folder \(folder) has no language model (*.lm.bin)") }
         guard let dictionary = paths.first(where: { $0.hasSuffix(".dict") }) else {
@@ -45,5 +48,85 @@ struct Model: Sendable, Hashable {
 
     private static func missing(_ what: String) -> ModelError {
         ModelError(code: .missing, message: what + "; install the package pocketsphinx-en-us or name another model.")
+    }
+}
+
+/// The model's means and variances, opened before the worker is confined: the library reads them again to apply a transform.
+final class ModelStatistics: Sendable {
+    // All decoders share the files' positions, so one reads them at a time.
+    private let files: Mutex<(means: FileHandle, variances: FileHandle)>
+
+    init(_ model: Model) throws(ModelError) {
+        guard let means = FileHandle(forReadingAtPath: model.acousticModel + "/means"),
+            let variances = FileHandle(forReadingAtPath: model.acousticModel + "/variances")
+        else {
+            throw ModelError(
+                code: .missing, message: "The model \(model.acousticModel) has no means or variances; install it again."
+            )
+        }
+        files = Mutex((means, variances))
+    }
+
+    /// Applies a transform to the decoder.
+    ///
+    /// - Returns: `false` when it does not fit the model; nothing has changed then.
+    func apply(_ transform: [UInt8], to decoder: Decoder) -> Bool {
+        // The library ends the process if the dimensions differ.
+        guard SpeakerTransform.fits(transform, streams: decoder.streams) else { return false }
+        return files.withLock { files in
+            let matrix = vg_memory_file(transform, transform.count)
+            guard matrix >= 0 else { return false }
+            defer { close(matrix) }
+            for file in [files.means, files.variances] { lseek(file.fileDescriptor, 0, SEEK_SET) }
+            return decoder.adapt(
+                matrix: Self.name(matrix),
+                statistics: (Self.name(files.means.fileDescriptor), Self.name(files.variances.fileDescriptor)))
+        }
+    }
+
+    private static func name(_ descriptor: Int32) -> String {
+        String(unsafeUninitializedCapacity: Int(vg_memory_file_name_length)) { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { vg_memory_file_name(descriptor, $0.baseAddress) }
+            return buffer.firstIndex(of: 0) ?? 0
+        }
+    }
+}
+
+/// Why a model cannot be used.
+struct ModelError: Error, Hashable, CustomStringConvertible {
+    enum Code: String, Hashable, CaseIterable {
+        /// A file is missing or empty.
+        case missing
+        /// A file has a wrong content.
+        case damaged
+        /// The library refused the model.
+        case refused
+    }
+
+    let code: Code
+    /// A sentence: what happened and what to do next.
+    let message: String
+
+    var description: String { message }
+}
+
+/// The worker's log: lines on standard error that begin with their level, for the service.
+enum EngineLog {
+    /// sphinxbase's levels.
+    private static let warning: Int32 = 3
+    private static let error: Int32 = 4
+
+    /// Logs the library's warnings and errors, but not its information, which quotes speech.
+    static func begin() {
+        vg_decoder_log { level, line in
+            guard level >= EngineLog.warning, let line else { return }
+            EngineLog.write(level == EngineLog.warning ? "warning" : "error", String(cString: line))
+        }
+    }
+
+    static func write(_ level: String, _ message: String) {
+        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        guard !line.isEmpty else { return }
+        try? FileHandle.standardError.write(contentsOf: Data("\(level) \(line)\n".utf8))
     }
 }

@@ -3,23 +3,49 @@ import Foundation
 import RecognizerProtocol
 import Speech
 
-/// The worker: one session of recognition for the service at the other end of descriptor 3, then the process ends, and
-/// with it every memory of what was heard.
+/// The worker: one session of recognition for the service at the other end of descriptor 3. The process ends with the
+/// session, and with it every memory of what was heard.
 public enum WorkerProgram {
-    /// - Parameter arguments: without the program's name: `--model FOLDER`, for a worker of a sound file also
-    ///   `--file-decoders COUNT`, with `--give-way` whatever else wants a processor gets it first; `--inspect`
-    ///   looks at the model closely before it is loaded; to learn a voice `--learn FOLDER --tools FOLDER`.
+    /// What the service starts the worker for.
+    private enum Work {
+        /// `--model FOLDER [--inspect]`: a live session, or a check of phrases. `--inspect` checks the model's files first.
+        case session(model: String, inspectsModel: Bool)
+        /// `--model FOLDER --file-decoders COUNT [--give-way]`: a sound file; `--give-way` lowers the priority.
+        case file(model: String, decoders: Int, givesWay: Bool)
+        /// `--model FOLDER --learn FOLDER --tools FOLDER`: the enrolment of a voice.
+        case enrolment(model: String, work: String, tools: String)
+
+        init?(_ arguments: [String]) {
+            guard arguments.count >= 2, arguments[0] == "--model" else { return nil }
+            let model = arguments[1]
+            let rest = Array(arguments.dropFirst(2))
+            switch rest.first {
+            case nil: self = .session(model: model, inspectsModel: false)
+            case "--inspect" where rest.count == 1: self = .session(model: model, inspectsModel: true)
+            case "--file-decoders" where rest.count == 2 || Array(rest.dropFirst(2)) == ["--give-way"]:
+                guard let decoders = Int(rest[1]), (1...64).contains(decoders) else { return nil }
+                self = .file(model: model, decoders: decoders, givesWay: rest.count == 3)
+            case "--learn" where rest.count == 4 && rest[2] == "--tools":
+                self = .enrolment(model: model, work: rest[1], tools: rest[3])
+            default: return nil
+            }
+        }
+    }
+
+    /// - Parameter arguments: without the program's name.
     public static func run(arguments: [String]) -> Never {
         EngineLog.begin()
-        let isConnected = fcntl(ServiceConnection.descriptor, F_GETFD) >= 0
-        if isConnected, EnrolmentProgram.isMeant(by: arguments) { EnrolmentProgram.run(arguments: arguments) }
-        guard isConnected, arguments.count >= 2, arguments[0] == "--model", let crew = Crew(arguments.dropFirst(2))
-        else {
-            EngineLog.write("error", "voicegate-recognizer is started by voicegated; there is nothing to do here.")
+        guard fcntl(ServiceConnection.descriptor, F_GETFD) >= 0, let work = Work(arguments) else {
+            EngineLog.write("error", "voicegate-recognizer is started by voicegated and cannot be used alone.")
             exit(EX_USAGE)
         }
         do {
-            try serve(modelFolder: arguments[1], crew: crew)
+            switch work {
+            case .session(let model, let inspects): try serveSession(model, inspectsModel: inspects)
+            case .file(let model, let decoders, let givesWay): try serveFile(model, decoders, givesWay: givesWay)
+            case .enrolment(let model, let work, let tools):
+                EnrolmentProgram.run(model: model, work: work, tools: tools)
+            }
             exit(EXIT_SUCCESS)
         } catch let error as RecognitionError {
             ServiceConnection.send(.recognized(.failed(error)))
@@ -33,125 +59,106 @@ public enum WorkerProgram {
         exit(EXIT_FAILURE)
     }
 
-    /// Who works on a sound file.
-    private struct Crew {
-        /// 0 in a worker for sessions that are spoken.
-        var decoders = 0
-        var givesWay = false
-        var inspectsModel = false
-
-        /// `nil` when the arguments cannot be read.
-        init?(_ arguments: ArraySlice<String>) {
-            guard let name = arguments.first else { return }
-            if Array(arguments) == ["--inspect"] {
-                inspectsModel = true
-                return
-            }
-            let rest = arguments.dropFirst(2)
-            guard name == "--file-decoders", let count = arguments.dropFirst().first.flatMap({ Int($0) }),
-                (1...64).contains(count), rest.isEmpty || Array(rest) == ["--give-way"]
-            else { return nil }
-            (decoders, givesWay) = (count, !rest.isEmpty)
-        }
-    }
-
-    private static func serve(modelFolder: String, crew: Crew) throws {
-        lockIn("harden the process", vg_worker_harden())
-        // Nobody waits for the next word of a file as one does who speaks. Refused where it is given way already.
-        if crew.givesWay { _ = vg_worker_give_way() }
-        let confined = vg_worker_confine_files(modelFolder)
-        // Before kernel 5.13, or where it is switched off: the filter below still forbids opening any file.
-        if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { lockIn("confine files", confined) }
-        let model = try Model(folder: modelFolder)
-        if crew.inspectsModel { try ModelInspection(model: model).check() }
-        guard let pipe = FileFeed.Pipe() else { return lockIn("make a pipe", errno) }
+    private static func serveSession(_ folder: String, inspectsModel: Bool) throws {
+        confine("harden the process", vg_worker_harden())
+        let model = try confinedModel(folder)
+        if inspectsModel { try ModelInspection(model: model).check() }
+        let pipe = FileFeed.Pipe()
         let statistics = try ModelStatistics(model)
-        guard crew.decoders == 0 else {
-            return try serveFile(DecoderCrew(model: model, count: crew.decoders), statistics, pipe)
+        let decoders = DecoderThreads(model: model, count: 1, waiting: 16)
+        guard let (connection, configuration) = try start(decoders) else { return }
+        decoders.prepare { $0.prepare(for: configuration, statistics) }
+        let isFile = configuration.input == .file
+        let outbox = Outbox(isFile: isFile, send: ServiceConnection.send)
+        let session = UtteranceSession(configuration, try strategy(configuration, decoders, outbox))
+        guard !isFile else {
+            return try session.takeFile(FileFeed(pipe: pipe, connection), opened: outbox.opened)
         }
-        let finalPass = FinalPass(model: model)
-        try finalPass.ready()
-        lockIn("confine system calls", vg_worker_confine_calls())
-        ServiceConnection.send(.ready)
-
-        let connection = ServiceConnection()
-        guard let configuration = try start(connection) else { return }
-        let progress = FileProgress(isFile: configuration.input == .file, send: ServiceConnection.send)
-        finalPass.perform { $0.prepare(for: configuration, statistics) }
-        let parts = Parts(finalPass: finalPass, outbox: Outbox(send: progress.send))
-        let listener = try parts.listener(configuration)
-        switch configuration.input {
-        case .live:
-            while let request = try connection.next() {
-                switch request {
-                case .audio(let samples, let position): listener.take(samples, at: position)
-                case .finish: return listener.finish()
-                case .start, .file: throw RecognitionError.outOfOrder
-                }
+        while let request = try connection.request() {
+            switch request {
+            case .audio(let samples, let position): session.take(samples, at: position)
+            case .finish: return session.finish()
+            case .start, .file: throw RecognitionError.outOfOrder
             }
-        case .file:
-            let feed = FileFeed(pipe: pipe)
-            feed.start(connection)
-            try FileSession(feed: feed, listener: listener, opened: progress.opened).run()
         }
     }
 
-    /// A sound file, by a whole crew.
-    private static func serveFile(
-        _ crew: DecoderCrew, _ statistics: ModelStatistics, _ pipe: FileFeed.Pipe
-    ) throws {
-        try crew.ready()
-        lockIn("confine system calls", vg_worker_confine_calls())
-        ServiceConnection.send(.ready)
-
-        let connection = ServiceConnection()
-        guard let configuration = try start(connection) else { return }
+    private static func serveFile(_ folder: String, _ count: Int, givesWay: Bool) throws {
+        confine("harden the process", vg_worker_harden())
+        // A file may wait for live speech. Fails if the priority is lower already.
+        if givesWay { _ = vg_worker_give_way() }
+        let model = try confinedModel(folder)
+        let pipe = FileFeed.Pipe()
+        let statistics = try ModelStatistics(model)
+        let decoders = DecoderThreads(model: model, count: count, waiting: count)
+        guard let (connection, configuration) = try start(decoders) else { return }
         guard configuration.input == .file, configuration.task == .dictation else { throw RecognitionError.outOfOrder }
-        crew.prepare { $0.prepare(for: configuration, statistics) }
+        decoders.prepare { $0.prepare(for: configuration, statistics) }
         let outbox = FileOutbox(send: ServiceConnection.send)
-        let feed = FileFeed(pipe: pipe)
-        feed.start(connection)
-        let listener = FileDictation(configuration: configuration, crew: crew, outbox: outbox)
-        try FileSession(feed: feed, listener: listener, opened: outbox.opened).run()
+        let dictation = FileDictation(from: configuration.from, decoders: decoders, outbox: outbox)
+        try UtteranceSession(configuration, dictation)
+            .takeFile(FileFeed(pipe: pipe, connection), opened: outbox.opened)
     }
 
-    /// What to do, or `nil` when the service wants nothing any more.
-    private static func start(_ connection: ServiceConnection) throws -> RecognitionConfiguration? {
-        guard let first = try connection.next() else { return nil }
+    private static func confinedModel(_ folder: String) throws(ModelError) -> Model {
+        let confined = vg_worker_confine_files(folder)
+        // Without Landlock (kernel before 5.13, or disabled) the system call filter still forbids opening any file.
+        if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { confine("confine files", confined) }
+        return try Model(folder: folder)
+    }
+
+    /// Waits for the model, confines the process and waits for the session; `nil`: the service wants none.
+    private static func start(
+        _ decoders: DecoderThreads
+    ) throws -> sending (ServiceConnection, RecognitionConfiguration)? {
+        try decoders.ready()
+        confine("confine system calls", vg_worker_confine_calls())
+        ServiceConnection.send(.ready)
+        let connection = ServiceConnection()
+        guard let first = try connection.request() else { return nil }
         guard case .start(let configuration) = first else { throw RecognitionError.outOfOrder }
-        return configuration
+        return (connection, configuration)
     }
 
-    /// What a session is made of.
-    private struct Parts {
-        let finalPass: FinalPass
-        let outbox: Outbox
-
-        func listener(_ configuration: RecognitionConfiguration) throws(RecognitionError) -> any Listener {
-            switch configuration.task {
-            case .dictation where configuration.input == .live:
-                return LiveSession(configuration: configuration, decoding: finalPass, outbox: outbox)
-            case .dictation:
-                return FinalSession(configuration: configuration, finalPass: finalPass, outbox: outbox)
-            case .grammar(let text):
-                let judge = try GrammarJudge(grammar: Grammar(text), finalPass: finalPass)
-                return JudgedSession(configuration: configuration, outbox: outbox) { utterance in
-                    judge.transcript(of: utterance).map { [$0] } ?? []
-                }
-            case .phrases(let phrases):
-                let judge = try PhraseJudge(book: PhraseBook(phrases), finalPass: finalPass)
-                return JudgedSession(configuration: configuration, outbox: outbox) { utterance in
-                    judge.phrase(in: utterance.samples).map { [utterance.transcript(saying: $0)] } ?? []
-                }
-            case .keyPhrases(let phrases):
-                let judge = try KeyPhraseJudge(phrases: phrases, finalPass: finalPass)
-                return JudgedSession(configuration: configuration, outbox: outbox) { judge.transcripts(of: $0) }
+    private static func strategy(
+        _ configuration: RecognitionConfiguration, _ decoders: DecoderThreads, _ outbox: Outbox
+    ) throws(RecognitionError) -> any UtteranceStrategy {
+        switch configuration.task {
+        case .dictation where configuration.input == .live: return LiveDictation(decoders: decoders, outbox: outbox)
+        case .dictation: return FinalDictation(decoders: decoders, outbox: outbox)
+        case .grammar(let text):
+            let grammar = try Grammar(text)
+            if let word = decoders.unknown(in: grammar.words.sorted()) { throw Grammar.unknown(word) }
+            let judge = SentenceJudge(graph: grammar.graph, decoders: decoders)
+            return JudgedSpeech(outbox: outbox) { utterance in
+                judge.sentence(in: utterance.samples).map { [utterance.transcript(of: $0)] } ?? []
             }
+        case .phrases(let phrases):
+            let book = try knownPhrases(phrases, decoders)
+            let judge = SentenceJudge(graph: GrammarGraph(phrases: book.spoken), decoders: decoders)
+            return JudgedSpeech(outbox: outbox) { utterance in
+                let words = judge.sentence(in: utterance.samples)?.compactMap { Vocabulary.word($0.word) }
+                let phrase = words.flatMap { book.phrase($0.joined(separator: " ")) }
+                return phrase.map { [utterance.transcript(saying: $0)] } ?? []
+            }
+        case .keyPhrases(let phrases):
+            _ = try knownPhrases(phrases.map(\.text), decoders)
+            let judge = KeyPhraseJudge(phrases: phrases, decoders: decoders)
+            return JudgedSpeech(outbox: outbox, judge: judge.transcripts)
         }
     }
 
-    /// A worker that is not locked in must not see audio.
-    static func lockIn(_ what: String, _ error: Int32) {
+    /// - Throws: `phraseRefused` naming a phrase, or a word that the model does not know.
+    private static func knownPhrases(
+        _ phrases: [String], _ decoders: DecoderThreads
+    ) throws(RecognitionError) -> PhraseBook {
+        let book = try PhraseBook(phrases)
+        if let word = decoders.unknown(in: Array(book.spoken.joined())) { throw PhraseBook.unknown(word) }
+        return book
+    }
+
+    /// Ends the process if a step of its confinement failed: a worker that is not confined must not receive audio.
+    static func confine(_ what: String, _ error: Int32) {
         guard error != 0 else { return }
         EngineLog.write("error", "cannot \(what): \(String(cString: strerror(error)))")
         exit(EX_OSERR)
@@ -161,4 +168,48 @@ public enum WorkerProgram {
 extension RecognitionError {
     static let outOfOrder = RecognitionError(
         code: .protocolViolation, message: "The request does not fit what came before it.")
+}
+
+/// The worker's end of the socket to the service. Blocks.
+final class ServiceConnection {
+    static let descriptor: Int32 = 3
+
+    private var decoder = WyomingDecoder()
+
+    /// The next request, or `nil` when the service closed the socket.
+    func request() throws -> WorkerRequest? { try event().map(WorkerRequest.init) }
+
+    func enrolmentRequest() throws -> EnrolmentRequest? { try event().map(EnrolmentRequest.init) }
+
+    private func event() throws -> WyomingEvent? {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            if let event = try decoder.next() { return event }
+            let count = read(Self.descriptor, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            decoder.append(bytes[..<count])
+        }
+    }
+
+    /// Ends the process if the service does not read any more.
+    @Sendable static func send(_ reply: WorkerReply) { send(reply.event) }
+
+    @Sendable static func send(enrolment reply: EnrolmentReply) { send(reply.event) }
+
+    private static func send(_ event: WyomingEvent) {
+        guard let bytes = try? event.encoded(), write(bytes, to: descriptor) else { exit(EXIT_FAILURE) }
+    }
+
+    /// - Returns: whether everything was written.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
 }

@@ -79,7 +79,7 @@ struct FuzzTests {
         #expect(count >= 150)
     }
 
-    @Test("each path that is served is described, and the reverse")
+    @Test("each route is described with who may call it, and the reverse")
     func routes() async throws {
         let folder = try TemporaryFolder()
         let program = try RunningProgram(
@@ -91,8 +91,14 @@ struct FuzzTests {
         let file = Checkout.root.appending(path: "Sources/Service/Service/OpenAPI/openapi.json")
         let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
         let paths = try #require(document?["paths"] as? [String: [String: Any]])
-        let described = paths.flatMap { path, operations in operations.keys.map { "\($0.uppercased()) \(path)" } }
+        let described = paths.flatMap { path, operations in
+            operations.map { method, operation in
+                let caller = (operation as? [String: Any])?["x-caller"] as? [String] ?? ["no x-caller"]
+                return "\(method.uppercased()) \(path) \(caller.joined(separator: " "))"
+            }
+        }
         let served = program.lines.map { $0.replacing(/:(\w+)|\{(\w+)\}/) { "{\($0.1 ?? $0.2 ?? "")}" } }
+        #expect(served.allSatisfy { $0.split(separator: " ").count >= 3 }, "a route declares no caller: \(served)")
         #expect(Set(served) == Set(described))
     }
 }

@@ -81,4 +81,18 @@ struct DescriptionTests {
         }
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
+
+    @Test("the tables of API.md are current: else run Tests/Support/Tools/write-api-page")
+    func page() throws {
+        let check = try Process.run(
+            Checkout.root.appending(path: "Tests/Support/Tools/write-api-page"), arguments: ["--check"])
+        check.waitUntilExit()
+        #expect(check.terminationStatus == 0)
+    }
+
+    @Test("the Debian package has the version of the programs")
+    func version() throws {
+        let changelog = try String(contentsOf: Checkout.root.appending(path: "debian/changelog"), encoding: .utf8)
+        #expect(changelog.hasPrefix("voicegate (\(ServiceVersion.current)) "))
+    }
 }

@@ -1,6 +1,6 @@
 import Authorization
+import Foundation
 import Glibc
-import HTTPTypes
 import TestSupport
 import Testing
 
@@ -32,18 +32,23 @@ struct ServiceModeTests {
     }
 
     @Test("what changes decisions or erases records is confirmed; looking at them, and muting, is not")
-    func confirmed() {
-        for (method, path) in [
-            (HTTPRequest.Method.put, "/v1/settings/a.b"), (.delete, "/v1/settings"), (.delete, "/v1/mute"),
-            (.post, "/v1/audit/erasures"),
-        ] {
-            #expect(ConfirmationMiddleware.needsPerson(method, path))
+    func confirmed() throws {
+        struct Document: Decodable { let paths: [String: [String: Operation]] }
+        struct Operation: Decodable {
+            let callers: [String]
+            enum CodingKeys: String, CodingKey { case callers = "x-caller" }
         }
-        for (method, path) in [
-            (HTTPRequest.Method.get, "/v1/settings"), (.put, "/v1/mute"), (.post, "/v1/dictation"),
-            (.get, "/v1/audit/erasures"),
-        ] {
-            #expect(!ConfirmationMiddleware.needsPerson(method, path))
+        // FuzzTests compares these with what the routes declare.
+        let paths = try JSONDecoder().decode(Document.self, from: Data(PackageResources.openapi_json)).paths
+        let confirmed = paths.flatMap { path, operations in
+            operations.filter { $0.value.callers.contains("confirmed") }.map { "\($0.key) \(path)" }
         }
+        #expect(
+            Set(confirmed) == [
+                "put /v1/settings/{client}", "delete /v1/settings/{client}", "delete /v1/settings", "delete /v1/mute",
+                "post /v1/audit/erasures", "post /v1/audit/keys",
+            ])
+        #expect(RouteAccess.person("", inBackground: .onlyInForeground, isConfirmed: true).words.last == "confirmed")
+        #expect(RouteAccess.client.words == ["client"])
     }
 }

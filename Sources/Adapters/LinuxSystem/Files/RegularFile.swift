@@ -48,3 +48,126 @@ public struct RegularFile: Sendable {
         FileError(code: .tooLarge, path: path, reason: "it is larger than \(limit / 1000) kB")
     }
 }
+
+/// A file descriptor with one owner, who closes it by letting it go.
+public struct OwnedDescriptor: ~Copyable, Sendable {
+    public let rawValue: Int32
+
+    /// Takes over a descriptor that is open and that nobody else closes.
+    public init(owning rawValue: Int32) { self.rawValue = rawValue }
+
+    deinit { close(rawValue) }
+
+    /// Gives the descriptor away; whoever takes it closes it.
+    public consuming func release() -> Int32 {
+        let released = rawValue
+        discard self
+        return released
+    }
+}
+
+/// The names in a folder.
+public enum Folder {
+    /// - Returns: names without `.` and `..`, sorted; at most `limit`, so that a huge folder costs no more than that.
+    public static func names(in path: String, limit: Int) throws(FileError) -> [String] {
+        guard let stream = opendir(path) else { throw FileError.system(path, errno) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while names.count < limit, let entry = readdir(stream) {
+            // `d_name` is a zero-terminated array inside the entry, good until the next readdir.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
+
+/// What `fstat` says about an open file. Two equal values mean the same, unchanged file.
+public struct FileMetadata: Sendable, Hashable {
+    public let device: UInt64
+    public let inode: UInt64
+    /// Bytes.
+    public let size: Int64
+    public let owner: UInt32
+    /// `st_mode`: type and permission bits.
+    public let mode: UInt32
+    public let linkCount: UInt64
+    /// Nanoseconds since 1970.
+    public let modifiedAt: Int64
+    /// Nanoseconds since 1970; unlike `modifiedAt`, no program can set it.
+    public let changedAt: Int64
+
+    public init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        owner = status.st_uid
+        mode = UInt32(status.st_mode)
+        linkCount = UInt64(status.st_nlink)
+        modifiedAt = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        changedAt = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+    }
+
+    /// The file a path leads to, symbolic links followed.
+    public init(path: String) throws(FileError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileError.system(path, errno) }
+        self.init(status)
+    }
+
+    /// The file behind an open descriptor. `path` is for the error alone.
+    public init(descriptor: Int32, path: String) throws(FileError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileError.system(path, errno) }
+        self.init(status)
+    }
+
+    /// Whether it changed within the last 2 s by the kernel's clock. A second change within the same tick would leave the
+    /// metadata as it is; so nothing about a fresh file is to be remembered.
+    public var isFresh: Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - changedAt
+        return age <= 2_000_000_000
+    }
+
+    public var isRegularFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
+    public var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
+    public var isWritableByGroup: Bool { mode & UInt32(S_IWGRP) != 0 }
+    public var isWritableByAll: Bool { mode & UInt32(S_IWOTH) != 0 }
+}
+
+/// Why a file could not be read.
+public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable {
+        case missing
+        case notAllowed
+        /// A folder, pipe, socket or device.
+        case notRegular
+        case tooLarge
+        case failed
+    }
+
+    public let code: Code
+    public let path: String
+    /// What is wrong, as the end of a sentence about the file.
+    public let reason: String
+
+    public init(code: Code, path: String, reason: String) {
+        self.code = code
+        self.path = path
+        self.reason = reason
+    }
+
+    public var description: String { "\(path): \(reason)." }
+
+    static func system(_ path: String, _ number: Int32) -> FileError {
+        switch number {
+        case ENOENT, ENOTDIR: FileError(code: .missing, path: path, reason: "there is no such file")
+        case EACCES, EPERM: FileError(code: .notAllowed, path: path, reason: "reading it is not permitted")
+        default: FileError(code: .failed, path: path, reason: "reading it failed: " + String(cString: strerror(number)))
+        }
+    }
+}

@@ -1,6 +1,8 @@
 import Authorization
+import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 
 /// Finds the manifests of clients: `NAME/Info.plist` or `NAME.plist` in each folder.
 ///
@@ -118,5 +120,99 @@ public struct ClientDirectory: Sendable {
     private static func sentence(_ reason: String) -> String {
         let text = reason.prefix(1).uppercased() + reason.dropFirst()
         return text.hasSuffix(".") ? text : text + "."
+    }
+}
+
+/// The clients of this machine as they were found at one moment, and what could not be used.
+public struct ClientCatalog: Sendable {
+    /// In order of precedence: built in, system, user.
+    public let clients: [RegisteredClient]
+    /// Path → why the file or folder there is not used, as a sentence.
+    public let problems: [String: String]
+
+    /// The client a caller is. Files are compared by device and inode, so that neither a name nor a link can pretend.
+    ///
+    /// - Returns: the first registered client whose manifest speaks for the caller; else an unregistered one.
+    public func client(for caller: Caller) -> Client {
+        for registered in clients where registered.manifest.speaks(for: caller) {
+            return Client(manifest: registered.manifest)
+        }
+        return Client(unregisteredExecutable: caller.executable.name)
+    }
+}
+
+/// The clients of this machine, read again when something has changed: an installed or removed manifest counts at the
+/// next look, as if all were read each time.
+///
+/// The kernel is asked for changes at each look (`FolderWatch`); where it cannot tell, everything is read each time. On a
+/// network's file system it tells only what this machine did.
+public final class ClientCatalogCache: Sendable {
+    private struct State {
+        var catalog: ClientCatalog?
+        /// Counts catalogues, those of all caches together: what was found in one is not taken for another's.
+        var version: UInt64 = 0
+        /// Counts changes that were noticed.
+        var changes: UInt64 = 0
+        /// The count when the catalogue's reading began.
+        var readAt: UInt64?
+        var files = ManifestFiles()
+    }
+
+    private static let versions = Atomic<UInt64>(0)
+
+    private let directory: ClientDirectory
+    private let watch: FolderWatch?
+    private let state = Mutex(State())
+    /// One reading at a time; reading manifests blocks, and a slow disk must not hold the shared pool.
+    private let queue = DispatchQueue(label: "voicegate.clients")
+
+    public init(directory: ClientDirectory) {
+        self.directory = directory
+        watch = try? FolderWatch(folders: directory.folders)
+    }
+
+    /// The catalogue as it is now, and a number that changes with it. When nothing has changed this is one system call and
+    /// does not suspend.
+    public func current() async -> (catalog: ClientCatalog, version: UInt64) {
+        if let current = unchanged() { return current }
+        return await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.unchanged() ?? self.read()) }
+        }
+    }
+
+    private func unchanged() -> (ClientCatalog, UInt64)? {
+        guard let watch else { return nil }
+        return state.withLock { state in
+            if watch.hasChanged() || state.files.hasChanged { state.changes += 1 }
+            guard let catalog = state.catalog, state.readAt == state.changes else { return nil }
+            return (catalog, state.version)
+        }
+    }
+
+    /// Only on the queue.
+    private func read() -> (ClientCatalog, UInt64) {
+        watch?.begin()
+        var (files, changes) = state.withLock { ($0.files, $0.changes) }
+        let catalog = directory.catalog(&files) { watch?.add($0) }
+        watch?.settle()
+        return state.withLock { state in
+            state.version = Self.versions.add(1, ordering: .relaxed).newValue
+            state.catalog = catalog
+            state.readAt = watch?.isComplete == true ? changes : nil
+            state.files = files
+            return (catalog, state.version)
+        }
+    }
+}
+
+/// A manifest and where it was found.
+public struct RegisteredClient: Sendable, Hashable {
+    public let manifest: Manifest
+    /// The manifest's file; `nil` for one that is built in.
+    public let path: String?
+
+    public init(manifest: Manifest, path: String?) {
+        self.manifest = manifest
+        self.path = path
     }
 }

@@ -1,4 +1,6 @@
 import CLinux
+import Dispatch
+import Foundation
 import Glibc
 
 /// Takes this process's network away for good, and the sockets of all other programs but VoiceGate's, for itself and all
@@ -122,5 +124,108 @@ public struct Confinement: Sendable {
             message: "A network of its own is not possible here, because the kernel makes no user namespace for this "
                 + "user: \(String(cString: strerror(number))). Nothing was started. \(step)",
             number: number)
+    }
+}
+
+/// Starts programs in a session of their own, with nothing of ours but what they are given, and tells how they end.
+public enum ProgramLaunch {
+    /// A program that was started.
+    public struct Running: Sendable {
+        public let process: Int32
+        fileprivate let handle: ProcessHandle
+
+        /// Waits for its end. To be called once: nobody else may wait for the process.
+        ///
+        /// - Returns: the exit status, or 128 and the signal that ended it.
+        public func exitStatus() async -> Int32 {
+            await withCheckedContinuation { continuation in
+                handle.onExit {
+                    var status: Int32 = 0
+                    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+                    let signal = status & 0x7F
+                    continuation.resume(returning: signal == 0 ? status >> 8 & 0xFF : 128 + signal)
+                }
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - arguments: the first is the absolute path of the program.
+    ///   - environment: all it gets.
+    /// - Throws: `ProcessError` with the system's error number.
+    public static func start(
+        _ arguments: [String], environment: [String: String], folder: String
+    ) throws(ProcessError) -> Running {
+        guard let program = arguments.first else {
+            throw ProcessError(code: .failed, message: "There is no program to start.")
+        }
+        var process: Int32 = 0
+        let error = withStrings(arguments) { arguments in
+            withStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+                vg_launch(program, arguments, environment, folder, &process)
+            }
+        }
+        guard error == 0 else {
+            throw ProcessError(
+                code: .failed,
+                message: "\(program) cannot be started: \(String(cString: strerror(error))). Check its manifest.",
+                number: error)
+        }
+        do {
+            return Running(process: process, handle: try ProcessHandle(processIdentifier: process))
+        } catch {
+            // Nobody would notice its end.
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+            throw error
+        }
+    }
+
+    /// The C array and its strings live as long as the body.
+    private static func withStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) } + [nil]
+        defer { for copy in copies { free(copy) } }
+        return copies.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+}
+
+/// What a process does with signals, as `/proc/PID/status` has it (proc_pid_status(5)): masks of 16 hexadecimal digits,
+/// bit 0 for signal 1.
+struct SignalDispositions {
+    let blocked: UInt64
+    let ignored: UInt64
+    let caught: UInt64
+
+    /// - Returns: `nil` when one of the three is missing.
+    init?(parsing text: String) {
+        var masks: [Substring: UInt64] = [:]
+        for line in text.split(separator: "\n") where line.hasPrefix("Sig") {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, let mask = UInt64(parts[1].filter { !$0.isWhitespace }, radix: 16) else { continue }
+            masks[parts[0]] = mask
+        }
+        guard let blocked = masks["SigBlk"], let ignored = masks["SigIgn"], let caught = masks["SigCgt"] else {
+            return nil
+        }
+        (self.blocked, self.ignored, self.caught) = (blocked, ignored, caught)
+    }
+
+    /// - Parameter root: where proc is mounted.
+    init(of process: Int32, root: String) throws(ProcessError) {
+        // The name in it is escaped, so that no program can write a line of its own.
+        guard let file = try? RegularFile(path: "\(root)/\(process)/status", limit: 16_384),
+            let dispositions = SignalDispositions(parsing: String(decoding: file.data, as: UTF8.self))
+        else {
+            throw ProcessError(
+                code: .unreadable, message: "The signals of process \(process) cannot be read. Mount /proc.")
+        }
+        self = dispositions
+    }
+
+    /// Whether the signal would not have its default effect.
+    func isKept(fromDefault signal: Int32) -> Bool {
+        (blocked | ignored | caught) & (1 << UInt64(signal - 1)) != 0
     }
 }

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 
 /// The control group that systemd put a process into, as `/proc/PID/cgroup` has it (cgroups(7)).
@@ -55,5 +56,84 @@ struct ControlGroup: Hashable {
             !unit.hasSuffix("@autostart.service")
         else { return nil }
         return unit
+    }
+}
+
+extension ControlGroup {
+    /// The service that the process belongs to. Scopes are none: whoever starts a program makes one around it.
+    ///
+    /// - Parameter user: whose process it is; units of another user's manager do not count.
+    func unit(ofUser user: UInt32) -> SystemdUnit? {
+        let parts = path.split(separator: "/")
+        // Outside of what this service can see, or removed meanwhile.
+        guard !parts.contains(".."), !path.hasSuffix(" (deleted)") else { return nil }
+        guard let first = parts.firstIndex(where: { !$0.hasSuffix(".slice") }) else { return nil }
+        guard parts[first].hasPrefix("user@") else {
+            return SystemdUnit(manager: .system, name: String(parts[first]))
+        }
+        guard parts[first] == "user@\(user).service",
+            let second = parts[(first + 1)...].first(where: { !$0.hasSuffix(".slice") })
+        else { return nil }
+        return SystemdUnit(manager: .user, name: String(second))
+    }
+
+    /// The snap's name in `snap.NAME.APP-….scope` or `snap.NAME.APP.service`. Any program of the user can make such a
+    /// scope.
+    var snap: String? {
+        for part in path.split(separator: "/") where part.hasPrefix("snap.") {
+            let fields = part.split(separator: ".")
+            guard fields.count >= 4, part.hasSuffix(".scope") || part.hasSuffix(".service") else { continue }
+            return String(fields[1])
+        }
+        return nil
+    }
+
+    /// Whether it is the scope that Flatpak makes around an application.
+    var isFlatpak: Bool { path.split(separator: "/").contains { $0.hasPrefix("app-flatpak-") } }
+}
+
+/// Tells the programs of a desktop application from what was detached in its terminal windows: both live in the
+/// application's control group, and neither has a terminal.
+struct DesktopApplication {
+    /// Processes of an application that are looked at; one with more is not judged.
+    static let mostProcesses = 256
+
+    /// Where proc is mounted.
+    let root: String
+    /// Where the unified hierarchy of control groups is mounted.
+    let groups: String
+
+    /// Whether the process is the application's first one, or came from it by parents in the same group that have no
+    /// terminal either.
+    func contains(_ process: ProcessStatus, in group: ControlGroup, unit: Substring) -> Bool {
+        var child = process
+        for _ in 0..<JobControl.longestChain {
+            guard child.terminal == 0, child.runs else { return false }
+            if isFirst(child, group, unit) { return true }
+            guard child.parent > 1, let parent = try? ProcessStatus(of: child.parent, root: root),
+                parent.startTime <= child.startTime,
+                ControlGroup(of: child.parent, root: root) == group
+            else { return false }
+            child = parent
+        }
+        return false
+    }
+
+    /// A desktop that starts a program by a scope has its identifier in the scope's name. Else the oldest is the first.
+    private func isFirst(_ process: ProcessStatus, _ group: ControlGroup, _ unit: Substring) -> Bool {
+        if unit.hasSuffix(".scope"), let name = unit.dropLast(".scope".count).split(separator: "-").last,
+            let identifier = Int32(name)
+        {
+            return identifier == process.processIdentifier
+        }
+        guard let file = try? RegularFile(path: groups + group.path + "/cgroup.procs", limit: 4096) else {
+            return false
+        }
+        let members = String(decoding: file.data, as: UTF8.self).split(separator: "\n").compactMap { Int32($0) }
+        guard members.count <= Self.mostProcesses, members.contains(process.processIdentifier) else { return false }
+        return members.allSatisfy { member in
+            member == process.processIdentifier
+                || (try? ProcessStatus(of: member, root: root)).map { $0.startTime >= process.startTime } ?? true
+        }
     }
 }

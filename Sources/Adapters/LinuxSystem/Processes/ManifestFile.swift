@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Glibc
 
 /// A manifest as it lies on disk, with the translations beside it (`LANGUAGE.lproj/InfoPlist.strings`).
 ///
@@ -94,5 +95,145 @@ public struct ManifestFile: Sendable {
                 code: .tooLarge, path: path, reason: "it has more than \(translationLimit) translations beside it")
         }
         return folders
+    }
+}
+
+extension Manifest {
+    /// Whether the caller is what the manifest is bound to. What runs in a sandbox is never taken for a program outside,
+    /// and an interpreter never for one of its scripts.
+    public func speaks(for caller: Caller) -> Bool {
+        switch (binding, caller.evidence) {
+        case (.flatpak(let name), .flatpak(let other)), (.snap(let name), .snap(let other)):
+            name == other
+        case (.executable, .executable):
+            Self.isFile(executablePath, caller.executable, of: caller)
+        case (.script(let path), .script(let interpreter)):
+            Self.isFile(path, caller.executable, of: caller)
+                && Self.isFile(executablePath, interpreter, of: caller)
+        case (.unit(let unit, let script), let evidence):
+            caller.unit == unit && runs(evidence, of: caller, script, isSystem: unit.manager == .system)
+        default: false
+        }
+    }
+
+    private func runs(_ evidence: Evidence, of caller: Caller, _ script: String?, isSystem: Bool) -> Bool {
+        switch evidence {
+        case .executable:
+            script == nil && Self.isFile(executablePath, caller.executable, of: caller)
+        case .script(let interpreter):
+            Self.isFile(executablePath, interpreter, of: caller)
+                && (script.map { Self.isFile($0, caller.executable, of: caller) } ?? isSystem)
+        case .interpreter:
+            // Root says what its unit runs.
+            script == nil && isSystem && Self.isFile(executablePath, caller.executable, of: caller)
+        case .flatpak, .snap, .untrusted: false
+        }
+    }
+
+    private static func isFile(_ path: String, _ executable: Executable, of caller: Caller) -> Bool {
+        do {
+            let file = try FileMetadata(path: path)
+            return file.isRegularFile && file.device == executable.device && file.inode == executable.inode
+        } catch {
+            // In a folder that this service may not look into, such as the home of a user that the machine's own service
+            // serves. The kernel's name of the caller's program has to do; a yes is for that program's bytes in any case.
+            return error.code == .notAllowed && path == executable.path && hasHostsFiles(caller)
+        }
+    }
+
+    /// Whether a path means to the caller what it means on this machine: in a file system of its own anything can lie there.
+    private static func hasHostsFiles(_ caller: Caller) -> Bool {
+        guard let host = LinkTarget.of("/proc/1/ns/mnt") else { return false }
+        return LinkTarget.of("/proc/\(caller.process.processIdentifier)/ns/mnt") == host
+    }
+}
+
+extension Caller {
+    /// The caller as decisions about the manifest's client know it: in a unit, the unit's name counts.
+    public func identified(by manifest: Manifest?) -> Caller {
+        guard case .unit(let unit, _)? = manifest?.binding else { return self }
+        return Caller(
+            process: process, user: user,
+            executable: Executable(
+                path: executable.path, device: executable.device, inode: executable.inode,
+                sha256: NamingDigest.unit(unit, running: executable.sha256)),
+            evidence: evidence, unit: unit, responsible: responsible)
+    }
+}
+
+/// Files of one reading after the other: what has not changed since is not parsed again.
+struct ManifestFiles: Sendable {
+    private struct Known: Sendable {
+        let metadata: FileMetadata
+        let manifest: Manifest
+    }
+
+    /// What the kernel does not tell changes of, with what it was: links, and files that have more than one name.
+    private(set) var linked: [String: FileMetadata?] = [:]
+    private var known: [String: Known] = [:]
+    private var used: [String: Known] = [:]
+
+    /// One of them changed so recently that a further change might not show.
+    private var isLinkedFresh = false
+
+    private let isFresh: @Sendable (FileMetadata) -> Bool
+
+    /// - Parameter isFresh: whether a further change might not show; see `FileMetadata.isFresh`.
+    init(isFresh: @escaping @Sendable (FileMetadata) -> Bool = \.isFresh) { self.isFresh = isFresh }
+
+    /// Bytes of manifests that were read so far.
+    private(set) var bytesRead = 0
+
+    mutating func begin() {
+        linked = [:]
+        isLinkedFresh = false
+    }
+
+    /// Forgets what was not asked for since `begin()`.
+    mutating func settle() {
+        known = used
+        used = [:]
+    }
+
+    /// - Parameter check: why the file is not used, or `nil`.
+    mutating func manifest(at path: String, check: (FileMetadata) -> String?) throws -> Manifest {
+        note(path)
+        let isTranslated = ManifestFile.hasTranslations(beside: path)
+        let metadata = try FileMetadata(path: path)
+        if let known = known[path], !isTranslated, metadata == known.metadata {
+            used[path] = known
+            return known.manifest
+        }
+        let file = try ManifestFile(path: path, distrust: check)
+        bytesRead += file.data.count
+        let manifest = try file.manifest()
+        if !isTranslated, !isFresh(metadata) { used[path] = Known(metadata: metadata, manifest: manifest) }
+        return manifest
+    }
+
+    /// Notes a folder or file by what it leads to, if it is one whose changes are not told.
+    mutating func note(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        let isLink = status.st_mode & S_IFMT == S_IFLNK
+        if isLink || status.st_mode & S_IFMT == S_IFREG && status.st_nlink > 1 { follow(path) }
+    }
+
+    /// Notes a folder that is reached through a link somewhere on the way.
+    mutating func noteWay(to path: String) {
+        guard let real = realpath(path, nil) else { return }
+        defer { free(real) }
+        if String(cString: real) != path { follow(path) }
+    }
+
+    private mutating func follow(_ path: String) {
+        let metadata = try? FileMetadata(path: path)
+        linked[path] = .some(metadata)
+        isLinkedFresh = isLinkedFresh || metadata.map(isFresh) == true
+    }
+
+    /// Whether something has changed that the kernel does not tell.
+    var hasChanged: Bool {
+        isLinkedFresh || linked.contains { path, metadata in (try? FileMetadata(path: path)) != metadata }
     }
 }

@@ -2,6 +2,7 @@ import Authorization
 import CLinux
 import Foundation
 import Glibc
+import Synchronization
 
 /// Tells whether a client has a network: it, everything that descends from it, and whoever holds its connection.
 ///
@@ -117,5 +118,65 @@ struct NetworkInspector {
 extension ProcessStatus {
     fileprivate func isStill(_ process: ProcessIdentity) -> Bool {
         processIdentifier == process.processIdentifier && startTime == process.startTime
+    }
+}
+
+/// What was found about the network of a client.
+public enum NetworkFinding: Sendable {
+    /// It has none, but networks that lead nowhere; to be kept as long as the session.
+    case closed(ClosedNetworks)
+    /// The service's own, or it cannot be looked at.
+    case hosts
+    /// It has one of its own, which may lead somewhere: why that is possible, as the end of a sentence.
+    case unclear(String)
+}
+
+/// `/proc/PID/net/dev`: the network devices of a process's namespace (proc_pid_net(5)).
+///
+/// Addresses and routes are not looked at: both need a device.
+enum NetworkDevices {
+    static let sizeLimit = 1 << 20
+
+    /// Whether there is nothing but the loopback device.
+    ///
+    /// - Parameter text: two lines of headings, then `NAME: counters` for each device. Anything else counts as a network.
+    static func areLoopbackAlone(_ text: String) -> Bool {
+        let lines = text.split(separator: "\n")
+        guard lines.count >= 2, lines[0].hasPrefix("Inter-|"), lines[1].contains("|bytes") else { return false }
+        return lines.dropFirst(2).allSatisfy { line in
+            line.drop { $0 == " " }.hasPrefix("lo:")
+        }
+    }
+}
+
+/// The networks of a client's processes, none of which led anywhere when they were looked at.
+public final class ClosedNetworks: Sendable {
+    private struct Kept {
+        var names: Set<String> = []
+        var namespaces: [NetworkNamespace] = []
+    }
+
+    private let kept = Mutex(Kept())
+
+    /// - Parameters:
+    ///   - name: what the kernel calls it; the same one is kept once.
+    ///   - folder: of a thread in it.
+    /// - Returns: whether it is kept.
+    func keep(_ name: String, seenIn folder: String) -> Bool {
+        kept.withLock { kept in
+            if kept.names.contains(name) { return true }
+            guard let namespace = NetworkNamespace(of: folder) else { return false }
+            // A thread may change its namespace at any moment; what was opened must be what was named.
+            guard LinkTarget.of(folder + "/ns/net") == name else { return false }
+            kept.names.insert(name)
+            kept.namespaces.append(namespace)
+            return true
+        }
+    }
+
+    /// Whether nothing leads out of any of them now. A few system calls each.
+    public func areClosed() -> Bool {
+        let namespaces = kept.withLock(\.namespaces)
+        return !namespaces.isEmpty && namespaces.allSatisfy(\.isClosed)
     }
 }

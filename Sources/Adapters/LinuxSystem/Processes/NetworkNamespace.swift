@@ -30,3 +30,104 @@ final class NetworkNamespace: Sendable {
         return false
     }
 }
+
+/// The Internet sockets of the host's network, and of the service's own where that is another, to find one that was handed to
+/// a process without a network.
+struct HostSockets {
+    private static let tables = ["tcp", "tcp6", "udp", "udp6", "raw", "raw6", "icmp", "icmp6", "udplite", "udplite6"]
+
+    /// `nil` when a table could not be read.
+    private let inodes: Set<UInt32>?
+
+    init(root: String) {
+        var found = Set<UInt32>()
+        let paths = ["self", "1"].flatMap { process in Self.tables.map { "\(root)/\(process)/net/\($0)" } }
+        for path in paths {
+            // Not every kernel has every protocol, and not every service may look at process 1.
+            guard access(path, F_OK) == 0 else { continue }
+            guard let text = KernelTable.text(path) else {
+                inodes = nil
+                return
+            }
+            found.formUnion(Self.inodes(in: text))
+        }
+        inodes = found
+    }
+
+    /// Whether a process has one of them, or its descriptors cannot be seen.
+    ///
+    /// - Parameter folder: `/proc/PID/task/TID`.
+    func areHeld(in folder: String) -> Bool {
+        guard let inodes, let held = SocketDescriptors.inodes(in: folder) else { return true }
+        return !inodes.isDisjoint(with: held)
+    }
+
+    /// The tenth column of each line but the first (proc_pid_net(5)).
+    static func inodes(in text: String) -> Set<UInt32> {
+        Set(
+            text.split(separator: "\n").dropFirst().compactMap { line in
+                let columns = line.split(separator: " ", omittingEmptySubsequences: true)
+                return columns.count > 9 ? UInt32(columns[9]) : nil
+            }
+            .filter { $0 != 0 })
+    }
+}
+
+/// The Unix sockets of a network namespace, as `/proc/PID/net/unix` lists them (proc_pid_net(5)).
+enum UnixSocketTable {
+    /// The absolute paths, each once, sorted. Those in another mount namespace or behind a mount are among them.
+    static func paths() throws(ProcessError) -> [String] {
+        guard let text = KernelTable.text("/proc/self/net/unix") else {
+            throw ProcessError(
+                code: .notConfined,
+                message: "The list of sockets, /proc/net/unix, cannot be read. Nothing was started. Mount /proc.")
+        }
+        let paths = paths(in: text)
+        guard paths.count <= Confinement.mostSockets else {
+            throw ProcessError(
+                code: .notConfined,
+                message: "There are more than \(Confinement.mostSockets) sockets on this machine, too many to cover. "
+                    + "Nothing was started.")
+        }
+        return paths
+    }
+
+    /// Six columns, the inode, and then the path, which may have spaces; names that begin with `@` belong to the namespace
+    /// alone.
+    static func paths(in text: String) -> [String] {
+        Set(rows(text).compactMap { $0.count == 8 && $0[7].hasPrefix("/") ? String($0[7]) : nil }).sorted()
+    }
+
+    static func inodes(in text: String) -> Set<UInt32> {
+        Set(rows(text).compactMap { UInt32($0[6]) })
+    }
+
+    private static func rows(_ text: String) -> [[Substring]] {
+        text.split(separator: "\n").dropFirst().compactMap { line in
+            let columns = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: true)
+            return columns.count >= 7 ? columns : nil
+        }
+    }
+}
+
+/// The sockets among a process's descriptors.
+enum SocketDescriptors {
+    /// Descriptors that are looked at.
+    private static let most = 65_536
+
+    /// - Parameter folder: `/proc/PID`, or `/proc/PID/task/TID`.
+    /// - Returns: inode numbers; `nil` when they cannot be seen, or there are too many.
+    static func inodes(in folder: String) -> Set<UInt32>? {
+        guard let names = try? Folder.names(in: folder + "/fd", limit: most + 1), names.count <= most else {
+            return nil
+        }
+        return Set(
+            names.compactMap { name in
+                // socket:[4711]
+                guard let target = LinkTarget.of("\(folder)/fd/\(name)"), target.hasPrefix("socket:["),
+                    target.hasSuffix("]")
+                else { return nil }
+                return UInt32(target.dropFirst("socket:[".count).dropLast())
+            })
+    }
+}

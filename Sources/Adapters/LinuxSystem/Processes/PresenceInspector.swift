@@ -1,4 +1,7 @@
 import Authorization
+import CLinux
+import Foundation
+import Glibc
 
 /// Tells whether the person has a process before them: by the kernel's job control at a terminal, by logind's sessions
 /// where there are any, and by the desktop's control groups. What cannot be read is in the background.
@@ -50,5 +53,122 @@ struct PresenceInspector {
             group.managedUser == user, sessions.hasActiveDesktop(user: user)
         else { return false }
         return applications.contains(status, in: group, unit: unit)
+    }
+}
+
+/// Which processes the person has before them at a terminal, by the kernel's job control (credentials(7), setpgid(2)).
+struct JobControl {
+    /// Ancestors looked at; a longer chain is nobody's job.
+    static let longestChain = 64
+
+    /// Where proc is mounted.
+    let root: String
+
+    /// Whether the process is in the foreground job of its controlling terminal, or below it: a child that made a process
+    /// group of its own but kept the terminal.
+    ///
+    /// A shell that waits at its prompt is in the foreground itself, and its background jobs are its children in groups
+    /// of their own, too. So the chain ends at a session's leader and at whatever does job control.
+    func isInForeground(_ process: ProcessStatus) -> Bool {
+        guard process.terminal != 0, process.foregroundGroup > 0, process.runs else { return false }
+        if process.isForegroundJobOfTerminal { return true }
+        var child = process
+        for _ in 0..<Self.longestChain {
+            guard child.parent > 1, let parent = try? ProcessStatus(of: child.parent, root: root),
+                parent.session == process.session, parent.terminal == process.terminal,
+                // A parent is older than its child; what is younger got the identifier of one that has ended.
+                parent.startTime <= child.startTime,
+                parent.processIdentifier != parent.session, !doesJobControl(parent.processIdentifier)
+            else { return false }
+            if parent.isForegroundJobOfTerminal { return parent.runs }
+            child = parent
+        }
+        return false
+    }
+
+    /// A shell has to keep itself from being stopped when it hands the terminal around (tcsetpgrp(3)), so it ignores,
+    /// blocks or handles SIGTTOU; hardly anything else does. What cannot be read counts as a shell.
+    private func doesJobControl(_ process: Int32) -> Bool {
+        guard let signals = try? SignalDispositions(of: process, root: root) else { return true }
+        return signals.isKept(fromDefault: SIGTTOU)
+    }
+}
+
+/// The terminal a process belongs to.
+public enum ControllingTerminal {
+    /// Whether the process is in the foreground job of a terminal, as the kernel sees it at this moment.
+    public static func isForegroundJobOfTerminal(_ process: Int32, root: String = "/proc") -> Bool {
+        (try? ProcessStatus(of: process, root: root))?.isForegroundJobOfTerminal ?? false
+    }
+
+    /// The path of the terminal's device, such as `/dev/pts/3`.
+    ///
+    /// - Returns: `nil` when the process has none, or when no file in `/dev` is that device (another mount namespace).
+    public static func path(of process: Int32, root: String = "/proc") -> String? {
+        guard let status = try? ProcessStatus(of: process, root: root), status.terminal != 0 else { return nil }
+        // tty_nr is laid out as dev_t: minor in bits 31–20 and 7–0, major in bits 15–8.
+        let major = (status.terminal >> 8) & 0xFF
+        let minor = (status.terminal & 0xFF) | ((status.terminal >> 12) & 0xFFF00)
+        // Unix 98 pseudo-terminals have majors 136 to 143 (devices.txt), 256 to each, numbered through.
+        let candidate =
+            (136...143).contains(major) ? "/dev/pts/\((major - 136) * 256 + minor)" : deviceName(major, minor)
+        guard let candidate, let device = deviceNumber(candidate), vg_device_major(device) == major,
+            vg_device_minor(device) == minor
+        else { return nil }
+        return candidate
+    }
+
+    private static func deviceName(_ major: UInt32, _ minor: UInt32) -> String? {
+        guard let file = try? RegularFile(path: "/sys/dev/char/\(major):\(minor)/uevent", limit: 4096) else {
+            return nil
+        }
+        let line = String(decoding: file.data, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("DEVNAME=") }
+        return line.map { "/dev/" + $0.dropFirst("DEVNAME=".count) }
+    }
+
+    private static func deviceNumber(_ path: String) -> UInt? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+        return UInt(status.st_rdev)
+    }
+}
+
+/// What logind knows of sessions and users, read from its files: `ACTIVE=1` and `TYPE=wayland` in `sessions/N`,
+/// `ACTIVE_SESSIONS=2` in `users/UID` (sd-login(3) reads the same ones).
+struct LoginSessions {
+    /// `/run/systemd`.
+    let root: String
+
+    /// Whether there is a logind. Without one, nobody knows of sessions.
+    var areKnown: Bool { (try? FileMetadata(path: root + "/sessions"))?.isDirectory ?? false }
+
+    /// Whether the person is at the session now: it has the screen, or is a remote one. What cannot be read is not.
+    func isActive(_ session: Substring) -> Bool { fields(of: "sessions/\(session)")?["ACTIVE"] == "1" }
+
+    /// Whether one of the user's sessions is active.
+    func hasActiveSession(user: UInt32) -> Bool { !activeSessions(ofUser: user).isEmpty }
+
+    /// Whether one of the user's active sessions is a desktop.
+    func hasActiveDesktop(user: UInt32) -> Bool {
+        activeSessions(ofUser: user).contains { session in
+            guard let fields = fields(of: "sessions/\(session)"), fields["ACTIVE"] == "1", let type = fields["TYPE"]
+            else { return false }
+            return ["x11", "wayland", "mir"].contains(type)
+        }
+    }
+
+    private func activeSessions(ofUser user: UInt32) -> [Substring] {
+        let names = fields(of: "users/\(user)")?["ACTIVE_SESSIONS"]?.split(separator: " ") ?? []
+        return names.prefix(32).filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+    }
+
+    private func fields(of name: String) -> [Substring: Substring]? {
+        guard let file = try? RegularFile(path: "\(root)/\(name)", limit: 16_384) else { return nil }
+        let lines = String(decoding: file.data, as: UTF8.self).split(separator: "\n")
+        return Dictionary(
+            lines.compactMap { line in
+                let parts = line.split(separator: "=", maxSplits: 1)
+                return parts.count == 2 ? (parts[0], parts[1]) : nil
+            }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -1,4 +1,6 @@
+import Authorization
 import Foundation
+import Glibc
 
 /// The fields of `/proc/PID/stat` that identify a process and its terminal (proc_pid_stat(5)).
 public struct ProcessStatus: Sendable, Hashable {
@@ -71,5 +73,67 @@ public struct ProcessStatus: Sendable, Hashable {
     /// Whether it belongs to the job that has the terminal's keyboard.
     public var isForegroundJobOfTerminal: Bool {
         terminal != 0 && foregroundGroup > 0 && foregroundGroup == processGroup
+    }
+}
+
+extension ProcessStatus {
+    /// When it began by today's wall clock, nanoseconds since 1970, rounded down to the clock tick.
+    var startedAt: Int64 {
+        let ticks = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        // Beyond a century nothing is a start time; it must not overflow either.
+        let start =
+            Int64(min(startTime / ticks, 3_000_000_000)) * 1_000_000_000
+            + Int64(startTime % ticks) * (1_000_000_000 / Int64(ticks))
+        return Self.now(CLOCK_REALTIME) - Self.now(CLOCK_BOOTTIME) + start
+    }
+
+    private static func now(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// Reads the kernel's clock since boot with the boot's identifier, beside the wall's clock.
+public struct BootClock: Sendable {
+    private let boot: String
+
+    /// - Parameter root: where proc is mounted.
+    /// - Throws: `ProcessError` when the kernel tells no boot identifier: nothing could expire in order then.
+    public init(root: String = "/proc") throws(ProcessError) {
+        let path = root + "/sys/kernel/random/boot_id"
+        guard let file = try? RegularFile(path: path, limit: 64), file.data.count >= 36 else {
+            throw ProcessError(
+                code: .unreadable, message: "\(path) cannot be read. Mount /proc, then start the service again.")
+        }
+        boot = String(decoding: file.data.prefix(36), as: UTF8.self)
+    }
+
+    public func now() -> Moment {
+        var sinceBoot = timespec()
+        var wall = timespec()
+        // Neither call can fail for these clocks (clock_gettime(2)).
+        clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
+        clock_gettime(CLOCK_REALTIME, &wall)
+        return Moment(boot: boot, sinceBoot: Self.milliseconds(sinceBoot), wall: Self.milliseconds(wall))
+    }
+
+    private static func milliseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// The line `Uid:` of `/proc/PID/status` (proc_pid_status(5)).
+struct UserIdentifiers {
+    let real: UInt32
+
+    init?(of process: Int32, root: String) {
+        guard let file = try? RegularFile(path: "\(root)/\(process)/status", limit: 16_384) else { return nil }
+        // The name comes first and is the program's own choice, but its line ends are escaped.
+        let line = String(decoding: file.data, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("Uid:") }
+        guard let field = line?.split(whereSeparator: \.isWhitespace).dropFirst().first, let real = UInt32(field) else {
+            return nil
+        }
+        self.real = real
     }
 }

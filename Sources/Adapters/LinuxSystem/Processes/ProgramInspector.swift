@@ -1,5 +1,8 @@
 import Authorization
+import Crypto
+import Foundation
 import Glibc
+import Synchronization
 
 /// Looks at what one process runs: its sandbox, its unit, its program, and the script if the program is an interpreter.
 struct ProgramInspector {
@@ -112,5 +115,106 @@ extension Executable {
     /// The same program, identified by a name and no longer by its bytes.
     fileprivate func named(_ digest: String) -> Executable {
         Executable(path: path, device: device, inode: inode, sha256: digest)
+    }
+}
+
+/// What a process was found to run, and what that was read from, to be looked at again.
+struct InspectedProgram: Sendable {
+    var executable: Executable
+    var evidence: Evidence
+    let unit: SystemdUnit?
+    /// Of the file behind `/proc/PID/exe`, which is the interpreter where `executable` is a script.
+    let metadata: FileMetadata
+    let group: ControlGroup?
+    var script: ScriptFile?
+    var flatpakInformation: FileMetadata?
+
+    /// Looks again. Two system calls for a plain program, a few more for a script, a sandbox or a unit; the files' bytes
+    /// are not read.
+    func isCurrent(of process: Int32, _ inspector: ProgramInspector) throws(ProcessError) -> Bool {
+        let now = try inspector.currentProgram(of: process)
+        // A running program's bytes cannot be written, but its last link may go, or a backup may touch it.
+        guard now.device == metadata.device, now.inode == metadata.inode, now.size == metadata.size,
+            now.modifiedAt == metadata.modifiedAt
+        else { return false }
+        if let script, !script.isUnchanged(of: process, root: inspector.root) { return false }
+        if let flatpakInformation {
+            let information = try? FileMetadata(path: "\(inspector.root)/\(process)/root/.flatpak-info")
+            guard information?.inode == flatpakInformation.inode, information?.device == flatpakInformation.device
+            else { return false }
+        }
+        if case .snap = evidence { return isInSameGroup(process, inspector) }
+        return true
+    }
+
+    /// Apart from the rest: a desktop moves programs that have just begun, and it matters only to a manifest of a unit.
+    func isInSameGroup(_ process: Int32, _ inspector: ProgramInspector) -> Bool {
+        ControlGroup(of: process, root: inspector.root) == group
+    }
+}
+
+/// SHA-256 of programs, remembered for as long as their files do not change.
+public final class ExecutableDigests: Sendable {
+    private let known = Mutex<[FileMetadata: String]>([:])
+    private let capacity = 128
+
+    public init() {}
+
+    /// Number of files whose bytes were read so far.
+    var readings: Int { count.withLock { $0 } }
+    private let count = Mutex(0)
+
+    /// Reads the file through, unless it is known. Blocks for about a millisecond a megabyte.
+    ///
+    /// - Returns: lower-case hexadecimal, or `nil` when the file changed while it was read or could not be read.
+    func sha256(of descriptor: Int32, metadata: FileMetadata) -> String? {
+        if let digest = known.withLock({ $0[metadata] }) { return digest }
+        guard let digest = read(descriptor), (try? FileMetadata(descriptor: descriptor, path: "")) == metadata else {
+            return nil
+        }
+        if !metadata.isFresh {
+            known.withLock {
+                if $0.count >= capacity { $0.removeAll() }
+                $0[metadata] = digest
+            }
+        }
+        return digest
+    }
+
+    private func read(_ descriptor: Int32) -> String? {
+        count.withLock { $0 += 1 }
+        var hash = SHA256()
+        var offset: off_t = 0
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let length = pread(descriptor, &buffer, buffer.count, offset)
+            if length < 0 && errno == EINTR { continue }
+            guard length >= 0 else { return nil }
+            if length == 0 { break }
+            buffer.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<length])) }
+            offset += off_t(length)
+        }
+        return Hexadecimal.text(hash.finalize())
+    }
+}
+
+/// What stands in the place of a program's digest where a name identifies it and not the program's bytes: those who
+/// install it answer for them.
+enum NamingDigest {
+    static func flatpak(_ name: String) -> String { sha256("flatpak:" + name) }
+
+    static func snap(_ name: String) -> String { sha256("snap:" + name) }
+
+    /// - Parameter program: the digest of what it runs. Root answers for the system's units; in a user's own manager any
+    ///   program of that user can take a unit's name, so there the program still counts.
+    static func unit(_ unit: SystemdUnit, running program: String) -> String {
+        switch unit.manager {
+        case .system: sha256("systemd:" + unit.name)
+        case .user: sha256("systemd-user:" + unit.name + "\n" + program)
+        }
+    }
+
+    private static func sha256(_ text: String) -> String {
+        Hexadecimal.text(SHA256.hash(data: Data(text.utf8)))
     }
 }

@@ -1,5 +1,6 @@
 import Authorization
 import CLinux
+import Foundation
 import Glibc
 
 /// Tells which sandbox a process runs in. What cannot be read, or contradicts itself, is untrusted and never "none".
@@ -60,5 +61,75 @@ struct SandboxInspector {
 
     private func untrusted(_ what: String) -> Finding {
         .untrusted(what + ", so nobody can tell what it is. Run it outside of the sandbox, or start it again.")
+    }
+}
+
+/// `/.flatpak-info`, which Flatpak puts into each sandbox (flatpak-metadata(5)): a key file whose group `Application` has
+/// the name.
+struct FlatpakInformation {
+    /// Bytes; a real one has about 2 kB.
+    static let sizeLimit = 65_536
+
+    enum Finding {
+        case none
+        case application(String, FileMetadata)
+        /// There is something, and it cannot be believed.
+        case unreadable
+    }
+
+    /// - Parameter folder: the process's root folder, open.
+    static func find(in folder: borrowing OwnedDescriptor) -> Finding {
+        let number = vg_open_entry(folder.rawValue, ".flatpak-info")
+        guard number >= 0 else { return errno == ENOENT ? .none : .unreadable }
+        let file = OwnedDescriptor(owning: number)
+        guard let contents = try? RegularFile(path: "/proc/self/fd/\(file.rawValue)", limit: sizeLimit),
+            let name = application(in: contents.data)
+        else { return .unreadable }
+        return .application(name, contents.metadata)
+    }
+
+    /// - Returns: `nil` when there is no name, more than one, or none of Flatpak's.
+    static func application(in data: Data) -> String? {
+        guard let text = String(validating: data, as: UTF8.self) else { return nil }
+        var group = ""
+        var names: Set<String> = []
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("[") {
+                group = String(line)
+            } else if group == "[Application]", line.hasPrefix("name=") {
+                names.insert(String(line.dropFirst("name=".count)))
+            }
+        }
+        guard names.count == 1, let name = names.first, SandboxName.isValid(name) else { return nil }
+        return name
+    }
+}
+
+/// The confinement of a process as AppArmor names it, such as `snap.NAME.APP (enforce)`.
+struct AppArmorLabel: Hashable {
+    let profile: String
+    let isEnforced: Bool
+
+    init(parsing text: String) {
+        let line = text.split(whereSeparator: { $0 == "\n" || $0 == "\0" }).first.map(String.init) ?? ""
+        isEnforced = line.hasSuffix(" (enforce)")
+        profile = line.split(separator: " ").first.map(String.init) ?? ""
+    }
+
+    /// - Returns: `nil` without AppArmor.
+    init?(of process: Int32, root: String) {
+        for name in ["apparmor/current", "current"] {
+            if let file = try? RegularFile(path: "\(root)/\(process)/attr/\(name)", limit: 4096) {
+                self.init(parsing: String(decoding: file.data, as: UTF8.self))
+                return
+            }
+        }
+        return nil
+    }
+
+    /// The snap in `snap.NAME.APP`.
+    var snap: String? {
+        let fields = profile.split(separator: ".")
+        return fields.count >= 3 && fields[0] == "snap" ? String(fields[1]) : nil
     }
 }

@@ -155,3 +155,76 @@ public struct Tool: Sendable {
             message: "\(path) cannot be started: \(String(cString: strerror(number))).", number: number)
     }
 }
+
+/// What a tool is given and what becomes of what it writes.
+public struct ToolCall: Sendable, Hashable {
+    public enum Stream: Sendable, Hashable {
+        /// Read, within bounds.
+        case kept
+        case discarded
+        /// This program's own.
+        case inherited
+    }
+
+    /// Its standard input; text is data here, whatever it begins with.
+    public var input: [UInt8]
+    public var output: Stream
+    /// Its standard error. Read only until its end: a child that it leaves behind may hold it open.
+    public var complaints: Stream
+    /// After so long it and its children are killed; `nil`: it may take its time.
+    public var limit: Duration?
+
+    public init(
+        input: [UInt8] = [], output: Stream = .kept, complaints: Stream = .discarded, limit: Duration? = nil
+    ) {
+        self.input = input
+        self.output = output
+        self.complaints = complaints
+        self.limit = limit
+    }
+}
+
+/// What became of a tool that ran to its end.
+public struct ToolRun: Sendable, Hashable {
+    /// The exit status; 128 and the signal's number when a signal ended it.
+    public let status: Int32
+    /// Standard output, as far as it was kept.
+    public let output: String
+    /// Standard error, the first of it, where it was kept.
+    public let complaint: String
+    /// It took longer than it might, and was killed.
+    public let isOverdue: Bool
+    /// It wrote more than is kept.
+    public let isCut: Bool
+
+    public init(status: Int32, output: String, complaint: String = "", isOverdue: Bool = false, isCut: Bool = false) {
+        self.status = status
+        self.output = output
+        self.complaint = complaint
+        self.isOverdue = isOverdue
+        self.isCut = isCut
+    }
+}
+
+/// Why a tool could not be run.
+public struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// No such program.
+        case missing
+        /// The system cannot start it.
+        case failed
+    }
+
+    public let code: Code
+    public let message: String
+    /// The underlying `errno`.
+    public let number: Int32
+
+    public init(code: Code, message: String, number: Int32) {
+        self.code = code
+        self.message = message
+        self.number = number
+    }
+
+    public var description: String { message }
+}

@@ -20,21 +20,20 @@ typedef void (*vg_log_handler)(int level, const char *line);
 // Sends the library's log, of the whole process, to the handler; it is called on the thread that logs.
 void vg_decoder_log(vg_log_handler handler);
 
-// NULL when the library refuses. On some damaged models it ends the process instead.
+// NULL when the library refuses. On some damaged models the library ends the process instead.
 vg_decoder *vg_decoder_open(int count, char *const arguments[]);
 void vg_decoder_close(vg_decoder *decoder);
 
 enum { vg_most_coefficients = 64 };
 
-// The cepstral mean of the microphone, with how many frames of speech it was learnt from; before the first utterance.
-// Negative when the model has not as many coefficients.
+// Sets the cepstral mean of the microphone, learnt from this many frames of speech. Before the first utterance. Negative when
+// the model has another number of coefficients.
 int vg_decoder_set_mean(vg_decoder *decoder, const float values[], int count, double frames);
 
-// The mean of what was fed since the decoder was opened, and of how many frames. Returns the number of coefficients.
+// The mean of what was fed since the decoder was opened, and its number of frames. Returns the number of coefficients.
 int vg_decoder_mean(vg_decoder *decoder, float values[vg_most_coefficients], double *frames);
 
-// An utterance as it is spoken: `end` decodes it once more, with all that the first pass found. 0, or negative when the
-// library reports an error.
+// An utterance while it is spoken: `end` runs the later passes. 0, or negative when the library reports an error.
 int vg_decoder_begin(vg_decoder *decoder);
 int vg_decoder_feed(vg_decoder *decoder, const int16_t *samples, size_t count);
 int vg_decoder_end(vg_decoder *decoder);
@@ -45,24 +44,17 @@ int vg_decoder_whole(vg_decoder *decoder, const int16_t *samples, size_t count);
 // The text so far, or that of the ended utterance, or NULL. Valid until the decoder's next call.
 const char *vg_decoder_text(vg_decoder *decoder);
 
-// Calls the handler for each segment of the ended utterance, silences and noises among them.
+// Calls the handler for each segment of the ended utterance, including silences and noises.
 void vg_decoder_segments(vg_decoder *decoder, void *context, void (*handler)(void *context, const vg_segment *segment));
 
-// Whether the dictionary has the word.
-int vg_decoder_knows(vg_decoder *decoder, const char *word);
-
-// From now on an utterance as a whole is decoded as one of these phrases, whatever was said. `words`: those of all phrases,
-// one phrase after the other; `lengths`: words in each, none of them 0. 0, or negative when the library refuses.
-int vg_decoder_expect(vg_decoder *decoder, int phrases, const int lengths[], const char *const words[]);
-
-// From now on with the language model again. 0, or negative.
+// Decodes with the language model again. 0, or negative.
 int vg_decoder_expect_anything(vg_decoder *decoder);
 
-// How well the last utterance fits what it was decoded as, in nats for each frame of 10 ms; only differences between
-// decodings of the same samples mean something. 0, or negative when it fits nothing.
+// How well the last utterance fits its decoding, in nats for each frame of 10 ms; comparable between decodings of the same
+// samples only. 0, or negative when it fits nothing.
 int vg_decoder_fit(vg_decoder *decoder, double *fit);
 
-// The rest of the surface, by what it is for.
+// The rest of the interface, by purpose.
 #include "adaptation.h"
 #include "grammar.h"
 #include "memory_file.h"

@@ -1,3 +1,4 @@
+import Authorization
 import Consent
 
 /// `consent.jsonld`: a JSON-LD 1.1 document in the words of DPV 2.3, a node for each record that DPV has words for; the
@@ -25,5 +26,116 @@ public struct LinkedData: RecordFormat {
     private mutating func line(_ node: JSONValue) -> String {
         defer { isFirst = false }
         return (isFirst ? "" : ",") + node.canonical + "\n"
+    }
+}
+
+/// What records say about data, in DPV's words.
+enum LinkedTerms {
+    static func personalData(_ kinds: [String]) -> JSONValue {
+        .array(kinds.filter { DataKind(rawValue: $0) != nil }.map { Vocabulary.reference("vg:" + $0) })
+    }
+
+    static func processing(_ kinds: [String]) -> JSONValue {
+        var terms = ["dpv:Collect"]
+        if kinds.contains(DataKind.recording.rawValue) { terms.append("dpv:Record") }
+        if kinds.contains(DataKind.transcript.rawValue) || kinds.contains(DataKind.voiceProfile.rawValue) {
+            terms.append("dpv:Derive")
+        }
+        return .array(terms.map(Vocabulary.reference))
+    }
+
+    static func recipients(_ names: [String]) -> JSONValue {
+        .array(names.map { Vocabulary.node(nil, "dpv:ThirdParty", members: ["dpv:hasName": .string($0)]) })
+    }
+
+    /// What a notice says about keeping.
+    ///
+    /// - Parameter retention: in the client's words; `nil`: nothing is kept.
+    static func storage(_ retention: String?, _ language: String?) -> [JSONValue] {
+        guard let retention else { return [Vocabulary.node(nil, "dpv:StorageDeletion")] }
+        let duration = Vocabulary.node(
+            nil, "dpv:StorageDuration", members: ["dct:description": Vocabulary.words(retention, language)])
+        return [duration, location]
+    }
+
+    /// - Parameter until: a time in RFC 3339, or the word for an event.
+    static func storage(until: String?) -> [JSONValue] {
+        guard let until else { return [location] }
+        guard Timestamp(until) != nil else {
+            let event = Vocabulary.node(
+                nil, "dpv:StorageDuration", "dpv:UntilEventDuration", members: ["dct:description": .string(until)])
+            return [event, location]
+        }
+        let duration = Vocabulary.node(
+            nil, "dpv:StorageDuration", "dpv:TemporalDuration", members: ["dct:valid": Vocabulary.time(until)])
+        return [duration, location]
+    }
+
+    private static var location: JSONValue { Vocabulary.node(nil, "dpv:StorageLocation", "tech:LocalStorage") }
+}
+
+/// Text from records as a part of an IRI.
+enum IRI {
+    /// Everything but what RFC 3986, section 2.3 leaves free is percent-encoded.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": result.unicodeScalars.append(scalar)
+            default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+}
+
+/// The words of `consent.jsonld`: W3C's Data Privacy Vocabulary 2.3 (https://w3id.org/dpv), Dublin Core terms, SKOS, and
+/// four kinds of data of our own below DPV's, which has none for raw audio and transcripts.
+enum Vocabulary {
+    /// Carried inline, because DPV publishes no context.
+    static let context = JSONValue.object([
+        "dpv": .string("https://w3id.org/dpv#"),
+        "pd": .string("https://w3id.org/dpv/pd#"),
+        "tech": .string("https://w3id.org/dpv/tech#"),
+        "ai": .string("https://w3id.org/dpv/ai#"),
+        "eu-gdpr": .string("https://w3id.org/dpv/legal/eu/gdpr#"),
+        "dct": .string("http://purl.org/dc/terms/"),
+        "skos": .string("http://www.w3.org/2004/02/skos/core#"),
+        "xsd": .string("http://www.w3.org/2001/XMLSchema#"),
+        "vg": .string("urn:voicegate:term:"),
+    ])
+
+    /// What our own terms mean.
+    static let definitions: [JSONValue] = DataKind.allCases.map { kind in
+        node(
+            "vg:" + kind.rawValue, "dpv:PersonalData",
+            [
+                "skos:prefLabel": .object(["@language": .string("en"), "@value": .string(kind.phrase)]),
+                "skos:broader": reference(kind == .voiceProfile ? "pd:Biometric" : "pd:VoiceCommunicationRecording"),
+            ])
+    }
+
+    static func node(_ identifier: String?, _ types: String..., members: [String: JSONValue] = [:]) -> JSONValue {
+        var members = members
+        if let identifier { members["@id"] = .string(identifier) }
+        members["@type"] = types.count == 1 ? .string(types[0]) : .array(types.map(JSONValue.string))
+        return .object(members)
+    }
+
+    static func node(_ identifier: String, _ type: String, _ members: [String: JSONValue]) -> JSONValue {
+        node(identifier, type, members: members)
+    }
+
+    static func reference(_ identifier: String) -> JSONValue { .object(["@id": .string(identifier)]) }
+
+    static func time(_ text: String) -> JSONValue {
+        .object(["@type": .string("xsd:dateTime"), "@value": .string(text)])
+    }
+
+    /// Words of a person's language, where it is known.
+    static func words(_ text: String, _ language: String?) -> JSONValue {
+        guard let language, Language(rawValue: language) != nil else { return .string(text) }
+        return .object(["@language": .string(language), "@value": .string(text)])
     }
 }

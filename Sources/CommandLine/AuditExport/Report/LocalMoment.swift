@@ -1,3 +1,4 @@
+import Consent
 import Foundation
 
 /// A moment by the clock on the wall, for people.
@@ -46,5 +47,25 @@ struct LocalMoment: Sendable, Hashable {
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+/// Moves moments of records into a time zone.
+struct LocalClock: Sendable {
+    let timeZone: TimeZone
+
+    func moment(_ milliseconds: Int64) -> LocalMoment { LocalMoment(local: local(milliseconds)) }
+
+    func moment(_ date: Date) -> LocalMoment { moment(Timestamp(date).milliseconds) }
+
+    /// Hours since 1970 by the clock on the wall.
+    func hour(_ milliseconds: Int64) -> Int {
+        let local = local(milliseconds)
+        return Int(local / 3_600_000) - (local % 3_600_000 < 0 ? 1 : 0)
+    }
+
+    private func local(_ milliseconds: Int64) -> Int64 {
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        return milliseconds + Int64(timeZone.secondsFromGMT(for: date)) * 1000
     }
 }

@@ -1,3 +1,5 @@
+import Authorization
+
 struct JapaneseReportWording: ReportWording {
     func date(_ moment: LocalMoment) -> String { "\(moment.year)年\(moment.month)月\(moment.day)日" }
 
@@ -91,4 +93,334 @@ extension JapaneseReportWording {
     var handedOnColumn: String { "渡した記録" }
     var kindNameColumn: String { "記録での名前" }
     var numberColumn: String { "件数" }
+}
+
+extension JapaneseReportWording {
+    var nobodyAsked: String { "質問も決定もありませんでした。" }
+    var answersIntro: String { "すべての回答を新しい順に示します。回答したときに画面に表示されていた文も残っています。" }
+    var erasedValue: String { "消去済み" }
+    var fieldsErased: String { "内容は消去済み" }
+    func about(_ program: Markup, _ resource: String) -> Markup { "\(program) · \(resource)" }
+
+    func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
+        switch state {
+        case .requested: "質問"
+        case .given:
+            switch scope {
+            case .once: "一度だけ許可"
+            case .whileInUse: "使用中のみ許可"
+            case .always: "常に許可"
+            case nil: "許可"
+            }
+        case .renewed: "あらためて許可"
+        case .refused: "許可しない"
+        case .deferred: "後で"
+        case .withdrawn: "取り消し"
+        case .expired: "期限切れ"
+        case .revoked: "管理者による禁止"
+        }
+    }
+
+    var carriedOver: String { "プログラムが更新され、許可は引き継がれました" }
+    var muted: String { "すべてをミュートしました。" }
+    var unmuted: String { "ミュートを解除しました。" }
+
+    func way(_ indication: Indication) -> String {
+        switch indication {
+        case .terminal: "ターミナルで回答"
+        case .agent: "エージェントのターミナルで回答"
+        case .desktop: "デスクトップで回答"
+        case .scriptedAgent: "スクリプトによる回答"
+        case .settings: "設定で変更"
+        case .administrator: "管理者が設定"
+        }
+    }
+
+    func reason(_ reason: String) -> String {
+        switch reason {
+        case "unused": "長い間使用されなかったため"
+        case "clockSetBack": "時計が戻され、経過時間が分からないため"
+        default: reason
+        }
+    }
+
+    func question(_ word: String) -> String? {
+        switch word {
+        case "identityChanged": "プログラムが変わったための質問です。"
+        case "upgradeToAlways": "常に許可するかどうかの質問です。"
+        case "review": "常に許可を続けるかどうかの確認です。"
+        case "temporaryFullFidelity": "今回のセッションのすべての言葉についての質問です。"
+        default: nil
+        }
+    }
+
+    var whatWasShown: String { "表示された内容" }
+
+    var noPrograms: String { "何かを求めたプログラムはありません。" }
+    var standingTitle: String { "現在の許可" }
+    var fourItems: String { "データについての説明" }
+    var neverAnswered: String { "このプログラムへの回答は、このレポートにありません。" }
+    func asOf(_ outcome: String, _ date: String) -> String { "\(outcome)（\(date)）" }
+    var noNotice: String { "説明の記録なし" }
+    func asShown(_ record: Int) -> String { "最後に表示されたとおり（記録\(record)）。" }
+}
+
+extension JapaneseReportWording {
+    var nobodyListened: String { "聞いていたプログラムはありません。" }
+    var allPrograms: String { "すべてのプログラムの合計" }
+
+    func timelineIntro(_ unit: Timeline.Unit, _ tallest: String) -> String {
+        let column =
+            switch unit {
+            case .hour: "1時間"
+            case .day: "1日"
+            case .week: "1週間"
+            case .month: "1か月"
+            case .year: "1年"
+            }
+        return "棒1本が\(column)を表し、高いほど長く聞いていました。最も高い棒は\(tallest)です。"
+    }
+
+    var sameAsTable: String { "同じ内容の表" }
+    var usageCaption: String { "各プログラムが聞いていた回数と時間" }
+    var latestSessions: String { "最近のセッション" }
+    func use(_ times: Int, _ duration: String) -> String { "\(count(times))回、\(duration)" }
+    func stripDescription(_ use: String, _ most: String) -> String { "聞いていたのは\(use)。最も長いのは、\(most)。" }
+    func bar(_ label: String, _ use: String) -> String { "\(label)：\(use)" }
+    var soundFile: String { "音声ファイル" }
+
+    func ending(_ reason: String) -> String {
+        switch reason {
+        case "ended": "プログラムが終了"
+        case "silence": "無音"
+        case "cancelled": "中止"
+        case "revoked": "許可の取り消し"
+        case "restricted": "ポリシーによる禁止"
+        case "muted": "ミュート"
+        case "background": "バックグラウンドへ移動"
+        case "deviceLost": "入力の切断"
+        case "failed": "障害"
+        case "disconnected": "プログラムの切断"
+        case "serviceStopped": "サービスの停止"
+        default: reason
+        }
+    }
+
+    var neverListened: String { "一度も聞いていません。" }
+    func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
+        first == last ? "\(use)（\(first)）。" : "\(use)。最初は\(first)、最後は\(last)。"
+    }
+    func filesRead(_ count: Int) -> String { "そのうち\(self.count(count))回は音声ファイルです。" }
+    func refusedFor(_ reasons: String) -> String { "拒否：\(reasons)。" }
+
+    func refusal(_ code: String) -> String {
+        switch code {
+        case "notDetermined": "まだ回答がない"
+        case "denied": "許可されていない"
+        case "restricted": "ポリシーによる禁止"
+        case "identityChanged": "プログラムが変わった"
+        case "missingUsageDescription", "missingPurpose": "理由の説明がない"
+        case "noAnswer": "回答がなかった"
+        case "notInUse": "バックグラウンドにあった"
+        case "muted": "すべてミュート中"
+        case "reducedFidelity": "登録された語句だけ許可"
+        case "untrusted": "信頼できない"
+        case "tooManyRequests": "要求が多すぎる"
+        case "recordingFailed": "記録に書き込めない"
+        default: code
+        }
+    }
+}
+
+extension JapaneseReportWording {
+    var nothingWasKept: String { "録音、テキスト、声の特徴データのいずれも保存されていません。" }
+    func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String {
+        "保存は\(count(kept))件、そのうち消去は\(count(erased))件、現在の保存は\(count(now))件です。"
+    }
+    var untilTakenBack: String { "許可を取り消すまで" }
+    var keptNowTitle: String { "現在保存されているもの" }
+    var erasedTitle: String { "消去されたもの" }
+    func erasureReason(_ reason: String) -> String {
+        switch reason {
+        case "retentionEnded": "保存期間の終了"
+        case "withdrawn": "許可の取り消し"
+        case "requested": "本人の求め"
+        case "incomplete": "書き込み中にサービスが終了"
+        default: reason
+        }
+    }
+    func recordsErased(_ count: Int) -> String { "\(self.count(count))件の記録の項目" }
+    func itemsErased(_ count: Int, _ kinds: String) -> String {
+        kinds.isEmpty ? "\(self.count(count))件" : "\(kinds)（\(self.count(count))件）"
+    }
+
+    var nothingToShare: String { "聞いていたプログラムがないため、共有されるものもありません。" }
+    var sharingIntro: String {
+        "プログラムの説明は、そのプログラム自身の言葉です。「ネットワークなし」は違います。プログラムがネットワークを持たず、"
+            + "何も送れなかったことをVoiceGate自身が確認しています。"
+    }
+    func sharing(_ word: String, _ count: Int) -> String {
+        let text =
+            switch word {
+            case "verified": "ネットワークなし"
+            case "declared": "共有しないと説明、未確認"
+            case "shared": "共有すると説明"
+            case "undeclared": "説明なし"
+            default: word
+            }
+        return "\(text)（\(self.count(count))回）"
+    }
+    var notEnforced: String { "確認なし" }
+    var handedOnNothing: String { "記録なし" }
+    func handedOn(_ count: Int) -> String { "\(self.count(count))回、渡した先：" }
+
+    var questionsIntro: String { "ここにあることが誤りとは限りません。ただし、だれかが説明できるべきことです。" }
+
+    func title(of kind: Oddity.Kind) -> String {
+        switch kind {
+        case .withoutYes: "許可のないセッション"
+        case .withoutEnd: "終わりのないセッション"
+        case .keptTooLong: "期限を過ぎた保存"
+        case .unusedYes: "使われていない許可"
+        case .longUnasked: "許可から長くたった使用"
+        case .unanswered: "回答のない質問"
+        case .clock: "戻された時計"
+        case .erased: "消去された記録"
+        }
+    }
+
+    func explanation(of kind: Oddity.Kind) -> String {
+        switch kind {
+        case .withoutYes: "セッションが始まりましたが、その前に許可の記録がありません。本来あってはならないことです。"
+        case .withoutEnd: "セッションが始まりましたが、終わりの記録がありません。まだ続いているか、電源が切れた可能性があります。"
+        case .keptTooLong: "保存の期限を過ぎていますが、消去の記録がありません。"
+        case .unusedYes: "許可されましたが、それによるセッションは一度もありません。その許可はまだ必要ですか。"
+        case .longUnasked: "最後の使用は、最後の質問から30日以上たっています。本人はまだ覚えているでしょうか。"
+        case .unanswered: "質問が表示されましたが、回答の記録がありません。これによって許可されたものはありません。"
+        case .clock: "前の記録より早い時刻の記録があります。前後の時刻は誤りかもしれませんが、順序は確かです。"
+        case .erased: "これらの記録は順序も証明も保たれていますが、内容は残っていません。"
+        }
+    }
+
+    func record(_ index: Int) -> String { "記録\(index)" }
+    func daysAfterYes(_ days: Int) -> String { "許可から\(count(days))日後" }
+    func secondsBack(_ seconds: Int) -> String { "\(count(seconds))秒の後退" }
+}
+
+extension JapaneseReportWording {
+    var fits: String { "記録は検証できました。" }
+    var doesNotFit: String { "記録は検証できません。" }
+    var notChecked: String { "記録は検証されていません。" }
+    func allFit(_ records: Int) -> String { "記録は検証できました。\(count(records))件すべてが一致しています。" }
+
+    var provenTitle: String { "証明されていること" }
+    var notProvenTitle: String { "証明されていないこと" }
+    var nothingProven: String { "ありません。このページの内容は、すべて主張として扱ってください。" }
+    var fitTogether: String {
+        "どの記録も、変更、削除、追加、移動されていません。そうするには、そこから後の記録をすべて書き直す必要があります。"
+    }
+    var coveredWhole: String { "これはチェックポイントまでのすべての記録です。ルートは記録そのものから計算し直しました。" }
+    var coveredByProofs: String { "ここにある各記録は、この記録簿のものです。それぞれの証明がチェックポイントのルートに至ります。" }
+    var notCovered: String {
+        "このページだけでは、その数を証明できません。バンドルなら証明できます：voicegate audit export --format bundle"
+    }
+    var signed: String {
+        "チェックポイントは記録の鍵で署名されています。以前のものを別の場所に持っていれば、それより前は、"
+            + "このコンピュータの管理者によっても変えられていないことを示せます。"
+    }
+    func erasedKeepPlace(_ records: Int) -> String {
+        "\(count(records))件の記録の内容が、消去の記録とともに消去されました。それらの記録は元の位置に残っています。"
+    }
+    var notProven: [String] {
+        [
+            "別の場所にある最後のチェックポイントより後のこと。このコンピュータを支配する者は、その部分を書き直せたかもしれません。",
+            "プログラムが自分について述べること。名前、目的、保存期間、共有先がこれに当たります。",
+            "VoiceGateを通らなかったこと。音声デバイスを直接使えるプログラムは、この記録に現れません。",
+            "画面の前の人と、声を聞かれた人が同じであること。",
+        ]
+    }
+    var neverPublished: String {
+        "この記録によれば、チェックポイントはまだこのコンピュータの外に出ていません：voicegate audit checkpoint --publish"
+    }
+    func published(_ records: Int, _ moment: String) -> String {
+        "最後に外へ出たチェックポイントは\(moment)のもので、最初の\(count(records))件の記録に及びます。送り先："
+    }
+    var checkYourself: String {
+        "VoiceGateを使わずに確かめるには、バンドルに記録、チェックポイント、証明、鍵があり、手順は README.txt にあります。"
+    }
+
+    var recordsName: String { "記録の数" }
+    var rootName: String { "ルート" }
+    var keyName: String { "鍵" }
+    var logName: String { "記録簿" }
+
+    func appendixIntro(_ records: Int) -> String { "このレポートは\(count(records))件の記録から作成しました。" }
+
+    func kind(_ kind: String) -> String? { Self.kinds[kind] }
+
+    private static let kinds: [String: String] = [
+        "log.genesis": "記録の始まり", "notice.shown": "質問の表示", "notice.changed": "説明の変更",
+        "decision.asked": "質問", "decision.granted": "許可", "decision.renewed": "許可の更新",
+        "decision.denied": "不許可", "decision.deferred": "保留", "decision.withdrawn": "回答の取り消し",
+        "decision.used": "許可の使用", "decision.expired": "許可の期限切れ",
+        "decision.upgradeRequested": "常に許可の要求", "identity.carriedOver": "更新されたプログラムの許可の引き継ぎ",
+        "restricted.by_policy": "ポリシーによる禁止", "revoked.by_admin": "管理者による取り消し",
+        "access.blocked": "使用の拒否", "session.started": "聞き始め", "session.stopped": "聞き終わり",
+        "recognizer.failed": "認識の失敗", "data.retained": "保存", "data.notKept": "保存できず",
+        "data.erased": "消去", "data.shared": "第三者への提供",
+        "request.received": "データについての請求の受付", "request.answered": "データについての請求への回答",
+        "export.made": "書き出し", "policy.changed": "ポリシーの変更", "key.rotated": "記録の鍵の変更",
+        "checkpoint.published": "チェックポイントの公開", "recovery": "記録の復旧", "clock.jump": "時計の変化",
+        "service.muted": "ミュート", "service.unmuted": "ミュートの解除", "monitor.registered": "モニターの登録",
+        "monitor.removed": "モニターの削除", "monitor.paused": "モニターの一時停止", "monitor.resumed": "モニターの再開",
+        "monitor.triggered": "モニターの反応", "monitor.failed": "モニターの失敗",
+        "monitor.exited": "モニターが始めたものの終了",
+    ]
+}
+
+extension JapaneseReportWording {
+    func readme(log: String, madeAt: String, whole: Bool) -> String {
+        """
+        VoiceGate：だれが、いつ、だれの許可で聞き、その後どうなったか
+        ==============================================================
+
+        \(madeAt) に、同意の記録 \(log) から作成しました。
+        人についての記録です。手紙と同じように、大切に保管してください。
+
+        読むには：report.html をブラウザで開きます。何も読み込まず、何も実行しません。
+
+        report.html       人のためのレポート
+        accesses.csv      すべてのセッションと、拒否された使用
+        decisions.csv     すべての質問、回答、取り消し
+        accesses.ndjson   マイクの使用。AppleのApp Privacy Reportの形式
+        consent.jsonld    機械のための同じ内容。W3C Data Privacy Vocabulary 2.3
+        records.jsonl     記録そのもの（leaf、disclosures\(whole ? "" : "、proof")）
+        notices/          表示された質問。名前は文のSHA-256
+        scope.json        書き出しの範囲
+        checkpoint        記録の数とルート、署名つき
+        log.vkey          記録の鍵。最後の行が最新
+        \(whole ? "" : "proofs/           各記録がこの記録簿にあることの証明\n")\
+        SHA256SUMS        すべてのファイルのSHA-256。SHA256SUMS.note はその署名
+
+        確かめるには
+        ------------
+
+        VoiceGateを使う場合は、どのコンピュータでも voicegate audit verify フォルダ。使わない場合は：
+
+        1. ファイル：sha256sum --check SHA256SUMS
+        2. 署名：checkpoint と SHA256SUMS.note は signed note です（https://c2sp.org/signed-note）。
+           log.vkey の最後の行で確かめます。
+        3. 記録：\(whole
+            ? "leaf を順にRFC 6962のとおりハッシュすると、checkpoint のルートになります。"
+            : "proofs/ の各ファイルが、leaf から checkpoint のルートに至ります（https://c2sp.org/tlog-proof）。")
+        4. 項目：各 disclosure のSHA-256（base64url）が、leaf の _sd にあります。
+
+        鍵は、別の方法で得たものと比べてください。以前のバンドル、公開されたチェックポイント、またはそのコンピュータでの
+        voicegate audit checkpoint です。データと一緒に届いた鍵は、両者が対応することしか証明しません。
+
+        証明されないこと：別の場所にある最後のチェックポイントより後のこと、プログラムが自分について述べること、
+        VoiceGateを通らなかったこと。
+
+        """
+    }
 }

@@ -1,3 +1,5 @@
+import Authorization
+
 struct KoreanReportWording: ReportWording {
     func date(_ moment: LocalMoment) -> String { "\(moment.year)년 \(moment.month)월 \(moment.day)일" }
 
@@ -91,4 +93,333 @@ extension KoreanReportWording {
     var handedOnColumn: String { "넘긴 기록" }
     var kindNameColumn: String { "기록 속 이름" }
     var numberColumn: String { "건수" }
+}
+
+extension KoreanReportWording {
+    var nobodyAsked: String { "질문도 결정도 없었습니다." }
+    var answersIntro: String { "모든 대답을 최근 것부터 보여 줍니다. 대답할 때 화면에 있던 글도 그대로 남아 있습니다." }
+    var erasedValue: String { "삭제됨" }
+    var fieldsErased: String { "내용 삭제됨" }
+    func about(_ program: Markup, _ resource: String) -> Markup { "\(program) · \(resource)" }
+
+    func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
+        switch state {
+        case .requested: "질문함"
+        case .given:
+            switch scope {
+            case .once: "한 번만 허용"
+            case .whileInUse: "사용 중에만 허용"
+            case .always: "항상 허용"
+            case nil: "허용"
+            }
+        case .renewed: "다시 허용"
+        case .refused: "허용 안 함"
+        case .deferred: "나중에"
+        case .withdrawn: "철회"
+        case .expired: "만료"
+        case .revoked: "관리자가 금지"
+        }
+    }
+
+    var carriedOver: String { "프로그램이 업데이트되었고 허용은 유지됨" }
+    var muted: String { "모두 음소거했습니다." }
+    var unmuted: String { "음소거를 해제했습니다." }
+
+    func way(_ indication: Indication) -> String {
+        switch indication {
+        case .terminal: "터미널에서 대답"
+        case .agent: "에이전트의 터미널에서 대답"
+        case .desktop: "데스크톱에서 대답"
+        case .scriptedAgent: "스크립트가 대답"
+        case .settings: "설정에서 변경"
+        case .administrator: "관리자가 설정"
+        }
+    }
+
+    func reason(_ reason: String) -> String {
+        switch reason {
+        case "unused": "오랫동안 사용하지 않음"
+        case "clockSetBack": "시계가 뒤로 돌아가 기간을 알 수 없음"
+        default: reason
+        }
+    }
+
+    func question(_ word: String) -> String? {
+        switch word {
+        case "identityChanged": "프로그램이 바뀌어 물었습니다."
+        case "upgradeToAlways": "항상 허용할지 물었습니다."
+        case "review": "항상 허용을 계속할지 확인했습니다."
+        case "temporaryFullFidelity": "이번 세션의 모든 말을 받을지 물었습니다."
+        default: nil
+        }
+    }
+
+    var whatWasShown: String { "화면에 표시된 내용" }
+
+    var noPrograms: String { "무엇을 요청한 프로그램이 없습니다." }
+    var standingTitle: String { "지금의 허용" }
+    var fourItems: String { "데이터에 대한 설명" }
+    var neverAnswered: String { "이 프로그램에 대한 대답은 이 보고서에 없습니다." }
+    func asOf(_ outcome: String, _ date: String) -> String { "\(outcome) (\(date))" }
+    var noNotice: String { "설명 기록 없음" }
+    func asShown(_ record: Int) -> String { "마지막으로 표시된 그대로입니다(기록 \(record))." }
+}
+
+extension KoreanReportWording {
+    var nobodyListened: String { "들은 프로그램이 없습니다." }
+    var allPrograms: String { "모든 프로그램 합계" }
+
+    func timelineIntro(_ unit: Timeline.Unit, _ tallest: String) -> String {
+        let column =
+            switch unit {
+            case .hour: "한 시간"
+            case .day: "하루"
+            case .week: "한 주"
+            case .month: "한 달"
+            case .year: "한 해"
+            }
+        return "막대 하나가 \(column)이며, 높을수록 오래 들었습니다. 가장 높은 막대는 \(tallest)입니다."
+    }
+
+    var sameAsTable: String { "같은 내용을 표로 보기" }
+    var usageCaption: String { "각 프로그램이 들은 횟수와 시간" }
+    var latestSessions: String { "최근 세션" }
+    func use(_ times: Int, _ duration: String) -> String { "\(count(times))회, \(duration)" }
+    func stripDescription(_ use: String, _ most: String) -> String { "들은 것은 \(use). 가장 많은 때는 \(most)." }
+    func bar(_ label: String, _ use: String) -> String { "\(label): \(use)" }
+    var soundFile: String { "소리 파일" }
+
+    func ending(_ reason: String) -> String {
+        switch reason {
+        case "ended": "프로그램이 끝냄"
+        case "silence": "무음"
+        case "cancelled": "취소"
+        case "revoked": "허용 철회"
+        case "restricted": "정책으로 금지"
+        case "muted": "음소거"
+        case "background": "백그라운드로 이동"
+        case "deviceLost": "입력 장치 끊김"
+        case "failed": "오류"
+        case "disconnected": "프로그램 끊김"
+        case "serviceStopped": "서비스 중지"
+        default: reason
+        }
+    }
+
+    var neverListened: String { "한 번도 듣지 않았습니다." }
+    func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
+        first == last ? "\(use) (\(first))." : "\(use). 처음 \(first), 마지막 \(last)."
+    }
+    func filesRead(_ count: Int) -> String { "그중 \(self.count(count))회는 소리 파일입니다." }
+    func refusedFor(_ reasons: String) -> String { "거부: \(reasons)." }
+
+    func refusal(_ code: String) -> String {
+        switch code {
+        case "notDetermined": "아직 대답이 없음"
+        case "denied": "허용되지 않음"
+        case "restricted": "정책으로 금지"
+        case "identityChanged": "프로그램이 바뀜"
+        case "missingUsageDescription", "missingPurpose": "이유 설명이 없음"
+        case "noAnswer": "대답이 없었음"
+        case "notInUse": "백그라운드에 있었음"
+        case "muted": "모두 음소거 중"
+        case "reducedFidelity": "정해진 문구만 허용"
+        case "untrusted": "신뢰할 수 없음"
+        case "tooManyRequests": "요청이 너무 많음"
+        case "recordingFailed": "기록을 쓸 수 없음"
+        default: code
+        }
+    }
+}
+
+extension KoreanReportWording {
+    var nothingWasKept: String { "녹음, 텍스트, 음성 프로필 중 아무것도 보관하지 않았습니다." }
+    func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String {
+        "보관 \(count(kept))건, 그 뒤 삭제 \(count(erased))건, 지금 보관 \(count(now))건입니다."
+    }
+    var untilTakenBack: String { "허용을 철회할 때까지" }
+    var keptNowTitle: String { "지금 보관 중인 것" }
+    var erasedTitle: String { "삭제한 것" }
+    func erasureReason(_ reason: String) -> String {
+        switch reason {
+        case "retentionEnded": "보관 기간이 끝남"
+        case "withdrawn": "허용 철회"
+        case "requested": "본인의 요청"
+        case "incomplete": "쓰는 중에 서비스가 끝남"
+        default: reason
+        }
+    }
+    func recordsErased(_ count: Int) -> String { "기록 \(self.count(count))건의 항목" }
+    func itemsErased(_ count: Int, _ kinds: String) -> String {
+        kinds.isEmpty ? "\(self.count(count))건" : "\(kinds) \(self.count(count))건"
+    }
+
+    var nothingToShare: String { "들은 프로그램이 없어 공유할 것도 없었습니다." }
+    var sharingIntro: String {
+        "프로그램의 설명은 그 프로그램 자신의 말입니다. ‘네트워크 없음’은 다릅니다. 프로그램에 네트워크가 없어 아무것도 보낼 수 "
+            + "없었음을 VoiceGate가 직접 확인했습니다."
+    }
+    func sharing(_ word: String, _ count: Int) -> String {
+        let text =
+            switch word {
+            case "verified": "네트워크 없음"
+            case "declared": "공유하지 않는다고 설명, 확인 안 됨"
+            case "shared": "공유한다고 설명"
+            case "undeclared": "설명 없음"
+            default: word
+            }
+        return "\(text) (\(self.count(count))회)"
+    }
+    var notEnforced: String { "확인 안 함" }
+    var handedOnNothing: String { "기록 없음" }
+    func handedOn(_ count: Int) -> String { "\(self.count(count))회, 받은 곳:" }
+
+    var questionsIntro: String { "여기 있는 것이 꼭 잘못은 아닙니다. 그러나 누군가는 설명할 수 있어야 합니다." }
+
+    func title(of kind: Oddity.Kind) -> String {
+        switch kind {
+        case .withoutYes: "허용 없이 들은 세션"
+        case .withoutEnd: "끝이 없는 세션"
+        case .keptTooLong: "기한을 넘긴 보관"
+        case .unusedYes: "쓰이지 않은 허용"
+        case .longUnasked: "허용한 지 오래된 사용"
+        case .unanswered: "대답 없는 질문"
+        case .clock: "뒤로 돌아간 시계"
+        case .erased: "삭제된 기록"
+        }
+    }
+
+    func explanation(of kind: Oddity.Kind) -> String {
+        switch kind {
+        case .withoutYes: "세션이 시작되었지만 그 전에 허용한 기록이 없습니다. 결코 있어서는 안 되는 일입니다."
+        case .withoutEnd: "세션이 시작되었지만 끝난 기록이 없습니다. 아직 진행 중이거나 컴퓨터가 꺼졌을 수 있습니다."
+        case .keptTooLong: "보관 기한이 지났지만 삭제한 기록이 없습니다."
+        case .unusedYes: "허용했지만 그 허용으로 시작된 세션이 없습니다. 이 허용이 아직 필요합니까?"
+        case .longUnasked: "마지막 사용은 마지막 질문에서 30일이 넘게 지난 뒤였습니다. 본인이 아직 알고 있을까요?"
+        case .unanswered: "질문이 표시되었지만 대답한 기록이 없습니다. 이것으로 허용된 것은 없습니다."
+        case .clock: "앞 기록보다 이른 시각의 기록이 있습니다. 그 무렵의 시각은 틀릴 수 있지만 순서는 확실합니다."
+        case .erased: "이 기록들의 자리와 증명은 남아 있지만, 내용은 없습니다."
+        }
+    }
+
+    func record(_ index: Int) -> String { "기록 \(index)" }
+    func daysAfterYes(_ days: Int) -> String { "허용한 지 \(count(days))일 뒤" }
+    func secondsBack(_ seconds: Int) -> String { "\(count(seconds))초 뒤로" }
+}
+
+extension KoreanReportWording {
+    var fits: String { "기록이 검증되었습니다." }
+    var doesNotFit: String { "기록이 검증되지 않습니다." }
+    var notChecked: String { "기록을 검증하지 않았습니다." }
+    func allFit(_ records: Int) -> String { "기록이 검증되었습니다. \(count(records))건이 모두 들어맞습니다." }
+
+    var provenTitle: String { "증명된 것" }
+    var notProvenTitle: String { "증명되지 않은 것" }
+    var nothingProven: String { "없습니다. 이 페이지의 모든 내용은 주장으로만 보십시오." }
+    var fitTogether: String {
+        "어느 기록도 바뀌거나, 빠지거나, 더해지거나, 옮겨지지 않았습니다. 그러려면 그 뒤의 기록을 모두 새로 써야 합니다."
+    }
+    var coveredWhole: String { "체크포인트까지의 모든 기록입니다. 루트는 기록 자체에서 다시 계산했습니다." }
+    var coveredByProofs: String { "여기 있는 각 기록은 이 기록부에 속합니다. 각각의 증명이 체크포인트의 루트로 이어집니다." }
+    var notCovered: String {
+        "이 페이지만으로는 여기 있는 수를 증명할 수 없습니다. 번들로는 할 수 있습니다: voicegate audit export --format bundle"
+    }
+    var signed: String {
+        "체크포인트는 기록의 키로 서명되어 있습니다. 이전 체크포인트를 다른 곳에 가지고 있으면, 그 앞의 기록은 이 컴퓨터의 관리자도 "
+            + "바꾸지 않았음을 보일 수 있습니다."
+    }
+    func erasedKeepPlace(_ records: Int) -> String {
+        "기록 \(count(records))건의 내용을 삭제했고, 삭제마다 기록이 있습니다. 그 기록들은 제자리에 남아 있습니다."
+    }
+    var notProven: [String] {
+        [
+            "다른 곳에 있는 마지막 체크포인트 뒤의 일. 이 컴퓨터를 지배하는 사람은 그 부분을 새로 썼을 수 있습니다.",
+            "프로그램이 스스로에 대해 말하는 것. 이름, 목적, 보관 기간, 공유하는 곳이 그렇습니다.",
+            "VoiceGate를 거치지 않은 일. 소리 장치를 직접 쓸 수 있는 프로그램은 이 기록에 나타나지 않습니다.",
+            "화면 앞의 사람과 목소리의 주인이 같은 사람이라는 것.",
+        ]
+    }
+    var neverPublished: String {
+        "이 기록에 따르면 체크포인트가 아직 이 컴퓨터 밖으로 나간 적이 없습니다: voicegate audit checkpoint --publish"
+    }
+    func published(_ records: Int, _ moment: String) -> String {
+        "마지막으로 밖으로 나간 체크포인트는 \(moment)의 것으로, 처음 \(count(records))건의 기록을 포함합니다. 보낸 곳:"
+    }
+    var checkYourself: String {
+        "VoiceGate 없이 확인하려면: 번들에 기록, 체크포인트, 증명, 키가 있고, 방법은 README.txt 파일에 있습니다."
+    }
+
+    var recordsName: String { "기록 수" }
+    var rootName: String { "루트" }
+    var keyName: String { "키" }
+    var logName: String { "기록부" }
+
+    func appendixIntro(_ records: Int) -> String { "이 보고서는 기록 \(count(records))건으로 만들었습니다." }
+
+    func kind(_ kind: String) -> String? { Self.kinds[kind] }
+
+    private static let kinds: [String: String] = [
+        "log.genesis": "기록의 시작", "notice.shown": "질문 표시", "notice.changed": "설명 변경", "decision.asked": "질문",
+        "decision.granted": "허용", "decision.renewed": "허용 갱신", "decision.denied": "거부",
+        "decision.deferred": "나중으로 미룸", "decision.withdrawn": "대답 철회", "decision.used": "허용 사용",
+        "decision.expired": "허용 만료", "decision.upgradeRequested": "항상 허용 요청",
+        "identity.carriedOver": "업데이트된 프로그램의 허용 유지", "restricted.by_policy": "정책으로 금지",
+        "revoked.by_admin": "관리자가 철회", "access.blocked": "접근 거부", "session.started": "듣기 시작",
+        "session.stopped": "듣기 끝", "recognizer.failed": "인식 실패", "data.retained": "보관", "data.notKept": "보관하지 못함",
+        "data.erased": "삭제",
+        "data.shared": "다른 곳에 넘김", "request.received": "데이터에 대한 청구 접수",
+        "request.answered": "데이터에 대한 청구에 답변", "export.made": "내보내기", "policy.changed": "정책 변경",
+        "key.rotated": "기록 키 변경", "checkpoint.published": "체크포인트 공개", "recovery": "기록 복구",
+        "clock.jump": "시계 변화", "service.muted": "음소거", "service.unmuted": "음소거 해제",
+        "monitor.registered": "모니터 등록", "monitor.removed": "모니터 제거", "monitor.paused": "모니터 일시 중지",
+        "monitor.resumed": "모니터 재개", "monitor.triggered": "모니터 반응", "monitor.failed": "모니터 실패",
+        "monitor.exited": "모니터가 시작한 것의 종료",
+    ]
+}
+
+extension KoreanReportWording {
+    func readme(log: String, madeAt: String, whole: Bool) -> String {
+        """
+        VoiceGate: 누가, 언제, 누구의 허용으로 들었고, 그 뒤 어떻게 되었는가
+        ===================================================================
+
+        \(madeAt)에 동의 기록 \(log)에서 만들었습니다.
+        사람에 관한 기록입니다. 편지처럼 조심해서 보관하십시오.
+
+        읽으려면 report.html 파일을 브라우저로 여십시오. 아무것도 불러오지 않고 아무것도 실행하지 않습니다.
+
+        report.html       사람을 위한 보고서
+        accesses.csv      모든 세션과 거부된 접근
+        decisions.csv     모든 질문, 대답, 철회
+        accesses.ndjson   마이크 사용, Apple의 App Privacy Report 형식
+        consent.jsonld    기계를 위한 같은 내용, W3C Data Privacy Vocabulary 2.3
+        records.jsonl     기록 자체(leaf, disclosures\(whole ? "" : ", proof"))
+        notices/          표시된 질문, 이름은 글의 SHA-256
+        scope.json        내보내기의 범위
+        checkpoint        기록의 수와 루트, 서명됨
+        log.vkey          기록의 키, 마지막 줄이 최신
+        \(whole ? "" : "proofs/           각 기록이 이 기록부에 있다는 증명\n")\
+        SHA256SUMS        모든 파일의 SHA-256, SHA256SUMS.note 파일은 그 서명
+
+        확인하려면
+        ----------
+
+        VoiceGate로 확인하려면 어느 컴퓨터에서나 voicegate audit verify 폴더. VoiceGate 없이 확인하려면:
+
+        1. 파일: sha256sum --check SHA256SUMS
+        2. 서명: checkpoint 및 SHA256SUMS.note 파일은 signed note입니다(https://c2sp.org/signed-note).
+           log.vkey 파일의 마지막 줄로 확인합니다.
+        3. 기록: \(whole
+            ? "leaf를 순서대로 RFC 6962에 따라 해시하면 checkpoint 파일의 루트가 됩니다."
+            : "proofs/의 각 파일이 leaf에서 checkpoint 파일의 루트로 이어집니다(https://c2sp.org/tlog-proof).")
+        4. 항목: 각 disclosure의 SHA-256(base64url)이 leaf의 _sd에 있습니다.
+
+        키는 다른 방법으로 얻은 것과 비교하십시오. 이전 번들, 공개된 체크포인트, 또는 그 컴퓨터에서
+        voicegate audit checkpoint 명령으로 얻을 수 있습니다. 데이터와 함께 온 키는 둘이 서로 맞는다는 것만 증명합니다.
+
+        증명되지 않는 것: 다른 곳에 있는 마지막 체크포인트 뒤의 일, 프로그램이 스스로에 대해 말하는 것,
+        VoiceGate를 거치지 않은 일.
+
+        """
+    }
 }

@@ -1,6 +1,7 @@
 import Consent
 import Crypto
 import Foundation
+import Glibc
 
 /// The folder with everything: each record is checked against the checkpoint while it is written.
 final class BundleProduct: ExportProduct {
@@ -70,4 +71,104 @@ final class BundleProduct: ExportProduct {
         if let proof = entry.proof { members["proof"] = .array(proof.map(JSONValue.string)) }
         return JSONValue.object(members).canonical + "\n"
     }
+}
+
+/// Checks that what the service sent is what the checkpoint is of, so that a bundle that cannot be proven is never made.
+final class BundleEvidence {
+    private let isWhole: Bool
+    private let trust: ExportTrust
+    private let folder: BundleFolder
+    private var tree = Frontier()
+
+    init(isWhole: Bool, trust: ExportTrust, folder: BundleFolder) throws(ExportError) {
+        self.isWhole = isWhole
+        self.trust = trust
+        self.folder = folder
+        if !isWhole { try folder.makeFolder("proofs") }
+    }
+
+    /// Of a part of the log, the record's proof is written, too.
+    func check(_ entry: AuditEntry, _ index: UInt64) throws(ExportError) {
+        if isWhole {
+            guard index == tree.size else { throw .unproven(tree.size) }
+            tree.append(entry.leafHash)
+            return
+        }
+        let hashes = (entry.proof ?? []).compactMap { MerkleHash(base64: $0) }
+        guard let proof = entry.proof, hashes.count == proof.count,
+            let inclusion = InclusionProof(index: index, size: trust.checkpoint.size, hashes: hashes),
+            inclusion.proves(entry.leafHash, in: trust.checkpoint.head),
+            let file = OfflineProof(inclusion, in: trust.note)
+        else { throw .unproven(index) }
+        try folder.write(file.data, as: "proofs/\(index).tlog-proof")
+    }
+
+    func finish() throws(ExportError) {
+        if isWhole, tree.head != trust.checkpoint.head { throw .unproven(tree.size) }
+    }
+}
+
+/// One of a bundle's formats with its file.
+final class BundleFile {
+    let name: String
+    private var format: any RecordFormat
+    private let file: OutputFile
+
+    init(name: String, format: any RecordFormat, file: OutputFile) throws(ExportError) {
+        self.name = name
+        self.format = format
+        self.file = file
+        try file.write(self.format.begin())
+    }
+
+    func add(_ record: AuditRecord) throws(ExportError) { try file.write(format.add(record)) }
+
+    func finish(_ verification: ExportVerification) throws(ExportError) -> String {
+        try file.write(format.end(verification))
+        return try file.finish()
+    }
+}
+
+/// A bundle's folder under its temporary name, with the list of its files' digests.
+final class BundleFolder {
+    private let path: PartialPath
+    private let sums: OutputFile
+
+    init(at path: String) throws(ExportError) {
+        self.path = try PartialPath(for: path)
+        try self.path.makeFolder()
+        sums = try OutputFile(creating: self.path.partial + "/SHA256SUMS")
+    }
+
+    /// A file whose digest its writer has to note.
+    func create(_ name: String) throws(ExportError) -> OutputFile {
+        try OutputFile(creating: "\(path.partial)/\(name)")
+    }
+
+    /// Notes a file's digest as sha256sum(1) reads it.
+    func note(_ digest: String, of name: String) throws(ExportError) { try sums.write("\(digest)  \(name)\n") }
+
+    func write(_ data: Data, as name: String, isListed: Bool = true) throws(ExportError) {
+        let file = try create(name)
+        try file.write(data)
+        let digest = try file.finish()
+        if isListed { try note(digest, of: name) }
+    }
+
+    /// Writes a text unless the file is there, which then holds the same: its name is made from the text.
+    func writeOnce(_ text: String, as name: String) throws(ExportError) {
+        guard access("\(path.partial)/\(name)", F_OK) != 0 else { return }
+        try makeFolder((name as NSString).deletingLastPathComponent)
+        try write(Data(text.utf8), as: name)
+    }
+
+    func makeFolder(_ name: String) throws(ExportError) {
+        let folder = "\(path.partial)/\(name)"
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .cannotWrite(folder, errno) }
+    }
+
+    /// - Returns: the SHA-256 of the list, which stands for the whole bundle.
+    func finishSums() throws(ExportError) -> String { try sums.finish() }
+
+    func complete() throws(ExportError) { try path.complete() }
 }

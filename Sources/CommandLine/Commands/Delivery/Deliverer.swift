@@ -1,4 +1,6 @@
+import ArgumentParser
 import Foundation
+import LinuxSystem
 
 /// Takes what a dictation has to say to the person, in order: writes its text as it was asked for and hands it on.
 ///
@@ -69,5 +71,105 @@ struct Deliverer: Sendable {
             }
         }
         return text
+    }
+}
+
+/// A way for text out of this program that is not standard output.
+protocol Delivery: Sendable {
+    var portion: DeliveryPortion { get }
+
+    /// - Parameter text: cleaned of control characters other than line ends and tabs; not empty.
+    /// - Throws: `CommandError` with `cannotDeliver`, saying what failed.
+    func deliver(_ text: String) async throws
+}
+
+/// What of a session's text a delivery is given after each utterance.
+enum DeliveryPortion: Sendable, Hashable {
+    /// It by itself.
+    case utterance
+    /// It as it stands behind the one before, with a space between.
+    case continuation
+    /// All of them so far.
+    case everything
+}
+
+/// Where the text of a dictation goes, where no command is given for it.
+enum DeliveryTarget: String, Sendable, Hashable, CaseIterable, Codable, ExpressibleByArgument {
+    /// A line for each utterance.
+    case stdout
+    /// Typed into the window that has the keyboard.
+    case type
+    case clipboard
+}
+
+/// Runs a command line of the person's by the shell, with each utterance on its standard input.
+struct CommandDelivery: Delivery {
+    static let limit = Duration.seconds(60)
+
+    let command: String
+    let portion = DeliveryPortion.utterance
+
+    func deliver(_ text: String) async throws {
+        let run: ToolRun
+        do {
+            run = try await Tool(path: "/bin/sh").run(
+                ["-c", command],
+                ToolCall(
+                    input: [UInt8]((text + "\n").utf8), output: .inherited, complaints: .inherited, limit: Self.limit))
+        } catch let error as ToolError {
+            throw DeliveryTools.failure(error.message)
+        }
+        if run.isOverdue {
+            throw DeliveryTools.failure("The command did not end within \(Self.limit.components.seconds) seconds.")
+        }
+        guard run.status == 0 else { throw DeliveryTools.failure("The command failed with status \(run.status).") }
+    }
+}
+
+/// A command line of the person's that gets an utterance on its standard input and writes what is delivered in its place.
+struct TextFilter: Sendable, Hashable {
+    static let limit = Duration.seconds(5)
+
+    let command: String
+
+    /// - Returns: the text without a line end that the command added; empty where nothing is to be delivered.
+    /// - Throws: `CommandError` with `cannotDeliver`: its result cannot be used.
+    func filtered(_ text: String) async throws -> String {
+        let run: ToolRun
+        do {
+            run = try await Tool(path: "/bin/sh").run(
+                ["-c", command],
+                ToolCall(input: [UInt8]((text + "\n").utf8), complaints: .kept, limit: Self.limit))
+        } catch let error as ToolError {
+            throw DeliveryTools.failure(error.message)
+        }
+        if run.isOverdue { throw failure("did not end within \(Self.limit.components.seconds) seconds") }
+        if run.isCut { throw failure("wrote more than 64 KiB") }
+        guard run.status == 0 else {
+            let reason = run.complaint.split(separator: "\n").first.map { ": \($0)" } ?? ""
+            throw failure("failed with status \(run.status)\(reason)")
+        }
+        return DeliveredText.cleaned(run.output.hasSuffix("\n") ? String(run.output.dropLast()) : run.output)
+    }
+
+    private func failure(_ what: String) -> CommandError { DeliveryTools.failure("The filter “\(command)” \(what).") }
+}
+
+/// Text on its way out of this program.
+enum DeliveredText {
+    /// Leaves out what would be a command to a terminal or a key press in a window. Engines of others and filters may
+    /// write anything.
+    static func cleaned(_ text: String) -> String {
+        var cleaned = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control: if scalar == "\n" || scalar == "\t" { cleaned.append(scalar) }
+            // What turns the direction of the text beside it can make another text of it.
+            case .format where scalar.properties.isBidiControl: break
+            case .lineSeparator, .paragraphSeparator: cleaned.append("\n")
+            default: cleaned.append(scalar)
+            }
+        }
+        return String(cleaned)
     }
 }

@@ -78,3 +78,51 @@ struct CommandContext: Sendable {
         return ExitStatus(error)
     }
 }
+
+/// A command that talks to the service. Its errors become messages and exit codes here, once for all commands.
+protocol ServiceCommand: AsyncParsableCommand {
+    var options: GlobalOptions { get }
+
+    func run(_ context: CommandContext) async throws
+}
+
+extension ServiceCommand {
+    func run() async throws {
+        let context = CommandContext(options)
+        do {
+            try await run(context)
+        } catch let error as ValidationError {
+            throw error
+        } catch {
+            throw ExitCode(context.report(error).rawValue)
+        }
+    }
+}
+
+/// What every command takes.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The service's socket. (default: $VOICEGATE_SOCKET, else the machine's own service at "
+                + "/run/voicegate/voicegate.sock, else $XDG_RUNTIME_DIR/voicegate/voicegate.sock)", valueName: "path"))
+    var socket: String?
+
+    @Flag(help: "Print JSON, one object a line, also for errors.")
+    var json = false
+
+    @Flag(help: "Print nothing but results and errors.")
+    var quiet = false
+
+    @Flag(help: "Never ask anything at this terminal.")
+    var noInput = false
+}
+
+/// A question that only a person at the terminal can answer with yes.
+enum Confirmation {
+    /// - Returns: whether they typed `y` or `yes`; anything else, and the end of the input, is a no.
+    static func isGiven(_ question: String, _ output: Output) async throws -> Bool {
+        output.ask(question + " [y/N] ")
+        let answer = try await Blocking.run { readLine() }
+        return ["y", "yes"].contains(answer?.lowercased() ?? "")
+    }
+}

@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 import Synchronization
 
 /// Carries frames from the device to the recogniser: none once a permission has ended, and none from while the session
@@ -154,5 +155,54 @@ final class FramePump: Sendable {
         guard let origin else { return }
         let position = frames.position - origin + Int64(frames.samples.count)
         report(.progress(seconds: Double(position) / 16_000, decibels: level))
+    }
+}
+
+/// All that can happen to a session, in one queue, so that one loop decides about it in order.
+enum SessionInput: Sendable {
+    /// Seconds of audio that were captured so far, and the level of the last tenth of a second.
+    case progress(seconds: Double, decibels: Double)
+    case overrun(lostFrames: Int64)
+    /// The client is in the background, and its permission does not reach there.
+    case wentToBackground
+    case returned
+    /// It has been in the background for longer than a yes for one session bears.
+    case leftForTooLong
+    case deviceLost
+    case deviceReturned
+    case captureFailed(CaptureError)
+    case recognition(RecognitionEvent)
+    /// The recogniser's events are over without a last word of it.
+    case recognitionEnded
+    case control(SessionControl)
+    case leaseEnded(LeaseEnding)
+    /// Given up from outside.
+    case abandoned(DictationEnding)
+}
+
+/// Measures loudness over tenths of a second of 16 kHz mono.
+struct LevelMeter {
+    /// Frames in a tenth of a second.
+    static let window = 1_600
+    /// Below the smallest step of 16 bits (−90.3 dBFS).
+    static let silence = -96.0
+
+    private var sum = 0.0
+    private var count = 0
+
+    /// - Returns: the root mean square in dBFS of each tenth of a second that these samples complete.
+    mutating func levels(of samples: [Int16]) -> [Double] {
+        var levels: [Double] = []
+        for sample in samples {
+            let value = Double(sample) / 32_768
+            sum += value * value
+            count += 1
+            if count == Self.window {
+                levels.append(sum == 0 ? Self.silence : max(Self.silence, 10 * log10(sum / Double(count))))
+                sum = 0
+                count = 0
+            }
+        }
+        return levels
     }
 }

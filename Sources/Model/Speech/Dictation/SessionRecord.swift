@@ -1,4 +1,5 @@
 import Authorization
+import Synchronization
 
 /// The two records that frame a session, and the leases between them: written before anything is heard, and again when
 /// nothing is heard any more.
@@ -91,4 +92,79 @@ struct SessionRecord {
     private func giveBackLeases() async {
         for lease in leases { await gate.finish(lease) }
     }
+}
+
+/// A session as whoever looks after all of them sees it.
+public protocol EndableSession: Sendable {
+    /// UUID.
+    nonisolated var identifier: String { get }
+    nonisolated var requester: Requester { get }
+    /// Where its client stands now.
+    nonisolated var presence: Presence { get }
+    /// Whether what it hears can leave the machine, as it was found before it began.
+    nonisolated var sharing: Sharing { get }
+
+    /// Ends it for a reason that is not its own, at once and at whatever stage: what was heard is dropped, and a device
+    /// that is not open yet stays closed.
+    nonisolated func abandon(_ ending: DictationEnding)
+}
+
+/// A session that was given up before it listened: the client has gone, or the service stops.
+public struct SessionAbandoned: Error, Sendable, Hashable {
+    public let ending: DictationEnding
+
+    public init(ending: DictationEnding) { self.ending = ending }
+}
+
+/// Remembers that a session was given up from outside, for the stages in which nobody listens to its queue.
+final class Abandonment: Sendable {
+    private enum State {
+        case goingOn(handler: (@Sendable () -> Void)?)
+        case abandoned(DictationEnding)
+    }
+
+    private let state = Mutex(State.goingOn(handler: nil))
+
+    /// Why it was given up, or `nil`.
+    var ending: DictationEnding? {
+        state.withLock { if case .abandoned(let ending) = $0 { ending } else { nil } }
+    }
+
+    /// The first reason is the one that counts.
+    func abandon(_ ending: DictationEnding) {
+        let handler: (@Sendable () -> Void)? = state.withLock {
+            guard case .goingOn(let handler) = $0 else { return nil }
+            $0 = .abandoned(ending)
+            return handler
+        }
+        handler?()
+    }
+
+    /// Runs the handler when it is given up, or at once when it was.
+    func onAbandon(_ handler: @escaping @Sendable () -> Void) {
+        let wasAbandoned = state.withLock {
+            if case .abandoned = $0 { return true }
+            $0 = .goingOn(handler: handler)
+            return false
+        }
+        if wasAbandoned { handler() }
+    }
+}
+
+/// Whether what a session's client gets can leave the machine through it.
+public protocol SharingWatch: Sendable {
+    /// As it was found before the session.
+    var atStart: Sharing { get }
+
+    /// Looks again, when the session is over; its client may be gone by then.
+    func atEnd() async -> Sharing
+}
+
+/// What the client says, where nobody looked at its network.
+public struct DeclaredSharing: SharingWatch {
+    public let atStart: Sharing
+
+    public init(_ requester: Requester) { atStart = Sharing(requester.client.manifest?.practices) }
+
+    public func atEnd() async -> Sharing { atStart }
 }

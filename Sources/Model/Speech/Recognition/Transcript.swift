@@ -37,3 +37,38 @@ public struct Transcript: Sendable, Hashable, Codable {
         if !alternatives.isEmpty { try container.encode(alternatives, forKey: .alternatives) }
     }
 }
+
+extension Transcript {
+    /// The same place with nothing said.
+    public var withoutWords: Transcript { Transcript(text: "", start: start, end: end, words: []) }
+}
+
+/// A word with its place and how sure the recogniser is of it.
+public struct TranscribedWord: Sendable, Hashable, Codable {
+    public let word: String
+    /// Seconds of audio since the session's first frame.
+    public let start: Double
+    public let end: Double
+    /// The word's posterior probability, 0…1.
+    public let confidence: Double
+
+    public init(word: String, start: Double, end: Double, confidence: Double) {
+        self.word = word
+        self.start = start
+        self.end = end
+        self.confidence = confidence
+    }
+}
+
+/// The text of an utterance that is not over.
+public struct PartialTranscript: Sendable, Hashable, Codable {
+    public let text: String
+    /// How many UTF-8 bytes at the beginning of `text`, whole words, are there in every later partial of the same
+    /// utterance, too. The final text may differ: it comes of a second pass over all that was said.
+    public let stablePrefix: Int
+
+    public init(text: String, stablePrefix: Int) {
+        self.text = text
+        self.stablePrefix = stablePrefix
+    }
+}

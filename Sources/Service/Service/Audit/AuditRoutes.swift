@@ -6,23 +6,24 @@ import SocketAPI
 
 /// `/v1/audit`: the consent log to read, and its verification.
 struct AuditRoutes {
-    let clients: ClientResolver
     let log: ConsentLog
     let access: AuditAccess
     /// The last so many are looked for from the end and held in memory; without a limit a page is held.
     private static let longestLimit: UInt64 = 10_000
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("audit/records", use: records)
-        group.get("audit/verification", use: verify)
+    func add(to routes: Routes) {
+        routes.on(.get, "audit/records", for: .client, use: records)
+        routes.on(
+            .get, "audit/verification",
+            for: .commandLine("The consent log is verified with VoiceGate's own command: voicegate audit verify.")
+        ) { _ in try Response(json: try await log.verify()) }
     }
 
     /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, and `limit` (the last so many).
     ///
     /// The log tells what every client did for every user, so a client reads only the records about itself.
-    private func records(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        let query = AuditQuery(request)
+    private func records(_ call: Call) async throws -> Response {
+        let query = AuditQuery(call.request)
         var filter = try query.filter()
         if let limit = try query.number("limit") {
             guard (1...Self.longestLimit).contains(limit) else {
@@ -32,7 +33,7 @@ struct AuditRoutes {
             }
             filter.limit = Int(clamping: limit)
         }
-        filter = try access.filter(filter, for: requester)
+        filter = try access.filter(filter, for: call)
         let headers: HTTPFields = [.contentType: "application/x-ndjson"]
         guard filter.limit == nil else {
             let lines = try await log.records(matching: filter).map { $0.line + "\n" }.joined()
@@ -55,13 +56,92 @@ struct AuditRoutes {
             try await writer.finish(nil)
         }
     }
+}
 
-    private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isCommandLine(requester) else {
-            throw RouteError(
-                .notAllowed, "The consent log is verified with VoiceGate's own command: voicegate audit verify.")
+/// What a request asks of the log.
+struct AuditQuery {
+    static let longestSubject = 128
+
+    private let request: Request
+
+    init(_ request: Request) { self.request = request }
+
+    /// - Throws: `RouteError` with `invalidValue`.
+    func filter() throws -> AuditFilter {
+        AuditFilter(
+            since: try time("since"), until: try time("until"), client: try client(), subject: try subject())
+    }
+
+    func isSet(_ name: String) throws -> Bool { try request.isSet(name) }
+
+    func number(_ name: String) throws -> UInt64? {
+        guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
+        guard let number = UInt64(text) else { throw RouteError(.invalidValue, "\(name) is a whole number.") }
+        return number
+    }
+
+    private func time(_ name: String) throws -> Date? {
+        guard let text = request.uri.queryParameters[Substring(name)].map(String.init) else { return nil }
+        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
+            if let date = try? style.parse(text) { return date }
         }
-        return try Response(json: try await log.verify())
+        throw RouteError(.invalidValue, "\(name) is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
+    }
+
+    private func client() throws -> ClientIdentifier? {
+        guard let text = request.uri.queryParameters["client"].map(String.init) else { return nil }
+        guard let client = ClientIdentifier(rawValue: text) else {
+            throw RouteError(.invalidValue, "client is a bundle identifier.")
+        }
+        return client
+    }
+
+    private func subject() throws -> String? {
+        guard let text = request.uri.queryParameters["subject"].map(String.init) else { return nil }
+        guard !text.isEmpty, text.utf8.count <= Self.longestSubject else {
+            throw RouteError(.invalidValue, "subject is a pseudonym or a user's number.")
+        }
+        return text
+    }
+}
+
+/// Whose records a requester may read: a person their own, and in advisory mode, or as root, all; a client those about
+/// itself and its user, whether it calls or runs VoiceGate's command line.
+///
+/// A program that no manifest describes reads none: another one may have its name.
+struct AuditAccess {
+    let mode: ServiceMode
+
+    /// What of the records asked for is given.
+    ///
+    /// - Throws: `RouteError` with `notAllowed`.
+    func filter(_ wish: AuditFilter, for call: Call) throws -> AuditFilter {
+        var filter = wish
+        filter.owner = mode.recordsOwner(for: call.user)
+        guard !call.isPerson else { return filter }
+        let client = call.requester.client
+        let own = client.identifier
+        guard client.manifest?.identifier == own, wish.client ?? own == own else {
+            throw RouteError(
+                .notAllowed,
+                "A program reads the records about itself alone. All are read by you, at a terminal: "
+                    + "voicegate audit records")
+        }
+        filter.client = own
+        return filter
+    }
+
+    /// For what is taken out of the log as a whole, which is for the person alone.
+    ///
+    /// - Parameter subject: whom it is limited to. Without one an export says that it is the whole log.
+    /// - Throws: `RouteError` with `notAllowed`.
+    func exportOwner(_ subject: String?, for call: Call) throws -> UInt32? {
+        guard let owner = mode.recordsOwner(for: call.user) else { return nil }
+        guard subject != nil else {
+            throw RouteError(
+                .notAllowed,
+                "The whole log is exported by root. What is about you: voicegate audit export --subject \(owner)")
+        }
+        return owner
     }
 }

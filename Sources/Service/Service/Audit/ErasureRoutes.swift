@@ -7,19 +7,21 @@ import SocketAPI
 
 /// `/v1/audit/erasures`: the person's right to be forgotten. For VoiceGate's own command line alone.
 struct ErasureRoutes {
-    let clients: ClientResolver
     let log: ConsentLog
     let registry: SessionRegistry
     let items: ItemStore
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("audit/erasures", use: rehearse)
-        group.post("audit/erasures", use: erase)
+    func add(to routes: Routes) {
+        let refusal = "Records are erased by the person alone. Run voicegate audit erase yourself at a terminal."
+        routes.on(.get, "audit/erasures", for: .person(refusal), use: rehearse)
+        routes.on(
+            .post, "audit/erasures",
+            for: .person(refusal, inBackground: .erasedOnlyInForeground, isConfirmed: true),
+            taking: RecordErasureRequest.self, use: erase)
     }
 
-    private func rehearse(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let person = try await person(context)
-        let scope = try scope(try Self.query(request), of: person)
+    private func rehearse(_ call: Call) async throws -> Response {
+        let scope = try scope(try Self.query(call.request), of: call.requester)
         let result = try await log.erase(
             ErasureScope(scope), running: await registry.runningSessions, rehearsing: true)
         return try Response(
@@ -29,10 +31,8 @@ struct ErasureRoutes {
     }
 
     /// That it was asked for is written down first, then it is done, then what came of it.
-    private func erase(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let body = try await request.json(RecordErasureRequest.self)
-        let person = try await person(context)
-        guard person.presence == .foreground else { throw RouteError.erasedOnlyInForeground }
+    private func erase(_ body: RecordErasureRequest, _ call: Call) async throws -> Response {
+        let person = call.requester
         var scope = try scope(body, of: person)
         let asked = RightsRequest(
             identifier: UUID().uuidString.lowercased(), right: .erasure, scope: scope, by: person.caller)
@@ -58,16 +58,6 @@ struct ErasureRoutes {
                 .requestAnswered(asked, RightsAnswer(outcome: .failed)), changing: nil)
             throw error
         }
-    }
-
-    private func person(_ context: ServiceContext) async throws -> Requester {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isCommandLine(requester), clients.isPerson(requester) else {
-            throw RouteError(
-                .notAllowed, "Records are erased by the person alone. Run voicegate audit erase yourself at a terminal."
-            )
-        }
-        return requester
     }
 
     private func scope(_ wish: RecordErasureRequest, of person: Requester) throws -> RightsScope {

@@ -3,27 +3,29 @@ import Consent
 import Foundation
 import Hummingbird
 import SocketAPI
+import Storage
+import Synchronization
 
 /// What an export is made of, and that one was made. All for the person, by VoiceGate's own command.
 struct ExportRoutes {
-    let clients: ClientResolver
     let log: ConsentLog
     let access: AuditAccess
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("audit/entries", use: entries)
-        group.post("audit/exports", use: exported)
+    func add(to routes: Routes) {
+        let person = RouteAccess.person(
+            "Records are exported by the person alone. Run voicegate audit export yourself at a terminal.")
+        routes.on(.get, "audit/entries", for: person, use: entries)
+        routes.on(.post, "audit/exports", for: person, use: exported)
     }
 
     /// NDJSON of `AuditEntry`, oldest first; `client`, `since`, `until`, `subject`, `proofs=true`, and `size`: of the
     /// checkpoint up to which is read, and to which proofs lead; the size of the log where it is left out.
     ///
     /// A page is read when the one before was taken, so that neither side holds more than one.
-    private func entries(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        let query = AuditQuery(request)
+    private func entries(_ call: Call) async throws -> Response {
+        let query = AuditQuery(call.request)
         var filter = try query.filter()
-        filter.owner = try access.exportOwner(filter.subject, for: requester)
+        filter.owner = try access.exportOwner(filter.subject, for: call)
         let head = await log.head.size
         let size = try query.number("size") ?? head
         guard size <= head else { throw RouteError(.invalidValue, "The log has \(head) records, not \(size).") }
@@ -51,12 +53,10 @@ struct ExportRoutes {
             })
     }
 
-    private func exported(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        try access.requirePerson(requester)
-        let body = try await request.json(ExportRequest.self)
-        _ = try access.exportOwner(body.subject, for: requester)
-        let caller = requester.caller
+    private func exported(_ call: Call) async throws -> Response {
+        let body = try await call.json(ExportRequest.self)
+        _ = try access.exportOwner(body.subject, for: call)
+        let caller = call.requester.caller
         let digits = "0123456789abcdef".utf8
         guard body.sha256.utf8.count == 64, body.sha256.utf8.allSatisfy(digits.contains) else {
             throw RouteError(.invalidValue, "sha256 is 64 digits of lower-case hexadecimal.")
@@ -91,5 +91,55 @@ struct ExportRoutes {
         return RightsScope(
             client: client, user: user, subject: user == nil ? body.subject : nil, since: body.since,
             before: body.until)
+    }
+}
+
+/// `POST /v1/audit/backups`: a copy of the log in the state directory, for as long as the connection is open.
+///
+/// It is not sent: the log's secret key is in it, and only who may read the service's own files is to have that.
+final class BackupRoutes: Sendable {
+    private let log: ConsentLog
+    private let backup: LogBackup
+    private let mode: ServiceMode
+    private let isTaken = Mutex(false)
+
+    init(log: ConsentLog, backup: LogBackup, mode: ServiceMode) {
+        self.log = log
+        self.backup = backup
+        self.mode = mode
+    }
+
+    func add(to routes: Routes) {
+        routes.on(
+            .post, "audit/backups",
+            for: .person("The log is backed up by you alone: voicegate audit backup FOLDER"), use: make)
+    }
+
+    private func make(_ call: Call) async throws -> Response {
+        guard mode.mayManage(call.user) else {
+            throw RouteError(.notAllowed, "This log is that of all users, and is backed up by root.")
+        }
+        let isFree = isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+        guard isFree else { throw RouteError(.busy, "Another backup is being made. Try again when it is done.") }
+        let reply: BackupReply
+        do {
+            reply = BackupReply(folder: backup.path, records: await log.head.size)
+            try await backup.make()
+        } catch {
+            isTaken.withLock { $0 = false }
+            throw error
+        }
+        let (lines, continuation) = AsyncStream.makeStream(of: BackupReply.self)
+        continuation.yield(reply)
+        return Response(lines: lines) { [self] in
+            // Kept open until then; what cannot be removed is tried again by the next one and at the next start.
+            _ = continuation
+            let removing = Task { try? await backup.remove() }
+            await removing.value
+            isTaken.withLock { $0 = false }
+        }
     }
 }

@@ -1,8 +1,12 @@
 import Authorization
 import Foundation
 import LinuxSystem
+import Synchronization
 
-/// Tells which client calls: the process by the kernel's evidence, the application by the manifest that names its
+/// The clients of a user, with a number that changes with them.
+typealias VersionedCatalog = (catalog: ClientCatalog, version: UInt64)
+
+/// Finds which client calls: the process by the kernel's evidence, the application by the manifest that names its
 /// program.
 struct ClientResolver: Sendable {
     private let clients: ClientCatalogs
@@ -22,34 +26,18 @@ struct ClientResolver: Sendable {
         self.language = language
     }
 
-    /// - Parameter presence: `nil`: as it is now.
-    func requester(
-        of context: ServiceContext, presence: Presence? = nil
-    ) async throws -> (Connection, Requester) {
-        try await requester(of: context, in: current(of: context), presence: presence)
-    }
-
-    /// The same, among clients that were looked at already.
-    func requester(
-        of context: ServiceContext, in current: (catalog: ClientCatalog, version: UInt64), presence: Presence? = nil
-    ) throws -> (Connection, Requester) {
-        guard let connection = context.connection else {
-            throw Self.noProcess
-        }
-        let requester = try requester(on: connection, language: context.language, in: current, presence: presence)
-        return (connection, requester)
-    }
-
-    /// Who is at the other end of a connection, now.
+    /// The client at the other end of a connection, as it is now.
     ///
     /// - Parameter language: what the caller prefers; `nil`: the service's own.
     func requester(on connection: Connection, language: Language? = nil) async throws -> Requester {
         try requester(on: connection, language: language, in: await current(of: connection.user))
     }
 
-    private func requester(
-        on connection: Connection, language: Language?, in current: (catalog: ClientCatalog, version: UInt64),
-        presence: Presence? = nil
+    /// The same, in a catalogue that was read already.
+    ///
+    /// - Parameter presence: `nil`: as it is now.
+    func requester(
+        on connection: Connection, language: Language?, in current: VersionedCatalog, presence: Presence? = nil
     ) throws -> Requester {
         let (catalog, version) = current
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
@@ -116,17 +104,7 @@ struct ClientResolver: Sendable {
     }
 
     /// All clients of a user as they are now, with a number that changes with them.
-    func current(of user: UInt32) async -> (catalog: ClientCatalog, version: UInt64) {
-        await clients.cache(of: user).current()
-    }
-
-    /// Those of the user who calls.
-    func current(of context: ServiceContext) async throws -> (catalog: ClientCatalog, version: UInt64) {
-        guard let connection = context.connection else { throw Self.noProcess }
-        return await current(of: connection.user)
-    }
-
-    private static let noProcess = RouteError(.notAllowed, "This connection has no process at its other end.")
+    func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }
 
     /// The program a client's manifest names, as it is now.
     func program(of client: ClientIdentifier, user: UInt32) async throws -> AllowedProgram {
@@ -158,5 +136,86 @@ struct ClientResolver: Sendable {
             manifest,
             Requester(caller: caller, client: Client(manifest: manifest), presence: .background, language: language)
         )
+    }
+}
+
+/// The clients as each user has them: what the system brings is everybody's, what a user has installed is that user's
+/// alone.
+final class ClientCatalogs: Sendable {
+    /// Users whose clients are held; each takes one of the kernel's watches, of which a user has 128 (inotify(7)).
+    private static let most = 32
+
+    private struct State {
+        var caches: [UInt32: ClientCatalogCache] = [:]
+        /// The one that was asked for last comes last.
+        var order: [UInt32] = []
+    }
+
+    private let directory: @Sendable (UInt32) -> ClientDirectory
+    private let shared: ClientCatalogCache?
+    private let state = Mutex(State())
+
+    /// One user's, whoever asks (advisory mode).
+    init(_ directory: ClientDirectory) {
+        self.directory = { _ in directory }
+        shared = ClientCatalogCache(directory: directory)
+    }
+
+    /// Each user's own (enforced mode).
+    init(ofEach directory: @escaping @Sendable (UInt32) -> ClientDirectory) {
+        self.directory = directory
+        shared = nil
+    }
+
+    func cache(of user: UInt32) -> ClientCatalogCache {
+        if let shared { return shared }
+        return state.withLock { state in
+            state.order.removeAll { $0 == user }
+            state.order.append(user)
+            if let cache = state.caches[user] { return cache }
+            if state.order.count > Self.most { state.caches[state.order.removeFirst()] = nil }
+            let cache = ClientCatalogCache(directory: directory(user))
+            state.caches[user] = cache
+            return cache
+        }
+    }
+}
+
+/// VoiceGate's own programs as clients. Their manifest is a file like any other, built into the service, so that nobody
+/// can put another in its place.
+enum BuiltInClients {
+    /// The command line, bound to the program beside this service rather than to the path in its manifest.
+    ///
+    /// - Parameter keeping: what the person wants to be kept, and for how long.
+    static func commandLine(beside folder: String, keeping: KeepingTimes = [:]) throws -> Manifest {
+        let manifest = try Manifest(propertyList: Data(PackageResources.CommandLine_plist), path: nil)
+        var practices = manifest.practices
+        if !keeping.isEmpty {
+            practices.kinds = DataKind.allCases.filter { practices.kinds.contains($0) || keeping[$0] != nil }
+            practices.keptByService = keeping
+            practices.retention = retention(keeping, .english)
+        }
+        return Manifest(
+            identifier: manifest.identifier, name: manifest.name, executablePath: folder + "/voicegate",
+            usageDescriptions: manifest.usageDescriptions, backgroundModes: manifest.backgroundModes,
+            practices: practices, developmentRegion: manifest.developmentRegion,
+            localizations: [
+                .japanese: try texts(PackageResources.CommandLine_ja_strings, retention(keeping, .japanese)),
+                .korean: try texts(PackageResources.CommandLine_ko_strings, retention(keeping, .korean)),
+            ])
+    }
+
+    private static func texts(_ bytes: [UInt8], _ retention: String?) throws -> ManifestTexts {
+        var texts = try ManifestTexts(strings: Data(bytes), purposeKeys: [])
+        texts.retention = retention
+        return texts
+    }
+
+    /// For the longest of the times; what is kept for how long is said beside it.
+    private static func retention(_ keeping: KeepingTimes, _ language: Language) -> String? {
+        let times = keeping.values
+        let longest =
+            times.first { $0.milliseconds == nil } ?? times.max { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
+        return longest.map(language.wording.retention)
     }
 }

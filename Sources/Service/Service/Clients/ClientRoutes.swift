@@ -12,21 +12,22 @@ struct ClientRoutes {
     /// Base64 is a third longer, and a request has a frame.
     private static let longest = Manifest.sizeLimit * 4 / 3 + 16_384
 
-    let clients: ClientResolver
     let mode: ServiceMode
     /// With a folder for each user in it.
     let folder: String
     let builtIn: [Manifest]
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.put("clients/:client", use: install)
-        group.delete("clients/:client", use: remove)
+    func add(to routes: Routes) {
+        let person = RouteAccess.person(
+            "A program is made a client by the person alone: voicegate manifest install FILE")
+        routes.on(.put, "clients/:client", for: person, use: install)
+        routes.on(.delete, "clients/:client", for: person, use: remove)
     }
 
-    private func install(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        let upload = try await request.json(ManifestUpload.self, limit: Self.longest)
-        let identifier = try identifier(context)
+    private func install(_ call: Call) async throws -> Response {
+        try checkMode()
+        let upload = try await call.json(ManifestUpload.self, limit: Self.longest)
+        let identifier = try call.clientParameter()
         let size = upload.translations.values.reduce(upload.manifest.count) { $0 + $1.count }
         guard size <= Manifest.sizeLimit, upload.translations.count <= 50 else {
             throw RouteError(.tooLarge, "A manifest has at most \(Manifest.sizeLimit) bytes with its translations.")
@@ -44,7 +45,7 @@ struct ClientRoutes {
             guard manifest.identifier == identifier else {
                 throw RouteError(.invalidValue, "The manifest is that of \(manifest.identifier), not of \(identifier).")
             }
-            let installation = installation(user)
+            let installation = installation(call.user)
             guard installation.count < Self.most || installation.holds(identifier) else {
                 throw RouteError(.tooLarge, "You have \(Self.most) manifests installed. Remove one first.")
             }
@@ -57,11 +58,11 @@ struct ClientRoutes {
         return Response(status: .noContent)
     }
 
-    private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        let identifier = try identifier(context)
+    private func remove(_ call: Call) async throws -> Response {
+        try checkMode()
+        let identifier = try call.clientParameter()
         do {
-            guard try installation(user).remove(identifier) else {
+            guard try installation(call.user).remove(identifier) else {
                 throw RouteError(.notFound, "You have installed no manifest of \(identifier).")
             }
         } catch let error as ManifestInstallationError {
@@ -81,23 +82,10 @@ struct ClientRoutes {
         }
     }
 
-    private func person(_ context: ServiceContext) async throws -> UInt32 {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isPerson(requester) else {
-            throw RouteError(
-                .notAllowed, "A program is made a client by the person alone: voicegate manifest install FILE")
-        }
+    private func checkMode() throws(RouteError) {
         guard mode == .enforced else {
             throw RouteError(
                 .notAllowed, "This service reads your own folder; voicegate manifest install puts the manifest there.")
         }
-        return requester.caller.user
-    }
-
-    private func identifier(_ context: ServiceContext) throws -> ClientIdentifier {
-        guard let identifier = ClientIdentifier(rawValue: try context.parameters.require("client")) else {
-            throw RouteError(.invalidValue, "A client is named by its bundle identifier, such as org.example.Editor.")
-        }
-        return identifier
     }
 }

@@ -6,41 +6,42 @@ import Speech
 
 extension Composition {
     /// Everything that is answered over HTTP, but for the methods that a path does not take.
-    func router(_ parts: ServiceParts, _ monitors: MonitorService) throws -> Router<ServiceContext> {
+    func router(_ parts: ServiceParts, _ monitors: MonitorService) throws -> (Router<ServiceContext>, Routes) {
         let router = Router(context: ServiceContext.self)
-        router.add(middleware: LanguageMiddleware())
         router.add(middleware: ErrorMiddleware())
-        router.add(middleware: ConfirmationMiddleware(clients: parts.clients, confirmation: options.mode.confirmation))
-        let routes = router.group("v1")
+        let routes = Routes(router, clients: parts.clients, confirmation: options.mode.confirmation)
         addPermissions(to: routes, parts)
         try addSpeech(to: routes, parts)
         addRecords(to: routes, parts)
         addService(to: routes, parts, monitors)
-        return router
+        return (router, routes)
     }
 
-    /// What a hidden option prints, for a test that holds the description against it.
-    func list(_ router: Router<ServiceContext>) throws {
-        let lines = router.routes.map { "\($0.method) \($0.path)\n" }.sorted().joined()
+    /// Prints each route and who may call it (`--list-routes`), for a test that compares it with the description.
+    func list(_ router: Router<ServiceContext>, _ routes: Routes) throws {
+        let lines = router.routes.map { route in
+            let name = "\(route.method) \(route.path)"
+            return ([name] + (routes.declared[name] ?? [])).joined(separator: " ") + "\n"
+        }.sorted().joined()
         try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
     }
 
-    private func addPermissions(to routes: RouterGroup<ServiceContext>, _ parts: ServiceParts) {
+    private func addPermissions(to routes: Routes, _ parts: ServiceParts) {
         let (clients, gate) = (parts.clients, parts.gate)
-        AuthorizationRoutes(clients: clients, gate: gate, problems: parts.problems).add(to: routes)
-        MuteRoutes(clients: clients, gate: gate, log: parts.log, mode: options.mode).add(to: routes)
-        PromptRoutes(clients: clients, board: parts.board, confirmation: options.mode.confirmation).add(to: routes)
+        AuthorizationRoutes(gate: gate, problems: parts.problems).add(to: routes)
+        MuteRoutes(gate: gate, log: parts.log, mode: options.mode).add(to: routes)
+        PromptRoutes(board: parts.board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(
             clients: clients, gate: gate,
             overview: SettingsOverview(clients: clients, gate: gate, problems: parts.problems), items: parts.items,
             mode: options.mode
         ).add(to: routes)
         ClientRoutes(
-            clients: clients, mode: options.mode, folder: options.clientsDirectory, builtIn: [parts.commandLine]
+            mode: options.mode, folder: options.clientsDirectory, builtIn: [parts.commandLine]
         ).add(to: routes)
     }
 
-    private func addSpeech(to routes: RouterGroup<ServiceContext>, _ parts: ServiceParts) throws {
+    private func addSpeech(to routes: Routes, _ parts: ServiceParts) throws {
         let (clients, gate, library, model) = (parts.clients, parts.gate, parts.library, parts.model)
         let isOurEngine = parts.configuration.engine == nil
         DictationRoutes(
@@ -54,7 +55,7 @@ extension Composition {
         let served = ServedModel(library, folder: model, isOurEngine: isOurEngine)
         TranscriptionRoutes(sessions: parts.files, openAI: OpenAITranscriptions(sessions: parts.files, model: served))
             .add(to: routes)
-        OpenAIModelRoutes(clients: clients, model: served).add(to: routes)
+        OpenAIModelRoutes(model: served).add(to: routes)
         VoiceRoutes(
             clients: clients, gate: gate, ledger: parts.log, source: parts.source, recognizer: parts.recognizers,
             registry: parts.registry, device: parts.device,
@@ -66,37 +67,37 @@ extension Composition {
                 ),
                 profiles: parts.profiles), canKeep: parts.keeper != nil, isOurEngine: isOurEngine
         ).add(to: routes)
-        ModelRoutes(clients: clients, library: library, used: model, mode: options.mode) { [logger = parts.logger] in
+        ModelRoutes(library: library, used: model, mode: options.mode) { [logger = parts.logger] in
             try await Self.tryModel($0, logger)
         }.add(to: routes)
-        DeviceRoutes(clients: clients, source: parts.source).add(to: routes)
+        DeviceRoutes(source: parts.source).add(to: routes)
     }
 
-    private func addRecords(to routes: RouterGroup<ServiceContext>, _ parts: ServiceParts) {
+    private func addRecords(to routes: Routes, _ parts: ServiceParts) {
         let (clients, log) = (parts.clients, parts.log)
-        let access = AuditAccess(clients: clients, mode: options.mode)
-        AuditRoutes(clients: clients, log: log, access: access).add(to: routes)
-        ErasureRoutes(clients: clients, log: log, registry: parts.registry, items: parts.items).add(to: routes)
+        let access = AuditAccess(mode: options.mode)
+        AuditRoutes(log: log, access: access).add(to: routes)
+        ErasureRoutes(log: log, registry: parts.registry, items: parts.items).add(to: routes)
         CheckpointRoutes(
-            clients: clients, log: log, witnesses: parts.configuration.witnessKeys, mode: options.mode
+            log: log, witnesses: parts.configuration.witnessKeys, mode: options.mode
         ).add(to: routes)
-        ExportRoutes(clients: clients, log: log, access: access).add(to: routes)
-        BackupRoutes(clients: clients, log: log, backup: parts.backup, mode: options.mode).add(to: routes)
+        ExportRoutes(log: log, access: access).add(to: routes)
+        BackupRoutes(log: log, backup: parts.backup, mode: options.mode).add(to: routes)
         HistoryRoutes(clients: clients, gate: parts.gate, items: parts.items).add(to: routes)
     }
 
     private func addService(
-        to routes: RouterGroup<ServiceContext>, _ parts: ServiceParts, _ monitors: MonitorService
+        to routes: Routes, _ parts: ServiceParts, _ monitors: MonitorService
     ) {
         let clients = parts.clients
         HealthRoutes(gate: parts.gate, mode: options.mode.health).add(to: routes)
         DescriptionRoutes().add(to: routes)
-        IndicatorRoutes(clients: clients, board: parts.indicator).add(to: routes)
+        IndicatorRoutes(board: parts.indicator).add(to: routes)
         MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { [recognizers = parts.recognizers] in
             try await recognizers.check($0)
         }.add(to: routes)
         DiagnosisRoutes(
-            clients: clients, problems: parts.problems, stateDirectory: options.stateDirectory,
+            problems: parts.problems, stateDirectory: options.stateDirectory,
             clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
             modelFolder: parts.model, engine: parts.outside
         ).add(to: routes)

@@ -94,8 +94,8 @@ struct Composition {
             outside: outside, indicator: indicator, registry: SessionRegistry(indicator: indicator))
 
         let monitors = try await monitors(parts)
-        let router = try router(parts, monitors)
-        guard !options.listRoutes else { return try list(router) }
+        let (router, routes) = try router(parts, monitors)
+        guard !options.listRoutes else { return try list(router, routes) }
         OtherMethods.add(to: router)
         let policyService = PolicyService(
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
@@ -163,5 +163,45 @@ struct Composition {
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }
         return configuration
+    }
+}
+
+/// What the doors of the service are made of, put together by the composition.
+struct ServiceParts {
+    let configuration: ConfigurationFile
+    let logger: Logger
+
+    let log: ConsentLog
+    let backup: LogBackup
+    let items: ItemStore
+    /// `nil`: nothing is kept, whatever was agreed to.
+    let keeper: SessionKeeper?
+
+    let gate: Gate
+    let board: PromptBoard
+    let inspector: CallerInspector
+    /// The manifest of VoiceGate's own command line.
+    let commandLine: Manifest
+    let clients: ClientResolver
+    let problems: ProblemBoard
+
+    let source: ALSAMicrophoneSource
+    let library: ModelLibrary
+    /// The folder that recognisers load.
+    let model: String
+    let recognizers: RecognizerPool
+    let profiles: VoiceProfiles
+    /// What sessions recognise with.
+    let recognizer: any Recognizer
+    /// The engine outside of the service that `recognizer` asks.
+    let outside: OutsideEngine?
+    let indicator: IndicatorBoard
+    let registry: SessionRegistry
+
+    var device: String { configuration.device ?? "default" }
+
+    var files: FileSessions {
+        FileSessions(
+            clients: clients, gate: gate, ledger: log, recognizer: recognizer, registry: registry, keeper: keeper)
     }
 }

@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 import Foundation
 import LinuxSystem
 import WyomingEngine
@@ -174,5 +175,125 @@ struct ConfigurationFile: Decodable {
             code: .configuration,
             message: "The configuration \(path) cannot be used: \(reason). Correct it, or leave it away to use the "
                 + "defaults.")
+    }
+}
+
+/// A key of a mapping in `config.yaml`.
+struct ConfigurationKey: CodingKey, ExpressibleByStringLiteral {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init(stringLiteral value: String) { stringValue = value }
+    init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+    /// A mapping that has no other keys than these: a misspelt one would otherwise be without effect.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` for another key.
+    func mapping(of known: Set<String>) throws -> KeyedDecodingContainer<ConfigurationKey> {
+        let container = try container(keyedBy: ConfigurationKey.self)
+        if let unknown = container.allKeys.first(where: { !known.contains($0.stringValue) }) {
+            throw DecodingError.dataCorruptedError(
+                forKey: unknown, in: container, debugDescription: "the keys here are \(known.sorted())")
+        }
+        return container
+    }
+}
+
+/// `engine:` in `config.yaml`: a recogniser of another kind. It speaks the protocol of Documentation/Engines.md, and is locked
+/// in by voicegate-engine before it begins.
+struct ConfiguredEngine: Decodable {
+    /// The program's path and its arguments; `--model FOLDER` follows.
+    let command: [String]
+    /// Folders and files that it may read, besides the system's programs and the model.
+    var reads: [String] = []
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.mapping(of: ["command", "reads"])
+        command = try container.decode([String].self, forKey: "command")
+        reads = try container.decodeIfPresent([String].self, forKey: "reads") ?? []
+    }
+
+    /// What cannot be used about it, or `nil`.
+    var problem: String? {
+        guard let program = command.first, (command + reads).allSatisfy({ !$0.isEmpty && $0.utf8.count <= 4_096 }),
+            command.count <= 64, reads.count <= 64
+        else {
+            return "engine has a command, a list of the program and its arguments, and may have reads, a list of paths"
+        }
+        guard ([program] + reads).allSatisfy({ $0.hasPrefix("/") }) else {
+            return "the program of engine, and what it reads, are named by whole paths, from / on"
+        }
+        return nil
+    }
+
+    /// What voicegate-engine is called with.
+    func arguments(modelFolder: String) -> [String] {
+        (reads + [modelFolder]).flatMap { ["--readable", $0] } + ["--"] + command
+    }
+}
+
+/// `controller:` in `config.yaml`.
+struct ConfiguredController: Decodable {
+    let name: String
+    var address: String?
+    var contact: String?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.mapping(of: ["name", "address", "contact"])
+        name = try container.decode(String.self, forKey: "name")
+        address = try container.decodeIfPresent(String.self, forKey: "address")
+        contact = try container.decodeIfPresent(String.self, forKey: "contact")
+    }
+
+    private static let longest = 200
+
+    /// What cannot be used about it, or `nil`.
+    var problem: String? {
+        let texts = [name] + [address, contact].compactMap { $0 }
+        return texts.allSatisfy { (1...Self.longest).contains($0.count) && DisplayText.cleaned($0, limit: 200) == $0 }
+            ? nil : "controller has a name, and may have an address and a contact, each one line of 1 to 200 characters"
+    }
+
+    var value: Controller { Controller(name: name, address: address, contact: contact) }
+}
+
+/// `wyoming:` in `config.yaml`.
+struct ConfiguredWyoming: Decodable {
+    /// An address of this machine alone, such as `127.0.0.1:10300`; absent: the Unix socket only.
+    var tcp: String?
+    /// What the model recognises (BCP 47), where it is not one of the catalogue.
+    var language: String?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.mapping(of: ["tcp", "language"])
+        tcp = try container.decodeIfPresent(String.self, forKey: "tcp")
+        language = try container.decodeIfPresent(String.self, forKey: "language")
+    }
+
+    /// What cannot be used about it, or `nil`. Whether the address can be had is found when it is listened on.
+    var problem: String? {
+        guard let language, language.wholeMatch(of: /[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*/) == nil else { return nil }
+        return "the language of wyoming is a tag such as de or de-AT"
+    }
+}
+
+extension ConfigurationFile {
+    private static let mostWitnesses = 16
+
+    /// The witnesses' keys; those that are none were refused when the file was read.
+    var witnessKeys: [NoteVerifier] { (witnesses ?? []).compactMap(NoteVerifier.init(text:)) }
+
+    func checkWitnesses(_ path: String) throws(ServiceError) {
+        let texts = witnesses ?? []
+        if let wrong = texts.first(where: { NoteVerifier(text: $0)?.algorithm != .cosignature }) {
+            throw Self.failure(
+                path, "“\(wrong)” under witnesses is no verifier key of a witness: name+identifier+base64, of type 04")
+        }
+        guard texts.count <= Self.mostWitnesses, Set(texts).count == texts.count else {
+            throw Self.failure(path, "witnesses lists a key twice, or more than \(Self.mostWitnesses)")
+        }
     }
 }

@@ -1,8 +1,12 @@
 import ArgumentParser
 import CLinux
+import Consent
 import Foundation
 import Glibc
+import PolicyFiles
+import Prompting
 import SocketAPI
+import Storage
 
 /// `voicegated`: the service, in the foreground, until SIGTERM or SIGINT.
 public struct VoicegateDaemon: AsyncParsableCommand {
@@ -110,6 +114,85 @@ public struct VoicegateDaemon: AsyncParsableCommand {
         } catch {
             FileHandle.standardError.write(Data("voicegated: \(error)\n".utf8))
             throw ExitCode(startFailure: error)
+        }
+    }
+}
+
+/// `--agent`
+enum AgentChoice: ExpressibleByArgument, Sendable, Hashable {
+    case caller
+    case terminal
+    case desktop
+    case script(path: String)
+
+    init?(argument: String) {
+        switch argument {
+        case "caller": self = .caller
+        case "terminal": self = .terminal
+        case "desktop": self = .desktop
+        default:
+            guard argument.hasPrefix("script:"), argument.count > "script:".count else { return nil }
+            self = .script(path: String(argument.dropFirst("script:".count)))
+        }
+    }
+
+    var defaultValueDescription: String { "caller" }
+}
+
+/// Tells whoever started the service that it listens: one line, then the end of the descriptor. Ending without the line
+/// means that it could not start.
+struct ReadyDescriptor: Sendable {
+    private let descriptor: Int32?
+
+    init(_ descriptor: Int32?) {
+        self.descriptor = descriptor
+        // The recognisers must not keep it open beyond this process's own word.
+        if let descriptor { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    }
+
+    func tell() {
+        guard let descriptor else { return }
+        let line = Array("ready\n".utf8)
+        _ = write(descriptor, line, line.count)
+        close(descriptor)
+    }
+}
+
+/// Why the service cannot start or go on.
+public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The path of the socket cannot be used.
+        case socketPath
+        /// Another service answers on this socket.
+        case alreadyRunning
+        /// The configuration cannot be read or does not make sense.
+        case configuration
+        /// A part of the installation is missing.
+        case installation
+        /// The indicator's file cannot be written.
+        case indicatorFile
+    }
+
+    public let code: Code
+    /// A sentence: what happened and what to do next.
+    public let message: String
+
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+extension ExitCode {
+    /// sysexits(3): how the service ends when it cannot start.
+    init(startFailure error: any Error) {
+        switch error {
+        case let error as ServiceError where error.code == .alreadyRunning: self.init(75)
+        case let error as ServiceError where error.code == .installation: self.init(69)
+        case let error as StorageError where error.code == .locked: self.init(75)
+        default: self.init(78)
         }
     }
 }

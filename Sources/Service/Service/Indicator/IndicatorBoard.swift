@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Hummingbird
 import SocketAPI
 import Speech
 import Synchronization
@@ -137,5 +138,15 @@ final class IndicatorBoard: Sendable {
             // Never cancelled: the task is nobody's but its own.
             try? await sleepUntil(wake)
         }
+    }
+}
+
+/// `GET /v1/indicator` and `GET /v1/indicator/changes`: what listens, for every process of the user.
+struct IndicatorRoutes {
+    let board: IndicatorBoard
+
+    func add(to routes: Routes) {
+        routes.on(.get, "indicator", for: .client) { try Response(json: board.reply(ofUser: $0.user)) }
+        routes.on(.get, "indicator/changes", for: .client) { Response(lines: board.states(ofUser: $0.user)) }
     }
 }

@@ -12,22 +12,21 @@ struct MonitorRoutes {
     /// Whether the recogniser can listen for the phrases.
     let check: @Sendable ([String]) async throws -> Void
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.post("monitors", use: register)
-        group.get("monitors", use: list)
-        group.delete("monitors/:monitor", use: remove)
+    func add(to routes: Routes) {
+        routes.on(.post, "monitors", for: .client, use: register)
+        routes.on(.get, "monitors", for: .client, use: list)
+        routes.on(.delete, "monitors/:monitor", for: .client, use: remove)
     }
 
-    private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, caller) = try await clients.requester(of: context)
+    private func register(_ call: Call) async throws -> Response {
         guard mode == .advisory else {
             throw RouteError(
                 .notAllowed,
                 "The machine's own service starts no programs and has no desktop. Monitors need a service of your own: "
                     + "voicegated, and VOICEGATE_SOCKET with its socket.")
         }
-        let body = try await request.json(MonitorRequest.self)
-        let requester = try await subject(body, caller)
+        let body = try await call.json(MonitorRequest.self)
+        let requester = try await subject(body, call)
         guard requester.client.manifest != nil, !requester.isOnceAtMost else {
             throw RouteError(.notAllowed, "Only a client with a manifest can be started or spoken for by a monitor.")
         }
@@ -36,16 +35,17 @@ struct MonitorRoutes {
         }
         if let phrase = kind.phrase { try await check([phrase]) }
         let monitor = MonitorRegistration(
-            identifier: UUID().uuidString.lowercased(), user: caller.caller.user, client: requester.client.identifier,
+            identifier: UUID().uuidString.lowercased(), user: call.user, client: requester.client.identifier,
             kind: kind, action: body.action)
-        try await service.register(monitor, for: requester, by: caller.caller)
+        try await service.register(monitor, for: requester, by: call.requester.caller)
         return try Response(status: .created, json: await service.shown(monitor))
     }
 
     /// Who it is for.
-    private func subject(_ body: MonitorRequest, _ caller: Requester) async throws -> Requester {
+    private func subject(_ body: MonitorRequest, _ call: Call) async throws -> Requester {
+        let caller = call.requester
         guard let name = body.client, name != caller.client.identifier.rawValue else { return caller }
-        guard clients.isPerson(caller), caller.presence == .foreground else {
+        guard call.isPerson, caller.presence == .foreground else {
             throw RouteError(.notAllowed, "A client registers monitors for itself alone.")
         }
         guard let client = ClientIdentifier(rawValue: name),
@@ -56,18 +56,15 @@ struct MonitorRoutes {
         return requester
     }
 
-    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, caller) = try await clients.requester(of: context)
-        let client = clients.isPerson(caller) ? nil : caller.client.identifier
+    private func list(_ call: Call) async throws -> Response {
+        let client = call.isPerson ? nil : call.requester.client.identifier
         return try Response(
-            json: MonitorsReply(monitors: await service.monitors(ofUser: caller.caller.user, client: client)))
+            json: MonitorsReply(monitors: await service.monitors(ofUser: call.user, client: client)))
     }
 
-    private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, caller) = try await clients.requester(of: context)
-        let monitor = try await service.book.monitor(try context.parameters.require("monitor"))
-        guard monitor.user == caller.caller.user,
-            clients.isPerson(caller) || monitor.client == caller.client.identifier
+    private func remove(_ call: Call) async throws -> Response {
+        let monitor = try await service.book.monitor(try call.parameter("monitor"))
+        guard monitor.user == call.user, call.isPerson || monitor.client == call.requester.client.identifier
         else { throw RouteError(.notFound, "There is no such monitor of yours.") }
         try await service.remove(monitor)
         return Response(status: .noContent)

@@ -4,44 +4,34 @@ import SocketAPI
 
 /// `GET /v1/authorization`, its changes, and requests that wait for the person.
 struct AuthorizationRoutes {
-    let clients: ClientResolver
     let gate: Gate
     let problems: ProblemBoard
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("authorization", use: status)
-        group.post("authorization/requests", use: request)
-        group.post("authorization/temporary-full-fidelity", use: requestTemporaryFullFidelity)
-        group.get("authorization/changes", use: changes)
+    func add(to routes: Routes) {
+        // No status depends on the caller's presence.
+        routes.on(.get, "authorization", for: .clientOfAnyPresence, use: status)
+        routes.on(
+            .post, "authorization/requests", for: .client, taking: AuthorizationRequest.self, use: request)
+        routes.on(
+            .post, "authorization/temporary-full-fidelity", for: .client, taking: TemporaryFidelityRequest.self
+        ) { body, call in
+            try await answer(
+                await gate.requestTemporaryFullFidelity(purposeKey: body.purposeKey, for: call.requester), call)
+        }
+        routes.on(.get, "authorization/changes", for: .client, use: changes)
     }
 
-    private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        // No status depends on where the caller stands.
-        let current = try await clients.current(of: context)
-        let (connection, requester) = try clients.requester(of: context, in: current, presence: .background)
-        return try connection.authorization.response(await reply(requester, problems.all(in: current)))
+    private func status(_ call: Call) async throws -> Response {
+        try call.connection.authorization.response(await reply(call, problems.all(in: call.catalog)))
     }
 
-    private func request(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        // Where the caller stands is looked at when all of its request is there.
-        let body = try await request.json(AuthorizationRequest.self)
-        let (_, requester) = try await clients.requester(of: context)
-        let outcome = try await outcome(body, requester)
-        return try await answer(outcome, requester)
+    private func request(_ body: AuthorizationRequest, _ call: Call) async throws -> Response {
+        try await answer(try await outcome(body, call.requester), call)
     }
 
-    private func requestTemporaryFullFidelity(
-        _ request: Request, _ context: ServiceContext
-    ) async throws -> Response {
-        let body = try await request.json(TemporaryFidelityRequest.self)
-        let (_, requester) = try await clients.requester(of: context)
-        return try await answer(
-            await gate.requestTemporaryFullFidelity(purposeKey: body.purposeKey, for: requester), requester)
-    }
-
-    private func answer(_ outcome: AuthorizationOutcome, _ requester: Requester) async throws -> Response {
+    private func answer(_ outcome: AuthorizationOutcome, _ call: Call) async throws -> Response {
         if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
-        return try Response(json: await reply(requester))
+        return try Response(json: await reply(call, problems.all(of: call.user)))
     }
 
     private func outcome(_ body: AuthorizationRequest, _ requester: Requester) async throws -> AuthorizationOutcome {
@@ -60,10 +50,9 @@ struct AuthorizationRoutes {
     }
 
     /// Lines of `AuthorizationEvent`; `after` is the cursor of the last line that was read before.
-    private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
+    private func changes(_ call: Call) async throws -> Response {
         var after: ChangeCursor?
-        if let text = request.uri.queryParameters["after"] {
+        if let text = call.request.uri.queryParameters["after"] {
             guard let cursor = ChangeCursor(String(text)) else {
                 throw RouteError(.invalidValue, "after is the cursor of an earlier line, word for word.")
             }
@@ -71,14 +60,86 @@ struct AuthorizationRoutes {
         }
         // The end of the connection cancels the task that reads these.
         return Response(
-            lines: AuthorizationEvents(gate: gate, requester: requester, after: after, problems: problems))
+            lines: AuthorizationEvents(gate: gate, requester: call.requester, after: after, problems: problems))
     }
 
-    private func reply(_ requester: Requester) async -> AuthorizationReply {
-        await reply(requester, problems.all(of: requester.caller.user))
+    private func reply(_ call: Call, _ problems: [String]) async -> AuthorizationReply {
+        AuthorizationReply(call.requester, await gate.position(of: call.requester), problems: problems)
     }
+}
 
-    private func reply(_ requester: Requester, _ problems: [String]) async -> AuthorizationReply {
-        AuthorizationReply(requester, await gate.position(of: requester), problems: problems)
+/// The lines that one follower reads, made as it reads them: a slow one holds nothing but its place.
+struct AuthorizationEvents: AsyncSequence, Sendable {
+    typealias Element = AuthorizationEvent
+
+    let gate: Gate
+    let requester: Requester
+    /// Where it goes on, if it followed before.
+    let after: ChangeCursor?
+    let problems: ProblemBoard
+
+    func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        private let events: AuthorizationEvents
+        private var cursor: ChangeCursor?
+        private var updates: [AuthorizationUpdate] = []
+        private var hasToldState = false
+
+        init(events: AuthorizationEvents) { self.events = events }
+
+        mutating func next() async -> AuthorizationEvent? {
+            guard let cursor else { return await first() }
+            if !hasToldState { return await state() }
+            var place = cursor
+            while true {
+                while !updates.isEmpty {
+                    let update = updates.removeFirst()
+                    place = update.cursor
+                    self.cursor = place
+                    let standings = update.standings(for: events.requester)
+                    guard !standings.isEmpty else { continue }
+                    return .changed(
+                        cursor: place.description, muted: update.isMuted, resources: ResourceState.states(standings))
+                }
+                switch await events.gate.history.updates(after: place) {
+                case .updates(let next): updates = next
+                case .gap:
+                    hasToldState = false
+                    return .gap
+                case .cancelled: return nil
+                }
+            }
+        }
+
+        private mutating func first() async -> AuthorizationEvent {
+            guard let after = events.after else { return await state() }
+            cursor = after
+            guard events.gate.history.covers(after) else { return .gap }
+            hasToldState = true
+            return .resumed(cursor: after.description)
+        }
+
+        private mutating func state() async -> AuthorizationEvent {
+            let position = await events.gate.position(of: events.requester)
+            hasToldState = true
+            cursor = position.cursor
+            let problems = await events.problems.all(of: events.requester.caller.user)
+            return .state(
+                cursor: position.cursor.description,
+                AuthorizationReply(events.requester, position, problems: problems),
+                resources: ResourceState.states(position.standings))
+        }
+    }
+}
+
+extension AuthorizationReply {
+    init(_ requester: Requester, _ position: AuthorizationPosition, problems: [String]) {
+        self.init(
+            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
+            speechRecognition: position.standings[.speechRecognition]?.status ?? .denied,
+            microphone: position.standings[.microphone]?.status ?? .denied, muted: position.isMuted,
+            speechRecognitionGrant: position.standings[.speechRecognition]?.grant(of: .speechRecognition),
+            microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
     }
 }

@@ -10,8 +10,7 @@ import Synchronization
 /// Ending it is for VoiceGate's own command line. Where there are several users it holds for all of them: the microphone is
 /// one, and so is the room that it is in.
 struct MuteRoutes {
-    let clients: ClientResolver
-    let gate: Gate
+    private let gate: Gate
     private let log: ConsentLog
     private let mode: ServiceMode
     private let last = LastMute()
@@ -27,31 +26,34 @@ struct MuteRoutes {
         let state = Mutex(State())
     }
 
-    init(clients: ClientResolver, gate: Gate, log: ConsentLog, mode: ServiceMode) {
-        self.clients = clients
+    init(gate: Gate, log: ConsentLog, mode: ServiceMode) {
         self.gate = gate
         self.log = log
         self.mode = mode
     }
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.put("mute", use: mute)
-        group.delete("mute", use: unmute)
+    func add(to routes: Routes) {
+        routes.on(.put, "mute", for: .client, use: mute)
+        routes.on(
+            .delete, "mute",
+            for: .person(
+                "What you muted is unmuted by you alone: voicegate unmute", inBackground: .onlyInForeground,
+                isConfirmed: true),
+            use: unmute)
     }
 
-    private func mute(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
+    private func mute(_ call: Call) async throws -> Response {
         // One record a mute, however often a program asks for it.
         let isMuted = await gate.isMuted
         let isWanted = last.state.withLock { state in
             guard !isMuted || state.isUnrecorded else { return false }
             // While it is being written another user may ask for the same: it stays the first one's.
-            if !state.isUnrecorded { state.muter = requester.caller.user }
+            if !state.isUnrecorded { state.muter = call.user }
             state.isUnrecorded = true
             return true
         }
         if isWanted {
-            try await gate.mute(by: requester.caller)
+            try await gate.mute(by: call.requester.caller)
             last.state.withLock { $0.isUnrecorded = false }
         }
         return try Response(json: MuteReply(muted: true))
@@ -72,14 +74,9 @@ struct MuteRoutes {
     private static let notTheirs = RouteError(
         .notAllowed, "Another user muted everything. That user, or root, may end it.")
 
-    private func unmute(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isPerson(requester) else {
-            throw RouteError(.notAllowed, "What you muted is unmuted by you alone: voicegate unmute")
-        }
-        guard requester.presence == .foreground else { throw RouteError.onlyInForeground }
-        try await checkMuter(requester.caller.user)
-        try await gate.unmute(by: requester.caller)
+    private func unmute(_ call: Call) async throws -> Response {
+        try await checkMuter(call.user)
+        try await gate.unmute(by: call.requester.caller)
         last.state.withLock { $0 = LastMute.State() }
         return try Response(json: MuteReply(muted: await gate.isMuted))
     }

@@ -38,7 +38,7 @@ final class ProblemBoard: Sendable {
     func all(of user: UInt32) async -> [String] { all(in: await clients.current(of: user)) }
 
     /// The same, with clients that were looked at already.
-    func all(in current: (catalog: ClientCatalog, version: UInt64)) -> [String] {
+    func all(in current: VersionedCatalog) -> [String] {
         let (catalog, version) = current
         return state.withLock { state in
             if let all = state.all, all.version == version { return all.sentences }

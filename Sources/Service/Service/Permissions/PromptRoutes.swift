@@ -9,7 +9,6 @@ import SocketAPI
 /// Without a query it shows the prompts of its own requests; with `agent=terminal` or `agent=desktop` those of all other
 /// programs of its user. At a terminal it must be the foreground job.
 struct PromptRoutes {
-    let clients: ClientResolver
     let board: PromptBoard
     let confirmation: any Confirmation
 
@@ -18,17 +17,24 @@ struct PromptRoutes {
         answerer.mayAnswer(prompt) { ProcessLineage.areRelated($0, $1) }
     }
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("prompts", use: follow)
-        group.post("prompts/:cookie/answer", use: answer)
-        group.post("prompts/:cookie/attention", use: attend)
-        group.post("prompts/:cookie/dismissal", use: dismiss)
+    func add(to routes: Routes) {
+        let access = RouteAccess.commandLine("Only VoiceGate's own command line may show and answer prompts.")
+        routes.on(.get, "prompts", for: access, use: follow)
+        routes.on(.post, "prompts/:cookie/answer", for: access, use: answer)
+        routes.on(.post, "prompts/:cookie/attention", for: access) { call in
+            try await board.attend(cookie: call.parameter("cookie"), by: call.requester.caller.process)
+            return Response(status: .noContent)
+        }
+        routes.on(.post, "prompts/:cookie/dismissal", for: access) { call in
+            try await board.dismiss(cookie: call.parameter("cookie"), by: call.requester.caller.process)
+            return Response(status: .noContent)
+        }
     }
 
-    private func follow(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (connection, requester) = try await person(context)
-        let role = try role(request)
-        guard role == .caller || clients.isPerson(requester) else {
+    private func follow(_ call: Call) async throws -> Response {
+        let (connection, requester) = (call.connection, call.requester)
+        let role = try role(call.request)
+        guard role == .caller || call.isPerson else {
             throw RouteError(.notAllowed, "An agent is started by the person, not by another program.")
         }
         let isPresent: @Sendable () -> Bool = {
@@ -59,10 +65,9 @@ struct PromptRoutes {
         return Response(lines: lines, ended: { following.cancel() })
     }
 
-    private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await person(context)
-        let body = try await request.json(PromptAnswer.self)
-        let cookie = try context.parameters.require("cookie")
+    private func answer(_ call: Call) async throws -> Response {
+        let body = try await call.json(PromptAnswer.self)
+        let (cookie, requester) = (try call.parameter("cookie"), call.requester)
         let (process, fidelity) = (requester.caller.process, body.fidelity ?? .full)
         // First: what would not count must not bring up a question for a password.
         try await board.check(cookie: cookie, answer: body.answer, fidelity: fidelity, by: process)
@@ -75,18 +80,6 @@ struct PromptRoutes {
         return Response(status: .noContent)
     }
 
-    private func attend(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await person(context)
-        try await board.attend(cookie: context.parameters.require("cookie"), by: requester.caller.process)
-        return Response(status: .noContent)
-    }
-
-    private func dismiss(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (_, requester) = try await person(context)
-        try await board.dismiss(cookie: context.parameters.require("cookie"), by: requester.caller.process)
-        return Response(status: .noContent)
-    }
-
     private func role(_ request: Request) throws -> Answerer.Role {
         guard let word = request.uri.queryParameters["agent"] else { return .caller }
         switch AgentKind(rawValue: String(word)) {
@@ -94,13 +87,5 @@ struct PromptRoutes {
         case .desktop: return .desktopAgent
         case nil: throw RouteError(.invalidValue, "An agent is terminal or desktop, not “\(word.prefix(40))”.")
         }
-    }
-
-    private func person(_ context: ServiceContext) async throws -> (Connection, Requester) {
-        let (connection, requester) = try await clients.requester(of: context)
-        guard clients.isCommandLine(requester) else {
-            throw RouteError(.notAllowed, "Only VoiceGate's own command line may show and answer prompts.")
-        }
-        return (connection, requester)
     }
 }

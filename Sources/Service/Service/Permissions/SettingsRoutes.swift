@@ -13,31 +13,25 @@ struct SettingsRoutes {
     let items: ItemStore
     let mode: ServiceMode
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("settings", use: show)
-        group.get("settings/changes", use: changes)
-        group.put("settings/:client", use: change)
-        group.delete("settings", use: resetAll)
-        group.delete("settings/:client", use: resetClient)
+    func add(to routes: Routes) {
+        let refusal = "Settings are shown and changed by the person alone: voicegate settings, or voicegate reset."
+        let person = RouteAccess.person(refusal, isConfirmed: true)
+        routes.on(.get, "settings", for: .commandLine(refusal)) { call in
+            try Response(json: await overview.reply(forUser: try user(call), language: call.requester.noticeLanguage))
+        }
+        routes.on(.get, "settings/changes", for: .commandLine(refusal)) { call in
+            Response(lines: overview.replies(forUser: try user(call), language: call.requester.noticeLanguage))
+        }
+        routes.on(.put, "settings/:client", for: person, taking: SettingsChange.self, use: change)
+        routes.on(.delete, "settings", for: person, use: resetAll)
+        routes.on(.delete, "settings/:client", for: person, use: resetClient)
     }
 
-    private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let reader = try await reader(context)
-        return try Response(
-            json: await overview.reply(forUser: try user(request, reader), language: reader.noticeLanguage))
-    }
-
-    private func changes(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let reader = try await reader(context)
-        return Response(lines: overview.replies(forUser: try user(request, reader), language: reader.noticeLanguage))
-    }
-
-    private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let body = try await request.json(SettingsChange.self)
-        let person = try await person(context)
+    private func change(_ body: SettingsChange, _ call: Call) async throws -> Response {
+        let person = call.requester
         let caller = person.caller
-        let client = try identifier(context)
-        let user = try user(request, person)
+        let client = try call.clientParameter()
+        let user = try user(call)
         let key = DecisionKey(user: user, client: client, resource: body.resource)
         switch body.choice {
         case .allow:
@@ -88,22 +82,20 @@ struct SettingsRoutes {
         try await items.erase(ItemSelection(key), for: .withdrawn)
     }
 
-    private func resetClient(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let person = try await person(context)
-        let client = try identifier(context)
-        let user = try user(request, person)
-        for resource in try resources(request) {
-            try await reset(DecisionKey(user: user, client: client, resource: resource), person)
+    private func resetClient(_ call: Call) async throws -> Response {
+        let client = try call.clientParameter()
+        let user = try user(call)
+        for resource in try resources(call) {
+            try await reset(DecisionKey(user: user, client: client, resource: resource), call.requester)
         }
         return Response(status: .noContent)
     }
 
-    private func resetAll(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let person = try await person(context)
-        let chosen = Set(try resources(request))
-        let user = try user(request, person)
+    private func resetAll(_ call: Call) async throws -> Response {
+        let chosen = Set(try resources(call))
+        let user = try user(call)
         for key in await gate.settledKeys(ofUser: user) where chosen.contains(key.resource) {
-            try await reset(key, person)
+            try await reset(key, call.requester)
         }
         for resource in chosen {
             try await items.erase(ItemSelection(user: user, resource: resource), for: .withdrawn)
@@ -111,53 +103,70 @@ struct SettingsRoutes {
         return Response(status: .noContent)
     }
 
-    /// What was decided about one client is not for the others.
-    private func reader(_ context: ServiceContext) async throws -> Requester {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isCommandLine(requester) else {
-            throw RouteError(
-                .notAllowed,
-                "Settings are shown and changed by the person alone: voicegate settings, or voicegate reset.")
-        }
-        return requester
-    }
-
-    private func person(_ context: ServiceContext) async throws -> Requester {
-        let requester = try await reader(context)
-        guard clients.isPerson(requester) else {
-            throw RouteError(
-                .notAllowed,
-                "\(requester.caller.executable.path) runs this command, and settings are changed by the person alone. "
-                    + "Run it yourself at a terminal.")
-        }
-        return requester
-    }
-
     /// Whose settings: the caller's own, or, for root, those that `user` names.
-    private func user(_ request: Request, _ requester: Requester) throws -> UInt32 {
-        let own = requester.caller.user
-        guard let text = request.uri.queryParameters["user"] else { return own }
+    private func user(_ call: Call) throws -> UInt32 {
+        let own = call.user
+        guard let text = call.request.uri.queryParameters["user"] else { return own }
         guard let user = UInt32(text) else { throw RouteError(.invalidValue, "user is a user's number.") }
         if user == own { return user }
-        guard own == 0, mode == .enforced, clients.isPerson(requester) else {
+        guard own == 0, mode == .enforced, call.isPerson else {
             throw RouteError(
                 .notAllowed, "Another user's settings are for root alone, and for the machine's own service.")
         }
         return user
     }
 
-    private func identifier(_ context: ServiceContext) throws -> ClientIdentifier {
-        guard let identifier = ClientIdentifier(rawValue: try context.parameters.require("client")) else {
-            throw RouteError(.invalidValue, "A client is named by its bundle identifier, such as org.example.Editor.")
-        }
-        return identifier
-    }
-
-    private func resources(_ request: Request) throws -> [Resource] {
-        guard let word = request.uri.queryParameters["resource"] else { return Resource.allCases }
+    private func resources(_ call: Call) throws -> [Resource] {
+        guard let word = call.request.uri.queryParameters["resource"] else { return Resource.allCases }
         guard let resource = Resource(rawValue: String(word)) else {
             throw RouteError(.invalidValue, "A resource is speechRecognition or microphone.")
         }
         return [resource]
+    }
+}
+
+/// Puts together what settings show to a user.
+struct SettingsOverview {
+    let clients: ClientResolver
+    let gate: Gate
+    let problems: ProblemBoard
+
+    /// Both resources of each client that has a manifest or about which something is decided, by client.
+    func reply(forUser user: UInt32, language: Language) async -> SettingsReply {
+        let manifests = await clients.manifests(of: user)
+        let decided = Set(await gate.settledKeys(ofUser: user).map(\.client))
+        var entries: [SettingsEntry] = []
+        for client in decided.union(manifests.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+            let present = manifests[client] == nil ? nil : try? await clients.program(of: client, user: user)
+            for resource in Resource.allCases {
+                let standing = await gate.settled(DecisionKey(user: user, client: client, resource: resource))
+                let isCarriedOver = await clients.carriesOver(standing.decision?.program, to: present)
+                entries.append(
+                    SettingsEntry(
+                        standing, manifest: manifests[client], present: present, isCarriedOver: isCarriedOver,
+                        language: language, engine: gate.engine))
+            }
+        }
+        return SettingsReply(entries: entries, muted: await gate.isMuted, problems: await problems.all(of: user))
+    }
+
+    /// The overview at once, and again whenever it may have changed. A reader that is slow gets the newest alone.
+    func replies(forUser user: UInt32, language: Language) -> AsyncStream<SettingsReply> {
+        let (replies, continuation) = AsyncStream.makeStream(
+            of: SettingsReply.self, bufferingPolicy: .bufferingNewest(1))
+        let following = Task {
+            var last: SettingsReply?
+            while !Task.isCancelled {
+                // Before the look, so that what changes meanwhile is looked at again; many changes are one.
+                let cursor = gate.history.last
+                let reply = await reply(forUser: user, language: language)
+                if reply != last { continuation.yield(reply) }
+                last = reply
+                _ = await gate.history.updates(after: cursor)
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in following.cancel() }
+        return replies
     }
 }

@@ -10,33 +10,36 @@ struct HistoryRoutes {
     let gate: Gate
     let items: ItemStore
 
-    func add(to group: RouterGroup<ServiceContext>) {
-        group.get("history", use: list)
-        group.get("history/keeping", use: keeping)
-        group.get("history/items/:item", use: content)
-        group.delete("history", use: erase)
+    func add(to routes: Routes) {
+        // Not even for a client whose data it is: that client received its copy at the time.
+        let person = RouteAccess.person(
+            "What is kept is shown to the person alone. Run voicegate history yourself at a terminal.")
+        routes.on(.get, "history", for: person, use: list)
+        routes.on(.get, "history/keeping", for: person, use: keeping)
+        routes.on(.get, "history/items/:item", for: person, use: content)
+        routes.on(.delete, "history", for: person, use: erase)
     }
 
     /// NDJSON of `HistoryEntry`, oldest first; `client`, `since` (ISO 8601), `texts=true` for those of transcripts.
-    private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        let query = request.uri.queryParameters
-        var selection = ItemSelection(client: try client(request), user: user)
+    private func list(_ call: Call) async throws -> Response {
+        let user = call.user
+        let query = call.request.uri.queryParameters
+        var selection = ItemSelection(client: try client(call.request), user: user)
         if let text = query["since"].map(String.init) {
             guard let since = try? Date(text, strategy: .iso8601) else {
                 throw RouteError(.invalidValue, "since is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
             }
             selection.since = since
         }
-        let texts = try request.isSet("texts")
+        let texts = try call.request.isSet("texts")
         return Response(
             lines: HistoryEntries(
                 kept: try await items.items(selection), manifests: await clients.manifests(of: user),
                 texts: texts ? items : nil))
     }
 
-    private func keeping(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
+    private func keeping(_ call: Call) async throws -> Response {
+        let user = call.user
         var declaring: [KeepingReply.Client] = []
         for (client, manifest) in await clients.manifests(of: user).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let declared = manifest.practices.kept
@@ -55,9 +58,9 @@ struct HistoryRoutes {
     }
 
     /// The data of an item: a recording as WAV, a transcript as NDJSON of `KeptUtterance`.
-    private func content(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        let content = try await items.open(try context.parameters.require("item"), user: user)
+    private func content(_ call: Call) async throws -> Response {
+        let user = call.user
+        let content = try await items.open(try call.parameter("item"), user: user)
         let isSound = content.item.kind == .recording
         return Response(
             status: .ok,
@@ -70,13 +73,13 @@ struct HistoryRoutes {
     }
 
     /// `items` (identifiers with commas between), `client`, or `all=true`.
-    private func erase(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let user = try await person(context)
-        var selection = ItemSelection(client: try client(request), user: user)
-        if let words = request.uri.queryParameters["items"] {
+    private func erase(_ call: Call) async throws -> Response {
+        let user = call.user
+        var selection = ItemSelection(client: try client(call.request), user: user)
+        if let words = call.request.uri.queryParameters["items"] {
             selection.identifiers = Set(words.split(separator: ",").map(String.init))
         }
-        let isAll = try request.isSet("all")
+        let isAll = try call.request.isSet("all")
         guard selection.identifiers != nil || selection.client != nil || isAll else {
             throw RouteError(.invalidValue, "Say what is to be erased: items, client or all=true.")
         }
@@ -91,17 +94,6 @@ struct HistoryRoutes {
         return try Response(json: ErasureReply(erased: try await items.erase(selection, for: .requested)))
     }
 
-    /// Not even a client whose data it is: it got its copy when it was heard, and what is kept is for the person.
-    private func person(_ context: ServiceContext) async throws -> UInt32 {
-        let (_, requester) = try await clients.requester(of: context)
-        guard clients.isPerson(requester) else {
-            throw RouteError(
-                .notAllowed,
-                "What is kept is shown to the person alone. Run voicegate history yourself at a terminal.")
-        }
-        return requester.caller.user
-    }
-
     private func client(_ request: Request) throws -> ClientIdentifier? {
         guard let text = request.uri.queryParameters["client"].map(String.init) else { return nil }
         guard let client = ClientIdentifier(rawValue: text) else {
@@ -112,5 +104,85 @@ struct HistoryRoutes {
 
     private static func words(_ times: KeepingTimes) -> [String: KeepingTime] {
         times.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
+    }
+}
+
+/// What is kept, each item read when it is to be sent.
+struct HistoryEntries: AsyncSequence, Sendable {
+    typealias Element = HistoryEntry
+
+    let kept: [KeptItem]
+    let manifests: [ClientIdentifier: Manifest]
+    /// Where texts of transcripts are read from; `nil`: they are not told.
+    let texts: ItemStore?
+
+    func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let entries: HistoryEntries
+        private var position = 0
+
+        init(entries: HistoryEntries) { self.entries = entries }
+
+        mutating func next() async -> HistoryEntry? {
+            guard position < entries.kept.count else { return nil }
+            let item = entries.kept[position]
+            position += 1
+            return await HistoryEntry(
+                item, manifest: entries.manifests[item.client], text: item.kind == .transcript ? entries.texts : nil)
+        }
+    }
+}
+
+extension HistoryEntry {
+    /// Characters of a text in a list; all of it is in the item.
+    private static let longestText = 16_000
+
+    /// - Parameter items: where the text is read from; `nil`: it is not told.
+    init(_ item: KeptItem, manifest: Manifest?, text items: ItemStore?) async {
+        self.init(
+            item: item.identifier, session: item.session, client: item.client.rawValue,
+            name: manifest?.name ?? item.client.rawValue, kind: item.kind, date: item.date, until: item.end,
+            bytes: item.bytes)
+        guard let items else { return }
+        do {
+            var data = Data()
+            for try await chunk in try await items.open(item.identifier, user: item.user) { data += chunk }
+            let decoder = JSONCoding.decoder()
+            let lines = data.split(separator: UInt8(ascii: "\n"))
+            let whole = try lines.map { try decoder.decode(KeptUtterance.self, from: $0).text }.joined(separator: "\n")
+            text = whole.count > Self.longestText ? whole.prefix(Self.longestText) + "…" : whole
+        } catch {
+            problem = "\(error)"
+        }
+    }
+}
+
+/// The header of a RIFF WAVE file of PCM ("Multimedia Programming Interface and Data
+/// Specifications 1.0", IBM and Microsoft, 1991).
+enum WaveHeader {
+    /// - Parameters:
+    ///   - count: bytes of samples behind it; a file can tell of 4 GiB, which are 37 hours at the recogniser's format. More
+    ///     is told as the longest there can be, which readers take for a length that is not known.
+    ///   - width: bytes of a sample.
+    static func bytes(ofData count: Int64, rate: Int = 16_000, channels: Int = 1, width: Int = 2) -> Data {
+        let size = UInt32(clamping: count)
+        var bytes = Data()
+        func add(_ text: String) { bytes += Data(text.utf8) }
+        func add(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes += Data($0) } }
+        add("RIFF")
+        add(size.addingReportingOverflow(36).overflow ? UInt32.max : size + 36)
+        add("WAVEfmt ")
+        add(UInt32(16))
+        // PCM, channels, frames and bytes a second, bytes a frame, bits a sample.
+        add(UInt16(1))
+        add(UInt16(clamping: channels))
+        add(UInt32(clamping: rate))
+        add(UInt32(clamping: rate * channels * width))
+        add(UInt16(clamping: channels * width))
+        add(UInt16(clamping: width * 8))
+        add("data")
+        add(size)
+        return bytes
     }
 }

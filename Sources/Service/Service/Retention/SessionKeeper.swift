@@ -1,7 +1,10 @@
 import Authorization
+import Foundation
 import Logging
 import Retention
+import SocketAPI
 import Speech
+import Synchronization
 
 /// Keeps what sessions hear among the service's items.
 struct SessionKeeper: Keeper {
@@ -10,5 +13,131 @@ struct SessionKeeper: Keeper {
 
     func begin(_ session: SessionDescription, keeping times: KeepingTimes) -> any SessionKeeping {
         KeptSession(session, times, items, logger)
+    }
+}
+
+/// What is kept of one session: a recording as samples of 16 bits, little-endian, and a transcript as a line of JSON for
+/// each utterance.
+final class KeptSession: SessionKeeping {
+    private let tracks: [DataKind: KeptTrack]
+
+    init(_ session: SessionDescription, _ times: KeepingTimes, _ items: ItemStore, _ logger: Logger) {
+        tracks = times.reduce(into: [:]) { tracks, entry in
+            tracks[entry.key] = KeptTrack(entry.key, of: session, for: entry.value, items, logger)
+        }
+    }
+
+    func heard(_ frames: Frames) {
+        guard let track = tracks[.recording] else { return }
+        var bytes = Data(capacity: frames.samples.count * 2)
+        for sample in frames.samples { withUnsafeBytes(of: sample.littleEndian) { bytes.append(contentsOf: $0) } }
+        track.add(bytes)
+    }
+
+    func recognised(_ transcript: Transcript) {
+        guard let track = tracks[.transcript] else { return }
+        let utterance = KeptUtterance(text: transcript.text, start: transcript.start, end: transcript.end)
+        guard let line = try? JSONCoding.encoder().encode(utterance) else { return }
+        track.add(line + [UInt8(ascii: "\n")])
+    }
+
+    func end(isKept: Bool) async {
+        for track in tracks.values { await track.end(isKept: isKept) }
+    }
+}
+
+/// One item of a session on its way to the disk. The session never waits for it: a disk that is too slow for what is heard
+/// makes the item fail, and nothing else.
+final class KeptTrack: Sendable {
+    private struct State {
+        /// Bytes that the disk has not taken yet.
+        var waiting = 0
+        var failure: (any Error)?
+    }
+
+    /// A minute of sound.
+    private static let mostWaiting = 60 * 32_000
+
+    private let kind: DataKind
+    private let session: SessionDescription
+    private let items: ItemStore
+    private let logger: Logger
+    private let pieces: AsyncStream<Data>.Continuation
+    private let writing: Task<ItemWriter?, Never>
+    private let state: SharedState
+
+    /// Shared with the task that writes, which begins before the track is made.
+    private final class SharedState: Sendable {
+        let value = Mutex(State())
+    }
+
+    init(_ kind: DataKind, of session: SessionDescription, for time: KeepingTime, _ items: ItemStore, _ logger: Logger)
+    {
+        self.kind = kind
+        self.session = session
+        self.items = items
+        self.logger = logger
+        // Bounded by `mostWaiting`; a piece must not be lost in the middle.
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .unbounded)
+        pieces = continuation
+        let state = SharedState()
+        self.state = state
+        writing = Task {
+            var writer: ItemWriter?
+            for await piece in stream {
+                let hasFailed = state.value.withLock {
+                    $0.waiting -= piece.count
+                    return $0.failure != nil
+                }
+                if hasFailed { break }
+                do {
+                    if writer == nil { writer = try await items.begin(kind, of: session, for: time) }
+                    try await writer?.append(piece)
+                } catch {
+                    state.value.withLock { $0.failure = error }
+                    break
+                }
+            }
+            guard state.value.withLock({ $0.failure }) != nil, let failed = writer else { return writer }
+            // At once: what is left of it may be what fills the disk.
+            await items.drop(failed.item)
+            return nil
+        }
+    }
+
+    func add(_ bytes: Data) {
+        let isTaken = state.value.withLock { state in
+            guard state.failure == nil else { return false }
+            guard state.waiting + bytes.count <= Self.mostWaiting else {
+                state.failure = RetentionError(
+                    code: .inputOutput, message: "The disk did not take it as fast as it was heard. Free the disk.")
+                return false
+            }
+            state.waiting += bytes.count
+            return true
+        }
+        if isTaken { pieces.yield(bytes) }
+    }
+
+    func end(isKept: Bool) async {
+        pieces.finish()
+        let writer = await writing.value
+        if let failure = state.value.withLock({ $0.failure }) {
+            return await recordUnkept(failure)
+        }
+        guard let writer else { return }
+        guard isKept else { return await items.drop(writer.item) }
+        do {
+            try await items.keep(writer)
+        } catch let error as RetentionError where error.code == .erased {
+            logger.info("not kept: the permission was taken back", metadata: ["item": "\(writer.item.identifier)"])
+        } catch {
+            await recordUnkept(error)
+        }
+    }
+
+    private func recordUnkept(_ error: any Error) async {
+        logger.error("\(kind.rawValue) is not kept", metadata: ["reason": "\(error)"])
+        await items.recordUnkept(kind, of: session, "\(error)")
     }
 }

@@ -1,14 +1,13 @@
 import Authorization
 import Dispatch
+import Hummingbird
 import LinuxSystem
 import NIOCore
 import SocketAPI
 import Synchronization
 
-/// One connection and the process at its other end. Handed to the routes by a task-local value.
+/// One connection and the process at its other end.
 final class Connection: Sendable {
-    @TaskLocal static var current: Connection?
-
     private let channel: any Channel
     private let peer: ConnectedCaller
     /// What it was found to be, in which version of the catalogue.
@@ -96,6 +95,46 @@ final class Connection: Sendable {
                     return
                 }
             }
+        }
+    }
+}
+
+/// The bytes of the answer that a connection got last, for as long as the answer is the same: encoding costs more than
+/// everything else about it.
+final class KeptResponse<Value: Encodable & Hashable & Sendable>: Sendable {
+    private let last = Mutex<(value: Value, body: ByteBuffer)?>(nil)
+
+    func response(_ value: Value) throws -> Response {
+        let kept = last.withLock { $0?.value == value ? $0?.body : nil }
+        let body = try kept ?? ByteBuffer(bytes: JSONCoding.encoder().encode(value) + [UInt8(ascii: "\n")])
+        if kept == nil { last.withLock { $0 = (value, body) } }
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: body))
+    }
+}
+
+/// Holds on to every process that has connected, until it ends and whatever becomes of its connections: what was allowed
+/// to it alone ends with it.
+final class ProcessWatch: Sendable {
+    private let watched = Mutex<[ProcessIdentity: ConnectedCaller]>([:])
+    private let onEnd: @Sendable (ProcessIdentity) -> Void
+
+    /// - Parameter onEnd: runs once for each process; it must not block.
+    init(onEnd: @escaping @Sendable (ProcessIdentity) -> Void) { self.onEnd = onEnd }
+
+    func watch(_ peer: ConnectedCaller) {
+        let process = peer.caller.process
+        let isNew = watched.withLock { watched in
+            guard watched[process] == nil else { return false }
+            watched[process] = peer
+            return true
+        }
+        guard isNew else { return }
+        // The entry keeps the peer, and with it the handler, until the end.
+        peer.onExit { [weak self] in
+            guard let self else { return }
+            watched.withLock { $0[process] = nil }
+            onEnd(process)
         }
     }
 }

@@ -2,6 +2,7 @@ import Authorization
 import Consent
 import Hummingbird
 import LinuxSystem
+import Logging
 import NIOHTTP1
 import Prompting
 import Retention
@@ -159,4 +160,54 @@ enum ErrorTranslation {
             .notDetermined
         }
     }
+}
+
+/// Makes every error of a route an `ErrorReply` with its status.
+struct ErrorMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let (status, reply) = ErrorTranslation.answer(to: error)
+            if status == .internalServerError {
+                context.logger.error(
+                    "a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+            }
+            return try Response(status: status, json: reply)
+        }
+    }
+}
+
+/// An error that a route finds by itself, as opposed to one of the rooms behind it.
+struct RouteError: Error, CustomStringConvertible {
+    let code: ErrorCode
+    let message: String
+    /// The form's field that is meant, where there is a form.
+    let field: String?
+
+    var description: String { message }
+
+    init(_ code: ErrorCode, _ message: String, field: String? = nil) {
+        self.code = code
+        self.message = message
+        self.field = field
+    }
+}
+
+extension RouteError {
+    /// What gives more is decided by somebody who is there: a program could run the command line detached.
+    static let onlyInForeground = RouteError(
+        .notAllowed, "What allows more is decided in the foreground of a terminal or of the desktop. Run it there.")
+
+    /// What is gone is gone for good.
+    static let erasedOnlyInForeground = RouteError(
+        .notAllowed, "Records are erased in the foreground of a terminal or of the desktop. Run it there.")
+}
+
+/// A request for permission that came to a no, as an error of its route.
+struct RefusedOutcome: Error {
+    let status: AuthorizationStatus
+    let refusal: AuthorizationError
 }

@@ -43,7 +43,8 @@ struct SocketServer: Service {
     }
 
     func run() async throws {
-        let http = http1Channel()
+        // Sets connections up; each is answered by a channel of its own, which knows its process.
+        let http = http1Channel { _, _, _ in }
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.takeDescriptor(), serverBackPressureStrategy: nil) { channel in accept(channel, http) }
@@ -71,12 +72,11 @@ struct SocketServer: Service {
             of: NIOBSDSocket.Handle.self
         ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         return http.setup(channel: channel, logger: logger).map { connection in
-            connections.run { await serve(connection, socket: OwnedDescriptor(owning: descriptor ?? -1), http) }
+            connections.run { await serve(connection, socket: OwnedDescriptor(owning: descriptor ?? -1)) }
         }
     }
 
-    private func serve(_ connection: HTTP1Channel.Value, socket: consuming OwnedDescriptor, _ http: HTTP1Channel) async
-    {
+    private func serve(_ connection: HTTP1Channel.Value, socket: consuming OwnedDescriptor) async {
         let peer: ConnectedCaller
         do {
             peer = try await inspector.inspect(socket: socket.rawValue)
@@ -95,10 +95,9 @@ struct SocketServer: Service {
         }
         defer { if isClient { connections.dismiss(process) } }
         processes.watch(peer)
+        let http = http1Channel(answering(Connection(channel: connection.channel, peer: peer)))
         let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
-            await Connection.$current.withValue(Connection(channel: connection.channel, peer: peer)) {
-                await http.handle(value: connection, logger: logger)
-            }
+            await http.handle(value: connection, logger: logger)
         }
         // The library's own watch over a disconnect can be evaded by a pipelined request; the channel's end cannot.
         connection.channel.closeFuture.whenComplete { _ in task.cancel() }
@@ -115,32 +114,100 @@ struct SocketServer: Service {
         request.method == .get && ["/v1/authorization", "/v1/health"].contains(request.uri.path)
     }
 
-    private func http1Channel() -> HTTP1Channel {
-        let (responder, logger) = (responder, logger)
-        return HTTP1Channel(
-            responder: { request, writer, channel in
-                let context = ServiceContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
-                let response: Response
-                do {
-                    response =
-                        if Self.isQuick(request) {
+    private func answering(_ connection: Connection) -> HTTPChannelHandler.Responder {
+        { [responder, logger] request, writer, _ in
+            let context = ServiceContext(source: ServiceContext.Source(connection: connection, logger: logger))
+            let response: Response
+            do {
+                response =
+                    if Self.isQuick(request) {
+                        try await responder.respond(to: request, context: context)
+                    } else {
+                        // What takes its time must not hold up the other connections of this thread.
+                        try await withTaskExecutorPreference(globalConcurrentExecutor) {
                             try await responder.respond(to: request, context: context)
-                        } else {
-                            // What takes its time must not hold up the other connections of this thread.
-                            try await withTaskExecutorPreference(globalConcurrentExecutor) {
-                                try await responder.respond(to: request, context: context)
-                            }
                         }
-                } catch {
-                    let (status, reply) = ErrorTranslation.answer(to: error)
-                    response = try Response(status: status, json: reply)
-                }
-                try await writer.write(response: response.head, body: response.body)
-            },
+                    }
+            } catch {
+                let (status, reply) = ErrorTranslation.answer(to: error)
+                response = try Response(status: status, json: reply)
+            }
+            try await writer.write(response: response.head, body: response.body)
+        }
+    }
+
+    private func http1Channel(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTP1Channel {
+        HTTP1Channel(
+            responder: responder,
             configuration: HTTP1Channel.Configuration(
                 additionalChannelHandlers: [RefusedBodyLimit()],
                 idleTimeout: .seconds(30),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))
+    }
+}
+
+/// Runs a connection's task on the thread that reads its bytes: a short answer needs no other thread to be woken, which
+/// would cost more than the answer.
+final class EventLoopExecutor: TaskExecutor {
+    private let eventLoop: any EventLoop
+
+    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// Closes a connection whose request was answered and whose body still comes, after a while.
+///
+/// What is left of a body is read and thrown away, so that a client which sends all of it before it reads gets its answer.
+/// A body without an end must not be read without one.
+final class RefusedBodyLimit: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// Several gigabytes go over a Unix socket in it.
+    static let patience = TimeAmount.seconds(30)
+
+    /// Requests that have begun, less answers that have ended.
+    private var unanswered = 0
+    private var isReading = false
+    private var closing: Scheduled<Void>?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            isReading = true
+            unanswered += 1
+        case .body:
+            break
+        case .end:
+            isReading = false
+            closing?.cancel()
+            closing = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            unanswered -= 1
+            if isReading, unanswered == 0, closing == nil {
+                let channel = context.channel
+                closing = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+            }
+        }
+        context.write(data, promise: promise)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { closing?.cancel() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        closing?.cancel()
+        context.fireChannelInactive()
     }
 }

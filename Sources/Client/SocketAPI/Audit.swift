@@ -1,0 +1,207 @@
+import Authorization
+import Foundation
+
+/// The body of `POST /v1/audit/exports`: an export that was made, to be written down.
+public struct ExportRequest: Sendable, Hashable, Codable {
+    public let format: String
+    /// SHA-256 of the file, or of a bundle's `SHA256SUMS`; lower-case hexadecimal.
+    public let sha256: String
+    /// Records that the log had.
+    public let size: UInt64
+    /// What it was narrowed to.
+    public let client: String?
+    public let since: Date?
+    public let until: Date?
+    /// A pseudonym or a user's number.
+    public let subject: String?
+
+    public init(
+        format: String, sha256: String, size: UInt64, client: String? = nil, since: Date? = nil, until: Date? = nil,
+        subject: String? = nil
+    ) {
+        self.format = format
+        self.sha256 = sha256
+        self.size = size
+        self.client = client
+        self.since = since
+        self.until = until
+        self.subject = subject
+    }
+}
+
+/// The answer to `POST /v1/audit/exports`.
+public struct ExportReply: Sendable, Hashable, Codable {
+    /// The record that says so.
+    public let record: UInt64
+    /// A signed note over `<origin>/export` and the SHA-256; `nil` where the log has no key.
+    public let signature: String?
+
+    public init(record: UInt64, signature: String?) {
+        self.record = record
+        self.signature = signature
+    }
+}
+
+/// The line of `POST /v1/audit/backups`: a copy of the log is there, until the connection is closed.
+public struct BackupReply: Sendable, Hashable, Codable {
+    /// A folder of the service's own user.
+    public var folder: String
+    /// Records that the log had before; the copy has them all.
+    public var records: UInt64
+
+    public init(folder: String, records: UInt64) {
+        self.folder = folder
+        self.records = records
+    }
+}
+
+/// `POST /v1/audit/erasures`: records to which all that is named applies lose their fields, and what is kept of their
+/// sessions is erased. `GET` with the same in its query only tells what that would be. Only VoiceGate's own command may
+/// call it, and erase only in the foreground.
+public struct RecordErasureRequest: Sendable, Hashable, Codable {
+    public var client: String?
+    /// Only what happened before.
+    public var before: Date?
+    /// UUID.
+    public var session: String?
+    /// The person, by the system's number. Absent: whoever asks; another person's can be erased by root alone.
+    public var user: UInt32?
+
+    public init(client: String? = nil, before: Date? = nil, session: String? = nil, user: UInt32? = nil) {
+        self.client = client
+        self.before = before
+        self.session = session
+        self.user = user
+    }
+}
+
+/// What an erasure did, or would do.
+public struct RecordErasureReply: Sendable, Hashable, Codable {
+    /// Records that stay, because something stands on them.
+    public struct Kept: Sendable, Hashable, Codable {
+        public var records: Int
+        public var reason: KeepingReason
+        /// What ends it, so that they can be erased.
+        public var command: String?
+
+        public init(records: Int, reason: KeepingReason, command: String?) {
+            self.records = records
+            self.reason = reason
+            self.command = command
+        }
+    }
+
+    /// Records whose fields are gone. Their places stay, so that everything else can still be proven.
+    public var records: Int
+    /// Recordings, transcripts and the like that are gone.
+    public var items: Int
+    public var kept: [Kept]
+    /// UUID of the request, which its records name; absent where nothing was to be done yet.
+    public var request: String?
+
+    public init(records: Int, items: Int, kept: [Kept], request: String? = nil) {
+        self.records = records
+        self.items = items
+        self.kept = kept
+        self.request = request
+    }
+}
+
+/// Answer to `POST /v1/audit/checkpoint` and `POST /v1/audit/keys`.
+public struct CheckpointReply: Sendable, Hashable, Codable {
+    /// The signed note.
+    public let checkpoint: String
+    /// Verifier keys of the log, newest last.
+    public let keys: [String]
+
+    public init(checkpoint: String, keys: [String]) {
+        self.checkpoint = checkpoint
+        self.keys = keys
+    }
+}
+
+/// `POST /v1/audit/cosignatures`; answered with a `CosignatureReply`.
+public struct CosignatureRequest: Sendable, Hashable, Codable {
+    /// A checkpoint of this log with the signatures of witnesses below it.
+    public let checkpoint: String
+
+    public init(checkpoint: String) { self.checkpoint = checkpoint }
+}
+
+/// Whose cosignatures were kept.
+public struct CosignatureReply: Sendable, Hashable, Codable {
+    /// Verifier keys.
+    public let witnesses: [String]
+
+    public init(witnesses: [String]) { self.witnesses = witnesses }
+}
+
+/// Answer to `GET /v1/audit/consistency?from=N&to=M`: RFC 6962's proof.
+public struct ConsistencyReply: Sendable, Hashable, Codable {
+    public let from: UInt64
+    public let to: UInt64
+    /// base64
+    public let hashes: [String]
+
+    public init(from: UInt64, to: UInt64, hashes: [String]) {
+        self.from = from
+        self.to = to
+        self.hashes = hashes
+    }
+}
+
+/// `POST /v1/audit/publications`: a checkpoint left this machine.
+public struct PublicationRequest: Sendable, Hashable, Codable {
+    /// Characters of a destination.
+    public static let longestDestination = 1024
+
+    /// The signed note.
+    public let checkpoint: String
+    /// Where to, for people: a file's path, a command's name.
+    public let destination: String
+
+    public init(checkpoint: String, destination: String) {
+        self.checkpoint = checkpoint
+        self.destination = destination
+    }
+}
+
+/// Answer to `GET /v1/audit/publications`: the checkpoints that somebody else may hold, smallest first.
+public struct PublicationsReply: Sendable, Hashable, Codable {
+    public struct Publication: Sendable, Hashable, Codable {
+        /// Records that the log had.
+        public let size: UInt64
+        /// RFC 3339, UTC.
+        public let time: String
+        public let destination: String
+
+        public init(size: UInt64, time: String, destination: String) {
+            self.size = size
+            self.time = time
+            self.destination = destination
+        }
+    }
+
+    /// A witness that cosigned a checkpoint of this size; checked against the keys that the service knows.
+    public struct Cosignature: Sendable, Hashable, Codable {
+        public let size: UInt64
+        /// Its key's name.
+        public let witness: String
+        /// Seconds since 1970, by the witness's clock.
+        public let seconds: UInt64
+
+        public init(size: UInt64, witness: String, seconds: UInt64) {
+            self.size = size
+            self.witness = witness
+            self.seconds = seconds
+        }
+    }
+
+    public let publications: [Publication]
+    public let cosignatures: [Cosignature]
+
+    public init(publications: [Publication], cosignatures: [Cosignature]) {
+        self.publications = publications
+        self.cosignatures = cosignatures
+    }
+}

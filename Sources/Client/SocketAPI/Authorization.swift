@@ -1,0 +1,206 @@
+import Authorization
+
+/// `GET /v1/authorization`, and each line of `GET /v1/authorization/changes`: how the caller stands.
+public struct AuthorizationReply: Sendable, Hashable, Codable {
+    /// What a yes allows.
+    public struct Grant: Sendable, Hashable, Codable {
+        public var scope: Scope
+        /// `always` that the person has not confirmed yet: what needs it does not happen until then.
+        public var isProvisional: Bool
+        /// Of speech recognition alone.
+        public var fidelity: Fidelity?
+
+        public init(scope: Scope, isProvisional: Bool = false, fidelity: Fidelity? = nil) {
+            self.scope = scope
+            self.isProvisional = isProvisional
+            self.fidelity = fidelity
+        }
+    }
+
+    /// The bundle identifier the caller was found to have.
+    public var client: String
+    public var name: String
+    public var speechRecognition: AuthorizationStatus
+    public var microphone: AuthorizationStatus
+    /// Whether the person has muted everything; every status is then `restricted`.
+    public var muted: Bool
+    /// Of a status that is `authorized`, else `nil`.
+    public var speechRecognitionGrant: Grant?
+    public var microphoneGrant: Grant?
+    /// Manifests and policy files that could not be used, each with the reason.
+    public var problems: [String]
+
+    public init(
+        client: String, name: String, speechRecognition: AuthorizationStatus, microphone: AuthorizationStatus,
+        muted: Bool = false, speechRecognitionGrant: Grant? = nil, microphoneGrant: Grant? = nil, problems: [String]
+    ) {
+        self.client = client
+        self.name = name
+        self.speechRecognition = speechRecognition
+        self.microphone = microphone
+        self.muted = muted
+        self.speechRecognitionGrant = speechRecognitionGrant
+        self.microphoneGrant = microphoneGrant
+        self.problems = problems
+    }
+}
+
+extension AuthorizationReply {
+    /// The same after a change.
+    public func applying(muted: Bool, _ resources: [Resource: ResourceState]) -> AuthorizationReply {
+        var reply = self
+        reply.muted = muted
+        if let state = resources[.speechRecognition] {
+            (reply.speechRecognition, reply.speechRecognitionGrant) = (state.status, state.grant)
+        }
+        if let state = resources[.microphone] {
+            (reply.microphone, reply.microphoneGrant) = (state.status, state.grant)
+        }
+        return reply
+    }
+}
+
+/// `POST /v1/authorization/requests`: asks now and waits for the person's answer.
+///
+/// Answered with 200 and an `AuthorizationReply` when everything that was asked for is authorized, else with 403.
+public struct AuthorizationRequest: Sendable, Hashable, Codable {
+    /// One resource, or `nil` for both in the order of dictation: speech recognition, then the microphone.
+    public var resource: Resource?
+
+    /// `always` asks for more than a yes while in use: the person is asked for that first, and for always once, later, at a
+    /// quiet moment. Absent or `whileInUse`: not more. `once` is for the person to choose.
+    public var scope: Scope?
+
+    public init(resource: Resource? = nil, scope: Scope? = nil) {
+        self.resource = resource
+        self.scope = scope
+    }
+}
+
+/// `POST /v1/authorization/temporary-full-fidelity`: asks the person for full fidelity for this process's next session.
+///
+/// Answered with 200 and an `AuthorizationReply`, else with 403 (`notInUse`, `noAnswer` …), 409 (`alreadyFull`) or 422
+/// (`missingPurpose`).
+public struct TemporaryFidelityRequest: Sendable, Hashable, Codable {
+    /// A key of the manifest's `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary`.
+    public var purposeKey: String
+
+    public init(purposeKey: String) {
+        self.purposeKey = purposeKey
+    }
+}
+
+/// Each line of `GET /v1/authorization/changes`, with `after=CURSOR` for what came after an earlier line.
+///
+/// ```
+/// {"authorization":{…},"cursor":"LIFE:4","resources":{"microphone":{"status":"notDetermined"},…},"type":"state"}
+/// {"changed":{"microphone":{"grant":{"isProvisional":false,"scope":"whileInUse"},"status":"authorized"}},"cursor":"LIFE:5",
+///  "muted":false,"type":"changed"}
+/// {"cursor":"LIFE:5","type":"resumed"}
+/// {"type":"gap"}
+/// ```
+///
+/// Every change is told, in order, also one that was undone since; where that cannot be, `gap` says so and `state` follows.
+public enum AuthorizationEvent: Sendable, Hashable, Codable {
+    /// How things stand: the first line, and the one after a gap.
+    case state(cursor: String, AuthorizationReply, resources: [Resource: ResourceState])
+    /// The first line instead, where the changes go on without a gap after the cursor of the request.
+    case resumed(cursor: String)
+    /// How things stood right after one change: the resource that it was about; both for a policy and for the mute.
+    case changed(cursor: String, muted: Bool, resources: [Resource: ResourceState])
+    /// Changes before this cannot be told: the service was restarted, or the reader was too far behind.
+    case gap
+
+    private enum Kind: String, Codable {
+        case state, resumed, changed, gap
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type, cursor, authorization, resources, changed, muted
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let cursor = { try container.decode(String.self, forKey: .cursor) }
+        switch try container.decode(Kind.self, forKey: .type) {
+        case .state:
+            self = .state(
+                cursor: try cursor(), try container.decode(AuthorizationReply.self, forKey: .authorization),
+                resources: try Self.resources(container, .resources))
+        case .resumed:
+            self = .resumed(cursor: try cursor())
+        case .changed:
+            self = .changed(
+                cursor: try cursor(), muted: try container.decode(Bool.self, forKey: .muted),
+                resources: try Self.resources(container, .changed))
+        case .gap:
+            self = .gap
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .state(let cursor, let reply, let resources):
+            try container.encode(Kind.state, forKey: .type)
+            try container.encode(cursor, forKey: .cursor)
+            try container.encode(reply, forKey: .authorization)
+            try container.encode(Self.named(resources), forKey: .resources)
+        case .resumed(let cursor):
+            try container.encode(Kind.resumed, forKey: .type)
+            try container.encode(cursor, forKey: .cursor)
+        case .changed(let cursor, let muted, let resources):
+            try container.encode(Kind.changed, forKey: .type)
+            try container.encode(cursor, forKey: .cursor)
+            try container.encode(muted, forKey: .muted)
+            try container.encode(Self.named(resources), forKey: .changed)
+        case .gap:
+            try container.encode(Kind.gap, forKey: .type)
+        }
+    }
+
+    private static func named(_ resources: [Resource: ResourceState]) -> [String: ResourceState] {
+        Dictionary(uniqueKeysWithValues: resources.map { ($0.key.rawValue, $0.value) })
+    }
+
+    /// A resource that this version does not know is left out.
+    private static func resources(
+        _ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
+    ) throws -> [Resource: ResourceState] {
+        let named = try container.decode([String: ResourceState].self, forKey: key)
+        return Dictionary(
+            uniqueKeysWithValues: named.compactMap { name, state in Resource(rawValue: name).map { ($0, state) } })
+    }
+}
+
+/// How the caller stands with one resource.
+public struct ResourceState: Sendable, Hashable, Codable {
+    public var status: AuthorizationStatus
+    /// What a yes allows.
+    public var grant: AuthorizationReply.Grant?
+
+    public init(status: AuthorizationStatus, grant: AuthorizationReply.Grant? = nil) {
+        self.status = status
+        self.grant = grant
+    }
+
+    public init(_ standing: Standing, _ resource: Resource) {
+        self.init(status: standing.status, grant: standing.grant(of: resource))
+    }
+
+    public static func states(_ standings: [Resource: Standing]) -> [Resource: ResourceState] {
+        Dictionary(uniqueKeysWithValues: standings.map { ($0.key, ResourceState($0.value, $0.key)) })
+    }
+}
+
+extension Standing {
+    /// What a yes allows; a provisional always is told as always, with its flag.
+    public func grant(of resource: Resource) -> AuthorizationReply.Grant? {
+        if self == .inUseOnce { return AuthorizationReply.Grant(scope: .once) }
+        return terms.map {
+            AuthorizationReply.Grant(
+                scope: $0.isProvisionalAlways ? .always : $0.scope, isProvisional: $0.isProvisionalAlways,
+                fidelity: resource == .speechRecognition ? $0.fidelity : nil)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Speech
+
+/// `GET /v1/diagnosis`: what the service knows about itself, for `voicegate doctor`. Only VoiceGate's own command may ask.
+public struct DiagnosisReply: Sendable, Hashable, Codable {
+    public struct Policy: Sendable, Hashable, Codable {
+        public var folder: String
+        /// Paths of the files whose rules count, sorted.
+        public var files: [String]
+        /// Path → why the file there, or the folder, could not be used.
+        public var broken: [String: String]
+        public var rules: Int
+        /// Those whose hours are now, and those without hours.
+        public var rulesInForce: Int
+        /// When hours next begin or end.
+        public var nextChange: Date?
+        /// By whose clocks.
+        public var timeZone: String
+
+        public init(
+            folder: String, files: [String], broken: [String: String], rules: Int, rulesInForce: Int, nextChange: Date?,
+            timeZone: String
+        ) {
+            self.folder = folder
+            self.files = files
+            self.broken = broken
+            self.rules = rules
+            self.rulesInForce = rulesInForce
+            self.nextChange = nextChange
+            self.timeZone = timeZone
+        }
+    }
+
+    public enum Agent: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Each command line asks at its own terminal.
+        case caller
+        /// The service's own terminal.
+        case terminal
+        /// The desktop's notifications.
+        case desktop
+        /// A file of answers.
+        case script
+    }
+
+    /// An engine outside of the service.
+    public struct Engine: Sendable, Hashable, Codable {
+        /// As the notice names it.
+        public var name: String
+        /// Why the last utterance was recognised without it.
+        public var problem: String?
+
+        public init(name: String, problem: String? = nil) {
+            self.name = name
+            self.problem = problem
+        }
+    }
+
+    public var stateDirectory: String
+    public var clientsDirectory: String
+    public var policy: Policy
+    /// Path → why the manifest there is not used.
+    public var manifests: [String: String]
+    public var agent: Agent
+    public var modelFolder: String
+    /// Absent: none is configured.
+    public var engine: Engine?
+
+    public init(
+        stateDirectory: String, clientsDirectory: String, policy: Policy, manifests: [String: String], agent: Agent,
+        modelFolder: String, engine: Engine? = nil
+    ) {
+        self.stateDirectory = stateDirectory
+        self.clientsDirectory = clientsDirectory
+        self.policy = policy
+        self.manifests = manifests
+        self.agent = agent
+        self.modelFolder = modelFolder
+        self.engine = engine
+    }
+}
+
+/// `GET /v1/health`
+public struct HealthReply: Sendable, Hashable, Codable {
+    public enum Mode: String, Sendable, Codable, Hashable, CaseIterable {
+        /// The service runs as the user; other programs of that user could open the microphone themselves.
+        case advisory
+        /// The service has a user of its own, and polkit confirms what is decided.
+        case enforced
+    }
+
+    public var version: String
+    public var mode: Mode
+    public var processIdentifier: Int32
+    /// Whether the person has muted everything.
+    public var muted: Bool
+
+    public init(version: String, mode: Mode, processIdentifier: Int32, muted: Bool) {
+        self.version = version
+        self.mode = mode
+        self.processIdentifier = processIdentifier
+        self.muted = muted
+    }
+}
+
+/// `GET /v1/devices`
+public struct DevicesReply: Sendable, Hashable, Codable {
+    public var devices: [CaptureDevice]
+
+    public init(devices: [CaptureDevice]) {
+        self.devices = devices
+    }
+}
+
+/// The version of all programs of this package; they are built and installed together.
+public enum ServiceVersion {
+    public static let current = "0.1.0"
+}

@@ -1,0 +1,166 @@
+import Authorization
+import Foundation
+
+/// `GET /v1/indicator`: what listens now and what listened a moment ago, of all clients of the user who asks. Every
+/// process of that user may read it.
+public struct IndicatorReply: Sendable, Hashable, Codable {
+    public struct Session: Sendable, Hashable, Codable {
+        public var session: String
+        public var client: String
+        /// Safe to show on one line.
+        public var name: String
+        public var resources: [Resource]
+        /// `nil` for a file.
+        public var device: String?
+        public var processIdentifier: Int32
+        /// Whether the person has the client before them now.
+        public var presence: Presence
+        /// It hears nothing while its client is in the background, and goes on when that comes back.
+        public var paused: Bool
+        public var phase: IndicatorPhase
+        public var startedAt: Date
+        /// `nil` while it runs.
+        public var endedAt: Date?
+        /// Whether what is heard can leave the machine, as it was found when the session began; absent in the words of an
+        /// older service.
+        public var sharing: Sharing?
+
+        public init(
+            session: String, client: String, name: String, resources: [Resource] = [.speechRecognition, .microphone],
+            device: String?, processIdentifier: Int32, presence: Presence = .foreground, paused: Bool = false,
+            phase: IndicatorPhase = .now, startedAt: Date, endedAt: Date? = nil, sharing: Sharing? = nil
+        ) {
+            self.session = session
+            self.client = client
+            self.name = name
+            self.resources = resources
+            self.device = device
+            self.processIdentifier = processIdentifier
+            self.presence = presence
+            self.paused = paused
+            self.phase = phase
+            self.startedAt = startedAt
+            self.endedAt = endedAt
+            self.sharing = sharing
+        }
+
+        public init(_ entry: IndicatorEntry) {
+            self.init(
+                session: entry.use.identifier, client: entry.use.client.rawValue, name: entry.use.name,
+                resources: entry.use.resources, device: entry.use.device,
+                processIdentifier: entry.use.processIdentifier, presence: entry.use.presence,
+                paused: entry.use.isPaused,
+                phase: entry.phase, startedAt: entry.use.startedAt, endedAt: entry.endedAt,
+                sharing: entry.use.sharing)
+        }
+
+        public var isRunning: Bool { endedAt == nil }
+
+        /// It hears while the person does not have its client before them.
+        public var goesOnInBackground: Bool { isRunning && presence == .background && !paused }
+    }
+
+    /// What runs first, then what ended under 15 seconds ago.
+    public var sessions: [Session]
+    /// Whether the person has muted everything.
+    public var muted: Bool
+
+    public init(sessions: [Session], muted: Bool = false) {
+        self.sessions = sessions
+        self.muted = muted
+    }
+}
+
+extension IndicatorReply.Session {
+    /// Who uses what since when, as a sentence without its full stop.
+    ///
+    /// - Parameter time: how a moment is written.
+    public func sentence(_ time: (Date) -> String) -> String {
+        var text = "\(name) (\(client), process \(processIdentifier)) "
+        if let endedAt {
+            text += (device.map { "listened on \($0)" } ?? "transcribed a file") + " until " + time(endedAt)
+        } else {
+            text += (device.map { "listens on \($0)" } ?? "transcribes a file") + " since " + time(startedAt)
+            if presence == .background { text += paused ? ", paused in the background" : ", in the background" }
+        }
+        switch sharing {
+        case .verified: text += ", no network (verified)"
+        case .declared: text += ", says that nothing is shared"
+        case .shared, .undeclared, nil: break
+        }
+        return text
+    }
+}
+
+/// The indicator for a status bar: what waybar's custom modules read (waybar-custom(5), `return-type: json`), and a line
+/// for polybar. Also what the service writes to `indicator.json`.
+///
+/// A client chooses its name. So what could be markup (Pango's for waybar, `%{…}` for polybar) is taken out of it here:
+/// otherwise a name could hide itself, or put a command behind a click.
+public struct IndicatorBar: Sendable, Hashable, Codable {
+    /// A few words; Pango markup, escaped. Empty when there is nothing to show.
+    public var text: String
+    /// A line for each use; Pango markup, escaped.
+    public var tooltip: String
+    /// `idle`, `now`, `background` (now, and at least one in the background), `lately` or `muted`.
+    public var `class`: String
+    /// As `class`; for `format-icons`.
+    public var alt: String
+    public var sessions: [IndicatorReply.Session]
+    public var muted: Bool
+
+    public init(_ reply: IndicatorReply, timeZone: TimeZone = .current) {
+        let state = Self.state(of: reply)
+        text = Self.escapedMarkup(Self.summary(of: reply))
+        tooltip = Self.escapedMarkup(Self.details(of: reply, timeZone).joined(separator: "\n"))
+        self.class = state
+        alt = state
+        sessions = reply.sessions
+        muted = reply.muted
+    }
+
+    /// A line for polybar's `custom/script`.
+    public static func polybarLine(_ reply: IndicatorReply) -> String {
+        summary(of: reply).replacing("%{", with: "% {")
+    }
+
+    private static func state(of reply: IndicatorReply) -> String {
+        let now = reply.sessions.filter { $0.phase == .now }
+        if now.contains(where: \.goesOnInBackground) { return "background" }
+        if !now.isEmpty { return IndicatorPhase.now.rawValue }
+        if reply.muted { return "muted" }
+        return reply.sessions.isEmpty ? "idle" : IndicatorPhase.lately.rawValue
+    }
+
+    private static func summary(of reply: IndicatorReply) -> String {
+        let now = reply.sessions.filter { $0.phase == .now }
+        if now.isEmpty {
+            if reply.muted { return "muted" }
+            return reply.sessions.isEmpty ? "" : "○ " + names(reply.sessions)
+        }
+        let isInBackground = now.contains(where: \.goesOnInBackground)
+        return "● " + names(now) + (isInBackground ? " (background)" : "")
+    }
+
+    /// Each name once; at most three, so that many do not push each other out of the bar.
+    private static func names(_ sessions: [IndicatorReply.Session]) -> String {
+        var clients: [String] = []
+        var names: [String] = []
+        for session in sessions where !clients.contains(session.client) {
+            clients.append(session.client)
+            names.append(session.name.count > 24 ? session.name.prefix(23) + "…" : session.name)
+        }
+        return names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " +\(names.count - 3)" : "")
+    }
+
+    private static func details(of reply: IndicatorReply, _ timeZone: TimeZone) -> [String] {
+        let style = Date.ISO8601FormatStyle(timeZone: timeZone).time(includingFractionalSeconds: false)
+        var lines = reply.sessions.map { $0.sentence { $0.formatted(style) } }
+        if reply.muted { lines.insert("Everything is muted: voicegate unmute", at: 0) }
+        return lines.isEmpty ? ["Nothing listens."] : lines
+    }
+
+    private static func escapedMarkup(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+}

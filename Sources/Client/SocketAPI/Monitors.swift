@@ -1,0 +1,70 @@
+import Authorization
+import Foundation
+
+/// `GET /v1/monitors`: the caller's own; for VoiceGate's command line all of the user's.
+public struct MonitorsReply: Sendable, Hashable, Codable {
+    public enum State: String, Sendable, Codable, Hashable, CaseIterable {
+        case listening
+        /// The client that a monitor of it started runs.
+        case running
+        /// After a failure; `nextAttempt` says until when.
+        case waiting
+        /// The permission does not reach so far now; `reason` is the refusal's code.
+        case paused
+        /// A session of the client runs, or it is about to listen.
+        case off
+    }
+
+    public struct Monitor: Sendable, Hashable, Codable {
+        /// UUID.
+        public var monitor: String
+        public var client: String
+        public var kind: String
+        public var phrase: String?
+        public var action: MonitorAction
+        public var state: State
+        public var reason: String?
+        /// In a row, up to now.
+        public var failures: Int
+        public var nextAttempt: Date?
+
+        public init(
+            monitor: String, client: String, kind: String, phrase: String?, action: MonitorAction, state: State,
+            reason: String?, failures: Int, nextAttempt: Date?
+        ) {
+            self.monitor = monitor
+            self.client = client
+            self.kind = kind
+            self.phrase = phrase
+            self.action = action
+            self.state = state
+            self.reason = reason
+            self.failures = failures
+            self.nextAttempt = nextAttempt
+        }
+    }
+
+    public var monitors: [Monitor]
+
+    public init(monitors: [Monitor]) {
+        self.monitors = monitors
+    }
+}
+
+/// `POST /v1/monitors`; answered with 201 and a `MonitorsReply.Monitor`.
+public struct MonitorRequest: Sendable, Hashable, Codable {
+    /// The bundle identifier; for VoiceGate's own command line alone. Others register for themselves.
+    public var client: String?
+    /// `soundBegan` or `keyPhrase`.
+    public var kind: String
+    /// Of a `keyPhrase`.
+    public var phrase: String?
+    public var action: MonitorAction
+
+    public init(client: String? = nil, kind: String, phrase: String? = nil, action: MonitorAction) {
+        self.client = client
+        self.kind = kind
+        self.phrase = phrase
+        self.action = action
+    }
+}

@@ -1,0 +1,101 @@
+import Authorization
+
+/// A question that the caller may answer.
+public struct PromptOffer: Sendable, Hashable, Codable {
+    public struct Item: Sendable, Hashable, Codable {
+        public var name: String
+        public var text: String
+
+        public init(name: String, text: String) {
+            self.name = name
+            self.text = text
+        }
+    }
+
+    /// Names the prompt in `POST /v1/prompts/{cookie}/answer`; good for one answer.
+    public var cookie: String
+    public var client: String
+    public var resource: Resource
+    public var language: String
+    public var title: String
+    public var usageDescription: String
+    /// The four data items, in the order they are to be shown.
+    public var items: [Item]
+    /// What can be answered, in the order they are to be shown.
+    public var answers: [Answer]
+    /// Whether a yes may come with `"fidelity":"reduced"`: then only the client's phrases are told.
+    public var offersFidelity: Bool
+
+    public init(_ prompt: Prompt) {
+        cookie = prompt.cookie
+        client = prompt.requester.client.identifier.rawValue
+        resource = prompt.resource
+        language = prompt.notice.language.rawValue
+        title = prompt.notice.title
+        usageDescription = prompt.notice.usageDescription
+        items = prompt.notice.items.map { Item(name: $0.name, text: $0.text) }
+        answers = prompt.answers
+        offersFidelity = prompt.offersFidelity
+    }
+}
+
+/// Each line of `GET /v1/prompts`: `{"type":"listening"}`, `{"prompt":{…},"type":"shown"}`,
+/// `{"cookie":"…","type":"withdrawn"}`.
+public enum PromptEvent: Sendable, Hashable, Codable {
+    /// The first line: prompts that this caller may answer come from now on.
+    case listening
+    case shown(PromptOffer)
+    /// The prompt is answered or nobody waits for it any more; take it off the screen.
+    case withdrawn(cookie: String)
+
+    private enum Kind: String, Codable {
+        case listening, shown, withdrawn
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type, prompt, cookie
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(Kind.self, forKey: .type) {
+        case .listening: self = .listening
+        case .shown: self = .shown(try container.decode(PromptOffer.self, forKey: .prompt))
+        case .withdrawn: self = .withdrawn(cookie: try container.decode(String.self, forKey: .cookie))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .listening:
+            try container.encode(Kind.listening, forKey: .type)
+        case .shown(let offer):
+            try container.encode(Kind.shown, forKey: .type)
+            try container.encode(offer, forKey: .prompt)
+        case .withdrawn(let cookie):
+            try container.encode(Kind.withdrawn, forKey: .type)
+            try container.encode(cookie, forKey: .cookie)
+        }
+    }
+}
+
+/// `POST /v1/prompts/{cookie}/answer`; answered with 204.
+public struct PromptAnswer: Sendable, Hashable, Codable {
+    public var answer: Answer
+    /// Of a yes, where the prompt offers it; default `full`.
+    public var fidelity: Fidelity?
+
+    public init(answer: Answer, fidelity: Fidelity? = nil) {
+        self.answer = answer
+        self.fidelity = fidelity
+    }
+}
+
+/// `GET /v1/prompts?agent=…`: where an agent shows the prompts of other programs.
+public enum AgentKind: String, Sendable, Codable, Hashable, CaseIterable {
+    /// At its terminal, whose foreground job it must be.
+    case terminal
+    /// As notifications of the desktop.
+    case desktop
+}

@@ -1,0 +1,189 @@
+import Authorization
+import Foundation
+
+/// `GET /v1/settings`: everything that was decided, for the user who asks.
+public struct SettingsReply: Sendable, Hashable, Codable {
+    public var entries: [SettingsEntry]
+    /// Whether the person has muted everything; every status is `restricted` then.
+    public var muted: Bool
+    /// Manifests and policy files that could not be used, each with the reason.
+    public var problems: [String]
+
+    public init(entries: [SettingsEntry], muted: Bool = false, problems: [String]) {
+        self.entries = entries
+        self.muted = muted
+        self.problems = problems
+    }
+}
+
+/// One client and one resource in settings. What does not apply is absent.
+public struct SettingsEntry: Sendable, Hashable, Codable {
+    /// A program by its path and the beginning of the digest of what identifies it.
+    public struct Program: Sendable, Hashable, Codable {
+        public var path: String?
+        /// The first 16 hexadecimal digits.
+        public var sha256: String
+
+        public init(_ program: AllowedProgram) {
+            path = program.path.map { DisplayText.cleaned($0, limit: 400) }
+            sha256 = String(program.sha256.prefix(16))
+        }
+    }
+
+    /// What the person has not answered yet.
+    public enum WaitingQuestion: String, Sendable, Codable, Hashable, CaseIterable {
+        case firstUse, identityChanged, upgradeToAlways, review, temporaryFullFidelity
+
+        public init(_ question: Question) {
+            self =
+                switch question {
+                case .firstUse: .firstUse
+                case .identityChanged: .identityChanged
+                case .upgradeToAlways: .upgradeToAlways
+                case .review: .review
+                case .temporaryFullFidelity: .temporaryFullFidelity
+                }
+        }
+    }
+
+    public var client: String
+    /// Safe to show on one line.
+    public var name: String
+    public var resource: Resource
+    /// What the client sees; a policy may make it `restricted` whatever was decided.
+    public var status: AuthorizationStatus
+    /// When and how it was decided; absent when nothing is kept.
+    public var decidedAt: Date?
+    public var indication: Indication?
+    public var verdict: Verdict?
+    public var scope: Scope?
+    public var upgrade: Upgrade?
+    public var fidelity: Fidelity?
+    public var usedAt: Date?
+    public var reviewedAt: Date?
+    /// When the yes ends if it is not used until then.
+    public var expiresAt: Date?
+    /// When the person is asked whether an always is to stay.
+    public var reviewAt: Date?
+    /// What the yes was given to.
+    public var program: Program?
+    /// What the client's manifest names now, where that is another program than the one the yes was given to.
+    public var presentProgram: Program?
+    /// Whether the yes was given to another program than the client is now.
+    public var isChanged: Bool?
+    /// The manifest's text, as it is shown with the question.
+    public var usageDescription: String?
+    /// What the client declares about the resource, with the four data items, in the language of whoever reads settings.
+    /// A decision in settings is recorded with this text.
+    public var notice: String?
+    /// Whether a choice between all words and the client's phrases makes sense.
+    public var offersFidelity: Bool?
+    /// A policy forbids it; its reason, empty where it gives none.
+    public var restriction: String?
+    /// A process is allowed to use it for one session now.
+    public var isAllowedOnce: Bool?
+    public var question: WaitingQuestion?
+    /// Who receives what the client gets, as its manifest declares. Empty: nobody. Absent: it does not say.
+    public var recipients: [String]?
+
+    public init(client: String, name: String, resource: Resource, status: AuthorizationStatus) {
+        self.client = client
+        self.name = name
+        self.resource = resource
+        self.status = status
+    }
+}
+
+extension SettingsEntry {
+    /// - Parameters:
+    ///   - manifest: of a client that has one.
+    ///   - present: the program that the manifest names, as it is now.
+    ///   - isCarriedOver: whether the yes is good for that one too.
+    ///   - language: of whoever reads it.
+    ///   - engine: who recognises.
+    public init(
+        _ standing: SettledStanding, manifest: Manifest?, present: AllowedProgram?, isCarriedOver: Bool = false,
+        language: Language = .english, engine: SpeechEngine = .ofService
+    ) {
+        let (key, terms) = (standing.key, standing.decision?.terms)
+        self.init(
+            client: key.client.rawValue, name: ShownName.text(manifest?.name ?? key.client.rawValue, of: key.client),
+            resource: key.resource, status: standing.status)
+        decidedAt = standing.decision?.decidedAt
+        indication = standing.decision?.indication
+        verdict = standing.decision?.verdict
+        scope = terms?.scope
+        upgrade = terms?.upgrade
+        fidelity = key.resource == .speechRecognition ? terms?.fidelity : nil
+        usedAt = terms.flatMap { Self.date($0.usedAt) }
+        reviewedAt = terms.flatMap { Self.date($0.reviewedAt) }
+        expiresAt = standing.expiresAt
+        reviewAt = standing.reviewAt
+        usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0, limit: 400) }
+        let shown = manifest.map {
+            Notice(settingsOf: $0, resource: key.resource, language: language, engine: engine)
+        }
+        notice = shown?.text
+        recipients = shown?.practices.recipients
+        if key.resource == .speechRecognition, manifest?.phrases.isEmpty == false { offersFidelity = true }
+        restriction = standing.restriction.map { DisplayText.cleaned($0.reason ?? "", limit: 200) }
+        if standing.isAllowedOnce { isAllowedOnce = true }
+        question = standing.question.map(WaitingQuestion.init)
+        if let allowed = standing.decision?.program {
+            program = Program(allowed)
+            if let present, present.sha256 != allowed.sha256 {
+                presentProgram = Program(present)
+                if !isCarriedOver { isChanged = true }
+            }
+        }
+    }
+
+    private static func date(_ moment: Moment) -> Date? {
+        moment == .unknown ? nil : Date(timeIntervalSince1970: Double(moment.wall) / 1000)
+    }
+}
+
+/// `PUT /v1/settings/{client}`; answered with 204. Only VoiceGate's own command may call it.
+public struct SettingsChange: Sendable, Hashable, Codable {
+    public enum Choice: String, Sendable, Codable, Hashable, CaseIterable {
+        case allow
+        case deny
+        /// Back to `notDetermined`.
+        case ask
+    }
+
+    public var resource: Resource
+    public var choice: Choice
+    /// Of a yes: `whileInUse` or, where the client is allowed already, `always`. Absent: as it is, else `whileInUse`.
+    public var scope: Scope?
+    /// Of a yes to speech recognition. Absent: as it is, else what the client's manifest prefers.
+    public var fidelity: Fidelity?
+
+    public init(resource: Resource, choice: Choice, scope: Scope? = nil, fidelity: Fidelity? = nil) {
+        self.resource = resource
+        self.choice = choice
+        self.scope = scope
+        self.fidelity = fidelity
+    }
+}
+
+/// `PUT /v1/mute` and `DELETE /v1/mute`: whether everything is muted now.
+public struct MuteReply: Sendable, Hashable, Codable {
+    public var muted: Bool
+
+    public init(muted: Bool) { self.muted = muted }
+}
+
+/// `PUT /v1/clients/{client}`; answered with 204: a manifest for the machine's own service, which reads no home folders.
+/// Only VoiceGate's own command may call it.
+public struct ManifestUpload: Sendable, Hashable, Codable {
+    /// The Info.plist, byte for byte.
+    public var manifest: Data
+    /// Language, such as `ja` → its InfoPlist.strings, byte for byte.
+    public var translations: [String: Data]
+
+    public init(manifest: Data, translations: [String: Data] = [:]) {
+        self.manifest = manifest
+        self.translations = translations
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Speech
+
+/// What was learnt of a voice, and what it is good for: errors in sentences that it was not learnt from.
+public struct VoiceProfileReply: Sendable, Hashable, Codable {
+    /// Identifier of the kept item; `nil`: it is not kept.
+    public var item: String?
+    public var client: String
+    /// When it was learnt, and when it is erased; `nil`: when the permission is taken back.
+    public var date: Date
+    public var until: Date?
+    public var sentences: Int
+    public var words: Int
+    /// Seconds of sound.
+    public var seconds: Double
+    public var errorsBefore: Int
+    public var errorsAfter: Int
+    /// Sentences with fewer errors than before, and with more.
+    public var better: Int
+    public var worse: Int
+    /// `false`: it was learnt with another acoustic model than the service has now, and is not used.
+    public var fitsModel: Bool
+
+    public init(
+        item: String?, client: String, date: Date, until: Date?, sentences: Int, words: Int, seconds: Double,
+        errorsBefore: Int, errorsAfter: Int, better: Int, worse: Int, fitsModel: Bool
+    ) {
+        self.item = item
+        self.client = client
+        self.date = date
+        self.until = until
+        self.sentences = sentences
+        self.words = words
+        self.seconds = seconds
+        self.errorsBefore = errorsBefore
+        self.errorsAfter = errorsAfter
+        self.better = better
+        self.worse = worse
+        self.fitsModel = fitsModel
+    }
+}
+
+/// `GET /v1/voice-profile`: the profiles of the person's voice that are kept, one for each client at most that is used.
+public struct VoiceProfilesReply: Sendable, Hashable, Codable {
+    public var profiles: [VoiceProfileReply]
+    /// Why this client's voice cannot be learnt now, and what to do about it.
+    public var problem: String?
+
+    public init(profiles: [VoiceProfileReply], problem: String? = nil) {
+        self.profiles = profiles
+        self.problem = problem
+    }
+}
+
+/// `POST /v1/voice-profile`: learns the voice of whoever reads sentences aloud. Every field may be absent. Answered with
+/// a stream of `EnrolmentEvent`, one a line; `POST /v1/dictation/SESSION/end` ends the reading early.
+public struct EnrolmentRequest: Sendable, Hashable, Codable {
+    /// ALSA's PCM name; absent: the configured one, else `default`.
+    public var device: String?
+    /// What is to be read, 8 to 200 sentences of at most 1,000 characters; absent: two minutes of English.
+    public var sentences: [String]?
+    /// `false`: refuses at once where the person would have to be asked.
+    public var ask: Bool?
+
+    public init(device: String? = nil, sentences: [String]? = nil, ask: Bool? = nil) {
+        self.device = device
+        self.sentences = sentences
+        self.ask = ask
+    }
+}
+
+/// A line of the body of `POST /v1/voice-profile/recordings`: a sentence, and a sound file in which it is read.
+public struct EnrolmentRecording: Sendable, Hashable, Codable {
+    public var text: String
+    /// WAV, FLAC or Ogg as it is on disk; in Base64.
+    public var sound: Data
+
+    public init(text: String, sound: Data) {
+        self.text = text
+        self.sound = sound
+    }
+}
+
+/// A line of an enrolment's stream, told apart by `type`.
+public enum EnrolmentEvent: Sendable, Hashable {
+    /// It listens, or works on recordings: the session's identifier and how many sentences there are.
+    case started(session: String, sentences: Int)
+    /// This one is to be read now; the first is 1.
+    case sentence(number: Int, text: String)
+    /// What was understood of the sentence, and what comes of it.
+    case heard(number: Int, text: String, outcome: HeardOutcome)
+    /// The share of the learning that is done, 0…1. Nothing is listened to any more.
+    case learning(share: Double)
+    /// What was learnt. `kept`: whether it helps clearly; what does not is thrown away.
+    case learnt(VoiceProfileReply, kept: Bool, unused: [Int])
+    /// The last one. `message`: what went wrong, and what to do next.
+    case ended(DictationEnding, message: String?)
+
+    public enum HeardOutcome: String, Sendable, Codable, Hashable, CaseIterable {
+        /// It is the sentence.
+        case read
+        /// It is something else; the same sentence is to be read again.
+        case again
+        /// It was something else twice; the sentence is left out.
+        case skipped
+    }
+}
+
+extension EnrolmentEvent: Codable {
+    private enum Kind: String, Codable {
+        case started, sentence, heard, learning, learnt, ended
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type, session, sentences, number, text, outcome, share, profile, kept, unused, reason, message
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(Kind.self, forKey: .type) {
+        case .started:
+            self = .started(
+                session: try container.decode(String.self, forKey: .session),
+                sentences: try container.decode(Int.self, forKey: .sentences))
+        case .sentence:
+            self = .sentence(
+                number: try container.decode(Int.self, forKey: .number),
+                text: try container.decode(String.self, forKey: .text))
+        case .heard:
+            self = .heard(
+                number: try container.decode(Int.self, forKey: .number),
+                text: try container.decode(String.self, forKey: .text),
+                outcome: try container.decode(HeardOutcome.self, forKey: .outcome))
+        case .learning: self = .learning(share: try container.decode(Double.self, forKey: .share))
+        case .learnt:
+            self = .learnt(
+                try container.decode(VoiceProfileReply.self, forKey: .profile),
+                kept: try container.decode(Bool.self, forKey: .kept),
+                unused: try container.decode([Int].self, forKey: .unused))
+        case .ended:
+            self = .ended(
+                try container.decode(DictationEnding.self, forKey: .reason),
+                message: try container.decodeIfPresent(String.self, forKey: .message))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .started(let session, let sentences):
+            try container.encode(Kind.started, forKey: .type)
+            try container.encode(session, forKey: .session)
+            try container.encode(sentences, forKey: .sentences)
+        case .sentence(let number, let text):
+            try container.encode(Kind.sentence, forKey: .type)
+            try container.encode(number, forKey: .number)
+            try container.encode(text, forKey: .text)
+        case .heard(let number, let text, let outcome):
+            try container.encode(Kind.heard, forKey: .type)
+            try container.encode(number, forKey: .number)
+            try container.encode(text, forKey: .text)
+            try container.encode(outcome, forKey: .outcome)
+        case .learning(let share):
+            try container.encode(Kind.learning, forKey: .type)
+            try container.encode((share * 1000).rounded() / 1000, forKey: .share)
+        case .learnt(let profile, let kept, let unused):
+            try container.encode(Kind.learnt, forKey: .type)
+            try container.encode(profile, forKey: .profile)
+            try container.encode(kept, forKey: .kept)
+            try container.encode(unused, forKey: .unused)
+        case .ended(let reason, let message):
+            try container.encode(Kind.ended, forKey: .type)
+            try container.encode(reason, forKey: .reason)
+            try container.encodeIfPresent(message, forKey: .message)
+        }
+    }
+}

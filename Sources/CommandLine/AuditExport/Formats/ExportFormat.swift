@@ -1,0 +1,69 @@
+import Authorization
+import Consent
+
+/// What an export can be.
+public enum ExportFormat: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A folder with everything, the proofs, and what is needed to check them.
+    case bundle
+    /// The records, one a line.
+    case jsonl
+    /// Accesses and decisions as a table.
+    case csv
+    /// W3C Data Privacy Vocabulary.
+    case jsonld
+    /// One page to read and print.
+    case html
+    /// Accesses to the microphone in the shape of Apple's App Privacy Report.
+    case apple
+}
+
+/// One file of an export, made record by record, so that its size does not matter.
+public protocol RecordFormat: Sendable {
+    /// What stands before the first record.
+    mutating func begin() -> String
+
+    /// What this record adds; empty when it adds nothing yet.
+    mutating func add(_ record: AuditRecord) -> String
+
+    /// What stands after the last record.
+    ///
+    /// - Parameter verification: what is known about the records by then.
+    mutating func end(_ verification: ExportVerification) -> String
+}
+
+extension RecordFormat {
+    public mutating func begin() -> String { "" }
+    public mutating func end(_ verification: ExportVerification) -> String { "" }
+}
+
+/// `jsonl`: each record as one line of JSON; see `AuditRecord.line`.
+public struct RecordLines: RecordFormat {
+    public init() {}
+
+    public mutating func add(_ record: AuditRecord) -> String { record.line + "\n" }
+}
+
+/// `apple`: accesses to the microphone as NDJSON in the shape of Apple's App Privacy Report, two lines a session:
+/// `{"accessor":{"identifier":…,"identifierType":"bundleID"},"category":"microphone","identifier":UUID,
+/// "kind":"intervalBegin"|"intervalEnd","timeStamp":…,"type":"access"}`.
+public struct AppPrivacyReport: RecordFormat {
+    public init() {}
+
+    public mutating func add(_ record: AuditRecord) -> String {
+        let kind: String
+        switch record.recordKind {
+        case .sessionStarted: kind = "intervalBegin"
+        case .sessionStopped: kind = "intervalEnd"
+        default: return ""
+        }
+        guard record.usesMicrophone, let session = record.text("session"), let client = record.text("client") else {
+            return ""
+        }
+        let line = JSONValue.object([
+            "accessor": .object(["identifier": .string(client), "identifierType": .string("bundleID")]),
+            "category": .string("microphone"), "identifier": .string(session), "kind": .string(kind),
+            "timeStamp": .string(record.time), "type": .string("access"),
+        ])
+        return line.canonical + "\n"
+    }
+}

@@ -1,0 +1,184 @@
+import Consent
+
+/// `accesses.csv`: a row for each session and for each access that was refused. A session's row is written when it ends.
+public struct AccessTable: RecordFormat {
+    static let columns = [
+        "outcome", "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource",
+        "device", "startedAt", "endedAt", "milliseconds", "frames", "reason", "repeated", "sharing", "session",
+        "microphoneGrant", "speechRecognitionGrant", "microphoneDecision", "speechRecognitionDecision", "startRecord",
+        "endRecord",
+    ]
+    private static let copied = [
+        "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource", "device",
+        "session", "sharing",
+    ]
+
+    private var open = OpenSessions()
+
+    public init() {}
+
+    public mutating func begin() -> String { Self.columns.joined(separator: ",") + "\r\n" }
+
+    public mutating func add(_ record: AuditRecord) -> String { lines(rows(for: record)) }
+
+    public mutating func end(_ verification: ExportVerification) -> String { lines(rest) }
+
+    private func lines(_ rows: [TableRow]) -> String { rows.map { $0.line(Self.columns) }.joined() }
+
+    /// What a record completes.
+    mutating func rows(for record: AuditRecord) -> [TableRow] {
+        switch record.recordKind {
+        case .sessionStarted:
+            return open.start(record).map { [Self.row(from: $0, to: nil)] } ?? []
+        case .sessionStopped:
+            return [Self.row(from: open.stop(record), to: record)]
+        case .accessBlocked:
+            var row = TableRow()
+            row.set("outcome", "refused")
+            row.copy(Self.copied + ["reason", "repeated"], from: record)
+            row.set("startedAt", record.time)
+            row.set("startRecord", Int64(clamping: record.index))
+            return [row]
+        default: return []
+        }
+    }
+
+    /// Sessions that have no end.
+    var rest: [TableRow] { open.rest.map { Self.row(from: $0, to: nil) } }
+
+    private static func row(from start: AuditRecord?, to stop: AuditRecord?) -> TableRow {
+        var row = TableRow()
+        row.set("outcome", stop == nil ? "listened, no end" : "listened")
+        for record in [start, stop].compactMap({ $0 }) {
+            row.copy(copied, from: record)
+            for resource in ["microphone", "speechRecognition"] {
+                row.set(resource + "Grant", record.fields["grants"]?.object?[resource]?.string)
+                row.set(resource + "Decision", record.fields["decisionRecords"]?.object?[resource]?.integer)
+            }
+        }
+        if let start {
+            row.set("startedAt", start.time)
+            row.set("startRecord", Int64(clamping: start.index))
+        }
+        if let stop {
+            row.copy(["reason", "frames", "milliseconds"], from: stop)
+            row.set("endedAt", stop.time)
+            row.set("endRecord", Int64(clamping: stop.index))
+        }
+        return row
+    }
+}
+
+/// `decisions.csv`: a row for each question, answer, withdrawal and end of an answer.
+public struct DecisionTable: RecordFormat {
+    static let columns = [
+        "record", "time", "kind", "consentStatus", "client", "clientName", "user", "subject", "executable",
+        "executableSHA256", "resource", "question", "scope", "fidelity", "validity", "indication", "reason",
+        "decisionRecord", "decidedByUser",
+        "decidedByExecutable", "noticeRecord", "noticeSHA256", "language", "dataKinds", "purpose", "retention",
+        "recipients", "legalBasis", "withdrawal", "notice", "erased",
+    ]
+
+    public init() {}
+
+    public mutating func begin() -> String { Self.columns.joined(separator: ",") + "\r\n" }
+
+    public mutating func add(_ record: AuditRecord) -> String { row(for: record)?.line(Self.columns) ?? "" }
+
+    func row(for record: AuditRecord) -> TableRow? {
+        guard record.isDecision else { return nil }
+        var row = TableRow()
+        row.copy(Self.columns, from: record)
+        row.set("record", Int64(clamping: record.index))
+        row.set("time", record.time)
+        row.set("kind", record.kind)
+        row.set("consentStatus", ConsentState(record)?.rawValue)
+        if record.isErased { row.set("erased", "true") }
+        return row
+    }
+}
+
+/// `csv`: both tables in one file, told apart by their first column. A session stands where it ends.
+public struct CombinedTable: RecordFormat {
+    static let columns =
+        ["table"] + DecisionTable.columns + AccessTable.columns.filter { !DecisionTable.columns.contains($0) }
+
+    private let decisions = DecisionTable()
+    private var accesses = AccessTable()
+
+    public init() {}
+
+    public mutating func begin() -> String { Self.columns.joined(separator: ",") + "\r\n" }
+
+    public mutating func add(_ record: AuditRecord) -> String {
+        var text = Self.lines("access", accesses.rows(for: record))
+        if let row = decisions.row(for: record) { text += Self.lines("decision", [row]) }
+        return text
+    }
+
+    public mutating func end(_ verification: ExportVerification) -> String { Self.lines("access", accesses.rest) }
+
+    private static func lines(_ table: String, _ rows: [TableRow]) -> String {
+        rows.map { row in
+            var row = row
+            row.set("table", table)
+            return row.line(columns)
+        }.joined()
+    }
+}
+
+/// A row of a table: cells by the names of their columns, ready to be written.
+struct TableRow: Sendable {
+    private(set) var cells: [String: String] = [:]
+
+    mutating func set(_ column: String, _ text: String?) {
+        if let text { cells[column] = SpreadsheetCell.text(text) }
+    }
+
+    /// Numbers of ours need no quoting.
+    mutating func set(_ column: String, _ number: Int64?) {
+        if let number { cells[column] = String(number) }
+    }
+
+    /// Copies fields whose columns have the same names.
+    mutating func copy(_ columns: [String], from record: AuditRecord) {
+        for column in columns {
+            switch record.fields[column] {
+            case .string(let text): set(column, text)
+            case .integer(let number): set(column, number)
+            case .array(let values): set(column, values.compactMap(\.string).joined(separator: "; "))
+            case .boolean(let flag): set(column, flag ? "true" : "false")
+            case .null, .object, nil: break
+            }
+        }
+    }
+
+    func line(_ columns: [String]) -> String { columns.map { cells[$0] ?? "" }.joined(separator: ",") + "\r\n" }
+}
+
+/// A cell of a CSV file (RFC 4180) that no spreadsheet runs as a formula.
+enum SpreadsheetCell {
+    /// What begins a formula: of OWASP's list, with the full-width forms that East Asian spreadsheets take for the same.
+    private static let triggers: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "|", "%",
+    ]
+
+    /// Text from a record, quoted where it must be. A text that a spreadsheet could run gets an apostrophe before it.
+    static func text(_ text: String) -> String {
+        // A NUL ends a cell, or the file, in some readers.
+        var text = text.unicodeScalars.contains("\0") ? text.replacing("\0", with: "\u{FFFD}") : text
+        let first = text.unicodeScalars.first { $0 == "\t" || $0 == "\r" || $0 == "\n" || !isBlank($0) }
+        if let first, triggers.contains(first) { text = "'" + text }
+        let needsQuotes = text.utf8.contains { byte in
+            byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r")
+                || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
+        }
+        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+    }
+
+    /// Some spreadsheets drop what cannot be seen before they look for a formula.
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
+            || scalar.properties.generalCategory == .control
+    }
+}

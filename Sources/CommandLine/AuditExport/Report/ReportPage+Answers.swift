@@ -1,0 +1,178 @@
+import Authorization
+import Consent
+
+/// What was asked, and what was answered, newest first, with the notice as it was shown.
+extension ReportPage {
+    var answers: Markup {
+        guard figures.decisions.count > 0 else { return section(.answers, "<p>\(words.nobodyAsked)</p>") }
+        let left = figures.decisions.leftOut
+        return section(
+            .answers,
+            """
+            <p class="lead">\(words.answersIntro)</p>
+            <ol class="log">\(figures.decisions.elements.map(entry))</ol>
+            \(note(left > 0 ? words.leftOut(left, "decisions.csv") : nil))
+            """)
+    }
+
+    private func entry(_ entry: DecisionEntry) -> Markup {
+        let time: Markup = "<time>\(words.dateTime(moment(entry.milliseconds)))</time>"
+        if let muting = muting(entry) { return "<li>\(time)<div><p class=\"answer\">\(muting)</p></div></li>\n" }
+        let subject = words.about(name(entry.client), resource(entry.resource) ?? words.erasedValue)
+        return """
+            <li>\(time)<div>
+            <p class="asked">\(subject)</p>
+            <p class="answer \(tone(entry.state))">\(answer(entry))</p>
+            \(shown(entry))
+            </div></li>
+
+            """
+    }
+
+    private func muting(_ entry: DecisionEntry) -> String? {
+        switch RecordKind(rawValue: entry.kind) {
+        case .muted: words.muted
+        case .unmuted: words.unmuted
+        default: nil
+        }
+    }
+
+    private func answer(_ entry: DecisionEntry) -> Markup {
+        var parts = [
+            entry.kind == RecordKind.carriedOver.rawValue ? words.carriedOver : outcome(entry.state, entry.scope)
+        ]
+        if let way = entry.indication.flatMap(Indication.init(rawValue:)) { parts.append(words.way(way)) }
+        if let reason = entry.reason { parts.append(words.reason(DisplayText.cleaned(reason, limit: 100))) }
+        if entry.isErased { parts.append(words.fieldsErased) }
+        return "<strong>\(parts[0])</strong>\(parts.dropFirst().map { " · \($0)" as Markup })"
+    }
+
+    func outcome(_ state: ConsentState?, _ scope: String?) -> String {
+        guard let state else { return words.erasedValue }
+        return words.outcome(state, scope.flatMap(Scope.init(rawValue:)))
+    }
+
+    func tone(_ state: ConsentState?) -> String {
+        switch state {
+        case .given, .renewed: "yes"
+        case .refused, .withdrawn, .revoked: "no"
+        case .requested, .deferred, .expired, nil: "open"
+        }
+    }
+
+    /// The question's text as the person saw it, in their language.
+    private func shown(_ entry: DecisionEntry) -> Markup? {
+        guard let notice = entry.notice else { return nil }
+        let language: Markup = entry.language.flatMap(Language.init(rawValue:)).map { " lang=\"\($0.rawValue)\"" } ?? ""
+        let hash = entry.noticeHash.map { "<p class=\"hash\">SHA-256 \(String($0.prefix(64)))</p>" as Markup }
+        let question = entry.question.flatMap(words.question).map { "<p class=\"note\">\($0)</p>" as Markup }
+        return """
+            <details><summary>\(words.whatWasShown)</summary>\(question)\
+            <blockquote\(language)>\(Markup.lines(notice))</blockquote>\(hash)</details>
+            """
+    }
+}
+
+/// What a reader should ask about.
+extension ReportPage {
+    var questions: Markup {
+        let asked = Oddity.Kind.allCases.compactMap { kind in figures.oddities[kind].map { (kind, $0) } }
+        guard !asked.isEmpty else { return section(.questions, "<p class=\"lead\">\(words.noQuestions)</p>") }
+        let lists = asked.map { kind, oddities in
+            """
+            <div class="question">
+            <h3>\(words.title(of: kind)) <span class="count">\(words.count(oddities.count))</span></h3>
+            <p>\(words.explanation(of: kind))</p>
+            <ul>\(oddities.elements.map { line($0, kind) })</ul>
+            \(note(oddities.leftOut > 0 ? words.leftOut(oddities.leftOut, "records.jsonl") : nil))
+            </div>
+
+            """ as Markup
+        }
+        return section(.questions, "<p class=\"lead\">\(words.questionsIntro)</p>\(lists)")
+    }
+
+    private func line(_ oddity: Oddity, _ kind: Oddity.Kind) -> Markup {
+        var parts: [Markup] = [
+            "<time>\(words.dateTime(moment(oddity.milliseconds)))</time>"
+        ]
+        if let client = oddity.client, !client.isEmpty { parts.append(name(client)) }
+        if let detail = detail(oddity, kind) { parts.append("\(detail)") }
+        parts.append("<span class=\"id\">\(words.record(Int(clamping: oddity.record)))</span>")
+        return "<li>\(parts.joined(" · "))</li>\n"
+    }
+
+    private func detail(_ oddity: Oddity, _ kind: Oddity.Kind) -> String? {
+        guard let detail = oddity.detail else { return nil }
+        switch kind {
+        case .withoutYes, .unusedYes, .unanswered: return resource(detail)
+        case .keptTooLong: return kindName(detail)
+        case .longUnasked: return words.daysAfterYes(Int(detail) ?? 0)
+        case .clock: return words.secondsBack(Int(detail) ?? 0)
+        case .erased: return words.kind(detail) ?? DisplayText.cleaned(detail, limit: 60)
+        case .withoutEnd: return nil
+        }
+    }
+}
+
+/// What is proven by the log's mathematics, and what is not.
+extension ReportPage {
+    var proof: Markup {
+        section(
+            .proof,
+            """
+            <p class="verdict \(isGood ? "good" : "bad")">\(verdict)</p>
+            <div class="pair"><div>
+            <h3>\(words.provenTitle)</h3>
+            <ul>\(proven.map { "<li>\($0)</li>" as Markup })</ul>
+            </div><div>
+            <h3>\(words.notProvenTitle)</h3>
+            <ul>\(words.notProven.map { "<li>\($0)</li>" as Markup })</ul>
+            </div></div>
+            \(checkpoint)
+            \(publication)
+            <p>\(words.checkYourself)</p>
+            """)
+    }
+
+    /// Since when nobody on this machine can rewrite the log unnoticed. A part of the log does not tell.
+    private var publication: Markup? {
+        guard scope.isWhole else { return nil }
+        guard let last = figures.publication else { return "<p>\(words.neverPublished)</p>" }
+        let text = words.published(Int(clamping: last.size), words.dateTime(moment(last.milliseconds)))
+        return "<p>\(text) \(Markup.name(last.destination, limit: 120))</p>"
+    }
+
+    private var isGood: Bool { verification.report.map(\.isIntact) ?? false }
+
+    private var verdict: String {
+        guard let report = verification.report else { return words.notChecked }
+        if let problem = report.problem { return "\(words.doesNotFit) \(problem.message)" }
+        return words.allFit(Int(clamping: report.records))
+    }
+
+    private var proven: [String] {
+        guard isGood else { return [words.nothingProven] }
+        var proven = [words.fitTogether]
+        switch verification.coverage {
+        case .whole: proven.append(words.coveredWhole)
+        case .proofs: proven.append(words.coveredByProofs)
+        case .unchecked: proven.append(words.notCovered)
+        }
+        if verification.checkpoint != nil { proven.append(words.signed) }
+        if let erased = verification.report?.erasedRecords, erased > 0 { proven.append(words.erasedKeepPlace(erased)) }
+        return proven
+    }
+
+    private var checkpoint: Markup? {
+        guard let size = verification.checkpoint?.size ?? verification.report?.records,
+            let root = verification.checkpoint?.root ?? verification.report?.root
+        else { return nil }
+        var rows: [(String, Markup)] = [
+            (words.recordsName, "\(words.count(Int(clamping: size)))"), (words.rootName, "<code>\(root)</code>"),
+        ]
+        if let key = verification.checkpoint?.key { rows.append((words.keyName, "<code>\(key)</code>")) }
+        rows.append((words.logName, "<code>\(scope.log)</code>"))
+        return "<dl class=\"rows\">\(rows.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as Markup })</dl>"
+    }
+}

@@ -1,0 +1,197 @@
+import Authorization
+
+/// Each program: how it stands, the four data items as they were shown, and how it was used.
+extension ReportPage {
+    private static let mostPrograms = 40
+
+    var programs: Markup {
+        let all = programsByUse
+        guard !all.isEmpty else { return section(.programs, "<p>\(words.noPrograms)</p>") }
+        let left = all.count - min(all.count, Self.mostPrograms) + figures.otherPrograms.count
+        let cards = all.prefix(Self.mostPrograms).enumerated().map { card($1, $0) }
+        return section(.programs, "\(cards)\(note(left > 0 ? words.morePrograms(left) : nil))")
+    }
+
+    private func card(_ program: ProgramFigures, _ position: Int) -> Markup {
+        """
+        <article aria-labelledby="p\(position)">
+        <h3 id="p\(position)">\(name(program.client))</h3>
+        <p class="id">\(Markup.name(program.client, limit: 255))\
+        \(program.executable.map { "<br>\(Markup.name($0, limit: 200))" as Markup })</p>
+        <div class="pair"><div>
+        <h4>\(words.standingTitle)</h4>
+        \(standings(program))
+        \(usage(program))
+        </div><div>
+        <h4>\(words.fourItems)</h4>
+        \(items(program.practices))
+        </div></div>
+        </article>
+
+        """
+    }
+
+    private func standings(_ program: ProgramFigures) -> Markup {
+        guard !program.standings.isEmpty else { return "<p>\(words.neverAnswered)</p>" }
+        let rows = program.standings.sorted { $0.key < $1.key }.map { key, standing in
+            var text = words.asOf(outcome(standing.state, standing.scope), words.date(moment(standing.milliseconds)))
+            if standing.isYes, standing.fidelity == Fidelity.reduced.rawValue {
+                text += " · " + noticeWords.name(of: Fidelity.reduced)
+            }
+            return """
+                <div><dt>\(resource(key.resource) ?? "")\
+                \(program.hasSeveralUsers ? " <small>\(Markup.name(key.user, limit: 20))</small>" as Markup : nil)</dt>\
+                <dd class="\(tone(standing.state))">\(text)</dd></div>
+                """ as Markup
+        }
+        return "<dl class=\"rows\">\(rows)</dl>"
+    }
+
+    private func usage(_ program: ProgramFigures) -> Markup {
+        var lines: [Markup] = []
+        if let first = program.first, let last = program.last {
+            let use = words.use(program.use.times, words.duration(program.use.milliseconds))
+            lines.append(
+                "<p>\(words.usedBetween(use, words.dateTime(moment(first)), words.dateTime(moment(last))))</p>")
+        } else {
+            lines.append("<p>\(words.neverListened)</p>")
+        }
+        if program.files > 0 { lines.append("<p>\(words.filesRead(program.files))</p>") }
+        if !program.refusals.isEmpty {
+            let reasons = program.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+                "\(words.refusal($0.key)) (\(words.count($0.value)))"
+            }
+            lines.append("<p>\(words.refusedFor(reasons.joined(separator: noticeWords.listSeparator)))</p>")
+        }
+        return lines.joined("\n")
+    }
+
+    private func items(_ practices: Practices?) -> Markup {
+        guard let practices else { return "<p>\(words.noNotice)</p>" }
+        let kinds = practices.kinds.prefix(20).map(kindName).joined(separator: noticeWords.listSeparator)
+        let rows: [(String, Markup)] = [
+            (noticeWords.collected, "\(kinds)"),
+            (noticeWords.purpose, .name(practices.purpose, limit: 400)),
+            (noticeWords.kept, practices.retention.map { .name($0, limit: 200) } ?? "\(noticeWords.nothingIsKept)"),
+            (noticeWords.shared, "\(declared(practices.recipients))"),
+        ]
+        return """
+            <dl class="rows">\(rows.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as Markup })</dl>
+            <p class="note">\(words.asShown(Int(clamping: practices.record)))</p>
+            """
+    }
+
+    func kindName(_ kind: String) -> String {
+        DataKind(rawValue: kind).map { noticeWords.name(of: $0) } ?? DisplayText.cleaned(kind, limit: 40)
+    }
+
+    func declared(_ recipients: [String]?) -> String {
+        guard let recipients else { return noticeWords.sharingNotDeclared }
+        if recipients.isEmpty { return noticeWords.sharedWithNobody }
+        let names = recipients.prefix(20).map { DisplayText.cleaned($0, limit: 100) }
+        return noticeWords.sharedWith(names.joined(separator: noticeWords.listSeparator))
+    }
+}
+
+extension ProgramFigures {
+    fileprivate var hasSeveralUsers: Bool { Set(standings.keys.map(\.user)).count > 1 }
+}
+
+/// What was kept, and what was erased.
+extension ReportPage {
+    private static let mostItems = 60
+
+    var keeping: Markup {
+        let kept = figures.kept
+        guard kept.retained > 0 || kept.erasures.count > 0 else {
+            return section(.keeping, "<p class=\"lead\">\(words.nothingWasKept)</p>")
+        }
+        return section(
+            .keeping,
+            """
+            <p class="lead">\(words.keptAndErased(kept.retained, kept.erased, kept.keptNow))</p>
+            \(items)
+            \(erasures)
+            """)
+    }
+
+    private var items: Markup? {
+        let items = figures.kept.items
+        guard !items.isEmpty else { return nil }
+        let rows = items.prefix(Self.mostItems).map { item -> [Markup] in
+            [
+                "<time>\(words.dateTime(moment(item.kept)))</time>" as Markup, name(item.client),
+                "\(kindName(item.kind))", "\(words.bytes(item.bytes))",
+                "\(item.until.map { words.dateTime(moment($0)) } ?? words.untilTakenBack)",
+            ]
+        }
+        let left = figures.kept.keptNow - rows.count
+        let heads = [words.sinceColumn, words.programColumn, words.kindColumn, words.sizeColumn, words.untilColumn]
+        return """
+            <h3>\(words.keptNowTitle)</h3>
+            \(table(words.keptNowTitle, heads, Array(rows), isNumber: [3]))\(note(left > 0 ? words.leftOut(left, "records.jsonl") : nil))
+            """
+    }
+
+    private var erasures: Markup? {
+        let erasures = figures.kept.erasures
+        guard erasures.count > 0 else { return nil }
+        let rows = erasures.elements.map { erasure -> [Markup] in
+            [
+                "<time>\(words.dateTime(moment(erasure.milliseconds)))</time>" as Markup,
+                erasure.client.map { name($0) } ?? ("" as Markup), "\(what(erasure))",
+                "\(words.erasureReason(erasure.reason ?? ""))",
+            ]
+        }
+        let heads = [words.whenColumn, words.programColumn, words.whatColumn, words.whyColumn]
+        return """
+            <h3>\(words.erasedTitle)</h3>
+            \(table(words.erasedTitle, heads, rows))\
+            \(note(erasures.leftOut > 0 ? words.leftOut(erasures.leftOut, "records.jsonl") : nil))
+            """
+    }
+
+    private func what(_ erasure: KeptItems.Erasure) -> String {
+        if erasure.records > 0 { return words.recordsErased(erasure.records) }
+        let kinds = erasure.kinds.prefix(10).map(kindName).joined(separator: noticeWords.listSeparator)
+        return words.itemsErased(erasure.items, kinds)
+    }
+}
+
+/// Who else got it: what programs declare, and what was enforced.
+extension ReportPage {
+    private static let mostRows = 60
+
+    var sharing: Markup {
+        let all = programsByUse.filter { $0.use.times > 0 || $0.sharedTimes > 0 }
+        guard !all.isEmpty else { return section(.sharing, "<p class=\"lead\">\(words.nothingToShare)</p>") }
+        let rows = all.prefix(Self.mostRows).map { program in
+            [
+                name(program.client), "\(program.practices.map { declared($0.recipients) } ?? words.noNotice)",
+                "\(enforced(program))", handedOn(program),
+            ]
+        }
+        return section(
+            .sharing,
+            """
+            <p class="lead">\(words.sharingIntro)</p>
+            \(table(
+                words.name(of: .sharing),
+                [words.programColumn, words.declaredColumn, words.enforcedColumn, words.handedOnColumn], Array(rows)))\
+            \(note(all.count > rows.count ? words.morePrograms(all.count - rows.count) : nil))
+            """)
+    }
+
+    private func enforced(_ program: ProgramFigures) -> String {
+        let parts = program.sharing.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+            words.sharing($0.key, $0.value)
+        }
+        return parts.isEmpty ? words.notEnforced : parts.joined(separator: noticeWords.listSeparator)
+    }
+
+    private func handedOn(_ program: ProgramFigures) -> Markup {
+        guard program.sharedTimes > 0 else { return "\(words.handedOnNothing)" }
+        let names = program.recipients.sorted().prefix(20).map { Markup.name($0) }
+        return "\(words.handedOn(program.sharedTimes)) \(names.joined("\(noticeWords.listSeparator)"))"
+    }
+}

@@ -1,0 +1,193 @@
+/// Who listened, when: a strip of bars for each program, and the same as a table.
+extension ReportPage {
+    private static let mostStrips = 24
+    private static let mostRows = 200
+
+    var timeline: Markup {
+        guard let timeline = Timeline(figures.calendar) else {
+            return section(.timeline, "<p>\(words.nobodyListened)</p>")
+        }
+        let total = timeline.columns(figures.calendar)
+        let tallest = total.values.map(\.milliseconds).max() ?? 0
+        let shown = programsByUse.filter { $0.use.times > 0 }
+        var strips: [Markup] = []
+        if shown.count != 1 {
+            strips.append(strip("\(words.allPrograms)", "all", figures.use, total, timeline, tallest))
+        }
+        for (position, program) in shown.prefix(Self.mostStrips).enumerated() {
+            let columns = timeline.columns(figures.calendars[program.client] ?? UseCalendar())
+            strips.append(strip(name(program.client), "s\(position)", program.use, columns, timeline, tallest))
+        }
+        return section(
+            .timeline,
+            """
+            <p class="lead">\(words.timelineIntro(timeline.unit, words.duration(tallest)))</p>
+            <div class="strips">\(strips)</div>
+            \(note(shown.count > Self.mostStrips ? words.morePrograms(shown.count - Self.mostStrips) : nil))
+            <details class="twin"><summary>\(words.sameAsTable)</summary>\(usageTable(timeline, shown))</details>
+            <h3>\(words.latestSessions)</h3>
+            \(latestSessions)
+            """)
+    }
+
+    /// Those that listened most come first.
+    var programsByUse: [ProgramFigures] {
+        figures.programs.values.sorted {
+            ($1.use.milliseconds, $1.use.times, $0.client) < ($0.use.milliseconds, $0.use.times, $1.client)
+        }
+    }
+
+    private func strip(
+        _ name: Markup, _ identifier: String, _ use: Use, _ columns: [Int: Use], _ timeline: Timeline, _ tallest: Int64
+    ) -> Markup {
+        let count = timeline.range.count
+        let bars = columns.sorted { $0.key < $1.key }.map { column, use in
+            let height = max(Int(Double(use.milliseconds) / Double(max(tallest, 1)) * 96), 3)
+            let place = (column - timeline.range.lowerBound) * 10 + 1
+            return """
+                <rect x="\(place)" y="\(100 - height)" width="8" height="\(height)"><title>\(barText(column, timeline, use))\
+                </title></rect>
+                """ as Markup
+        }
+        let summary = words.use(use.times, words.duration(use.milliseconds))
+        return """
+            <figure class="strip">
+            <figcaption><span class="who">\(name)</span> <span class="much">\(summary)</span></figcaption>
+            <svg viewBox="0 0 \(count * 10) 100" preserveAspectRatio="none" role="img" \
+            aria-labelledby="\(identifier)t \(identifier)d"><title id="\(identifier)t">\(name.plain)</title>\
+            <desc id="\(identifier)d">\(description(columns, timeline, summary))</desc>
+            <line x1="0" x2="\(count * 10)" y1="99.5" y2="99.5"/>\(bars)</svg>
+            \(axis(timeline, count))
+            </figure>
+
+            """
+    }
+
+    private func axis(_ timeline: Timeline, _ count: Int) -> Markup {
+        let first = timeline.range.lowerBound
+        let labels = [first, first + count / 2, first + count - 1].map { column in
+            "<span>\(words.label(timeline.start(column), timeline.unit))</span>" as Markup
+        }
+        return "<div class=\"axis\" aria-hidden=\"true\">\(labels)</div>"
+    }
+
+    private func description(_ columns: [Int: Use], _ timeline: Timeline, _ summary: String) -> String {
+        guard let most = columns.max(by: { ($0.value.milliseconds, $1.key) < ($1.value.milliseconds, $0.key) }) else {
+            return summary
+        }
+        return words.stripDescription(summary, barText(most.key, timeline, most.value))
+    }
+
+    private func barText(_ column: Int, _ timeline: Timeline, _ use: Use) -> String {
+        words.bar(
+            words.label(timeline.start(column), timeline.unit), words.use(use.times, words.duration(use.milliseconds)))
+    }
+
+    private func usageTable(_ timeline: Timeline, _ programs: [ProgramFigures]) -> Markup {
+        var rows: [(column: Int, row: [Markup])] = []
+        for program in programs {
+            for (column, use) in timeline.columns(figures.calendars[program.client] ?? UseCalendar()) {
+                rows.append(
+                    (
+                        column,
+                        [
+                            "\(words.label(timeline.start(column), timeline.unit))", name(program.client),
+                            "\(words.count(use.times))", "\(words.duration(use.milliseconds))",
+                        ]
+                    ))
+            }
+        }
+        rows.sort { ($1.column, $0.row[1].html) < ($0.column, $1.row[1].html) }
+        let left = rows.count - Self.mostRows
+        return table(
+            words.usageCaption, [words.whenColumn, words.programColumn, words.timesColumn, words.durationColumn],
+            rows.prefix(Self.mostRows).map(\.row), isNumber: [2, 3])
+            + (note(left > 0 ? words.leftOut(left, "accesses.csv") : nil) ?? "")
+    }
+
+    private var latestSessions: Markup {
+        let rows = figures.sessions.elements.map { session -> [Markup] in
+            [
+                "<time>\(words.dateTime(moment(session.started)))</time>" as Markup, name(session.client),
+                "\(words.duration(session.milliseconds))",
+                session.device.map { Markup.name($0, limit: 40) } ?? "\(words.soundFile)",
+                "\(session.reason.map(words.ending) ?? "")",
+            ]
+        }
+        return table(
+            words.latestSessions,
+            [words.whenColumn, words.programColumn, words.durationColumn, words.deviceColumn, words.endedColumn], rows,
+            isNumber: [2])
+            + (note(figures.sessions.leftOut > 0 ? words.leftOut(figures.sessions.leftOut, "accesses.csv") : nil) ?? "")
+    }
+}
+
+/// The columns of the timeline: hours, days, weeks, months or years, so that there are few enough to be seen.
+struct Timeline {
+    enum Unit: Sendable, Hashable, CaseIterable {
+        case hour
+        case day
+        case week
+        case month
+        case year
+    }
+
+    let unit: Unit
+    /// Numbers of the first and last column, by the unit's own count.
+    let range: ClosedRange<Int>
+
+    /// - Returns: `nil` when nothing listened.
+    init?(_ calendar: UseCalendar) {
+        if let hours = calendar.hours, let first = hours.keys.min(), let last = hours.keys.max() {
+            unit = .hour
+            // Whole days, so that the time of day is seen at a glance.
+            range = Self.floor(first, 24) * 24...Self.floor(last, 24) * 24 + 23
+            return
+        }
+        guard let first = calendar.days.keys.min(), let last = calendar.days.keys.max() else { return nil }
+        switch last - first {
+        case ...69: unit = .day
+        case ...489: unit = .week
+        case ...2_190: unit = .month
+        default: unit = .year
+        }
+        // Never so few columns that one becomes a wall; the last one is the newest.
+        let end = Self.column(last, unit)
+        range = min(Self.column(first, unit), end - 11)...end
+    }
+
+    func columns(_ calendar: UseCalendar) -> [Int: Use] {
+        if unit == .hour { return calendar.hours ?? [:] }
+        var columns: [Int: Use] = [:]
+        for (day, use) in calendar.days { columns[Self.column(day, unit), default: Use()] += use }
+        return columns
+    }
+
+    /// The first moment of a column.
+    func start(_ column: Int) -> LocalMoment {
+        switch unit {
+        case .hour: LocalMoment(local: Int64(column) * 3_600_000)
+        case .day: LocalMoment(day: column)
+        case .week: LocalMoment(day: column * 7 - 3)
+        case .month: LocalMoment(day: Self.day(year: column / 12, month: column % 12 + 1))
+        case .year: LocalMoment(day: Self.day(year: column, month: 1))
+        }
+    }
+
+    private static func column(_ day: Int, _ unit: Unit) -> Int {
+        switch unit {
+        case .hour: day * 24
+        case .day: day
+        // Weeks begin on Monday; the first day of 1970 was a Thursday.
+        case .week: floor(day + 3, 7)
+        case .month: LocalMoment(day: day).year * 12 + LocalMoment(day: day).month - 1
+        case .year: LocalMoment(day: day).year
+        }
+    }
+
+    private static func floor(_ number: Int, _ divisor: Int) -> Int {
+        number / divisor - (number % divisor < 0 ? 1 : 0)
+    }
+
+    private static func day(year: Int, month: Int) -> Int { LocalMoment(year: year, month: month).dayNumber }
+}

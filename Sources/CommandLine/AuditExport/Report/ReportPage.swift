@@ -1,0 +1,225 @@
+import Authorization
+import Consent
+import Foundation
+
+/// The page, put together from its sections. `Stylesheet` says how it looks.
+struct ReportPage {
+    let figures: ReportFigures
+    let scope: ExportScope
+    let verification: ExportVerification
+    let words: any ReportWording
+    /// The words of notices.
+    let noticeWords: any Wording
+
+    init(figures: ReportFigures, scope: ExportScope, verification: ExportVerification) {
+        self.figures = figures
+        self.scope = scope
+        self.verification = verification
+        words = scope.language.reportWording
+        noticeWords = scope.language.wording
+    }
+
+    var document: Markup {
+        """
+        <!DOCTYPE html>
+        <html lang="\(scope.language.rawValue)">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="\(Self.contentSecurityPolicy)">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="referrer" content="no-referrer">
+        <link rel="icon" href="data:,">
+        <title>\(words.title) · VoiceGate</title>
+        <style>\(Stylesheet.text)</style>
+        </head>
+        <body>
+        <a class="skip" href="#report">\(words.skip)</a>
+        \(masthead)
+        \(contents)
+        <main id="report" tabindex="-1">
+        \(summary)\(timeline)\(answers)\(programs)\(keeping)\(sharing)\(questions)\(proof)\(appendix)
+        </main>
+        <footer><p>\(words.footer(scope.log))</p></footer>
+        </body>
+        </html>
+
+        """
+    }
+
+    /// Nothing is loaded and nothing runs, whatever a record holds.
+    private static let contentSecurityPolicy =
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+    private var masthead: Markup {
+        """
+        <header>
+        <p class="kicker">VoiceGate</p>
+        <h1>\(words.title)</h1>
+        <p class="span">\(span)</p>
+        <dl class="facts">\(facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as Markup })</dl>
+        </header>
+        """
+    }
+
+    private var span: String {
+        guard let first = figures.first, let last = figures.last else { return words.emptyLog }
+        return words.span(words.date(moment(first)), words.date(moment(last)))
+    }
+
+    private var facts: [(String, Markup)] {
+        var facts: [(String, Markup)] = [(words.coversName, coverage)]
+        facts.append((words.madeName, "\(words.dateTime(figures.clock.moment(scope.madeAt)))"))
+        facts.append((words.timesName, "\(timeZone)"))
+        return facts
+    }
+
+    /// What was asked for.
+    private var coverage: Markup {
+        if scope.isWhole { return "\(words.everything)" }
+        var parts: [Markup] = []
+        if let client = scope.client { parts.append("\(words.onlyProgram) \(Markup.name(client))") }
+        if let subject = scope.subject { parts.append("\(words.onlySubject) \(Markup.name(subject))") }
+        if let since = scope.since { parts.append("\(words.since(words.dateTime(figures.clock.moment(since))))") }
+        if let until = scope.until { parts.append("\(words.until(words.dateTime(figures.clock.moment(until))))") }
+        return parts.joined("<br>")
+    }
+
+    private var timeZone: String {
+        let seconds = figures.clock.timeZone.secondsFromGMT(for: scope.madeAt)
+        let minutes = abs(seconds) / 60
+        let offset = "UTC\(seconds < 0 ? "−" : "+")\(minutes / 60):\(String(minutes % 60 + 100).dropFirst())"
+        return "\(figures.clock.timeZone.identifier) (\(offset))"
+    }
+
+    private var contents: Markup {
+        let entries = ReportSection.allCases.map { section in
+            "<li><a href=\"#\(section.rawValue)\">\(words.name(of: section))</a></li>" as Markup
+        }
+        return "<nav aria-label=\"\(words.contents)\"><ul>\(entries)</ul></nav>"
+    }
+
+    // MARK: What the sections share
+
+    func section(_ section: ReportSection, _ body: Markup) -> Markup {
+        """
+        <section aria-labelledby="\(section.rawValue)">
+        <h2 id="\(section.rawValue)">\(words.name(of: section))</h2>
+        \(body)
+        </section>
+
+        """
+    }
+
+    func moment(_ milliseconds: Int64) -> LocalMoment { figures.clock.moment(milliseconds) }
+
+    /// A program by the name that it gives itself, or by its identifier.
+    func name(_ client: String) -> Markup {
+        if client.isEmpty { return "\(words.unknownProgram)" }
+        return .name(figures.programs[client]?.name ?? client)
+    }
+
+    func resource(_ name: String?) -> String? {
+        guard let name else { return nil }
+        return Resource(rawValue: name).map { noticeWords.name(of: $0) } ?? DisplayText.cleaned(name, limit: 40)
+    }
+
+    /// A wide table that scrolls by itself, also by keyboard, instead of the page; on a narrow screen each row becomes a
+    /// block with its heads. The roles say that it is a table even then.
+    func table(_ caption: String, _ heads: [String], _ rows: [[Markup]], isNumber: Set<Int> = []) -> Markup {
+        let head = heads.enumerated().map { column, text in
+            "<th scope=\"col\" role=\"columnheader\"\(number(column, isNumber))>\(text)</th>" as Markup
+        }
+        let body = rows.map { row in
+            let cells = zip(row, heads).enumerated().map { column, cell in
+                column == 0
+                    ? "<th scope=\"row\" role=\"rowheader\">\(cell.0)</th>" as Markup
+                    : "<td role=\"cell\" data-head=\"\(cell.1)\"\(number(column, isNumber))>\(cell.0)</td>"
+            }
+            return "<tr role=\"row\">\(cells)</tr>\n" as Markup
+        }
+        return """
+            <div class="wide" role="region" tabindex="0" aria-label="\(caption)"><table role="table"><caption>\(caption)\
+            </caption><thead role="rowgroup"><tr role="row">\(head)</tr></thead><tbody role="rowgroup">
+            \(body)</tbody></table></div>
+            """
+    }
+
+    private func number(_ column: Int, _ numbers: Set<Int>) -> Markup? {
+        numbers.contains(column) ? " class=\"n\"" : nil
+    }
+
+    func note(_ text: String?) -> Markup? { text.map { "<p class=\"note\">\($0)</p>" } }
+}
+
+/// The parts of the page, in order; raw values are the anchors.
+enum ReportSection: String, Sendable, Hashable, CaseIterable {
+    case summary
+    case timeline
+    case answers
+    case programs
+    case keeping
+    case sharing
+    case questions
+    case proof
+    case appendix
+}
+
+/// What matters in a few lines.
+extension ReportPage {
+    var summary: Markup {
+        let numbers: [(String, String)] = [
+            (words.count(figures.use.times), words.timesListened),
+            (words.duration(figures.use.milliseconds), words.listeningInAll),
+            (words.count(figures.programs.count + figures.otherPrograms.count), words.programsSeen),
+            ("\(words.count(figures.yeses)) / \(words.count(figures.noes))", words.yesesAndNoes),
+            (words.count(figures.kept.keptNow), words.itemsKept),
+            (words.count(figures.questions), words.openQuestions),
+        ]
+        let list = numbers.map { "<div><dt>\($0.1)</dt><dd>\($0.0)</dd></div>" as Markup }
+        return section(
+            .summary,
+            """
+            <dl class="figures">\(list)</dl>
+            <ul class="verdicts">\(verdicts.map { "<li class=\"\($0.0)\">\($0.1)</li>" as Markup })</ul>
+            """)
+    }
+
+    private var verdicts: [(String, Markup)] {
+        var verdicts: [(String, Markup)] = []
+        if let problem = verification.report?.problem {
+            verdicts.append(("bad", "<a href=\"#proof\">\(words.doesNotFit)</a> \(problem.message)"))
+        } else if verification.report != nil {
+            verdicts.append(("good", "<a href=\"#proof\">\(words.fits)</a>"))
+        } else {
+            verdicts.append(("open", "<a href=\"#proof\">\(words.notChecked)</a>"))
+        }
+        verdicts.append(
+            figures.kept.keptNow == 0
+                ? ("good", "<a href=\"#keeping\">\(words.nothingIsKeptNow)</a>")
+                : ("open", "<a href=\"#keeping\">\(words.isKeptNow(figures.kept.keptNow))</a>"))
+        verdicts.append(
+            figures.questions == 0
+                ? ("good", "<a href=\"#questions\">\(words.noQuestions)</a>")
+                : ("open", "<a href=\"#questions\">\(words.someQuestions(figures.questions))</a>"))
+        return verdicts
+    }
+}
+
+/// All records by their kinds, so that nothing in the log is left unmentioned.
+extension ReportPage {
+    var appendix: Markup {
+        let rows = figures.kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { kind, count in
+            let identifier = DisplayText.cleaned(kind, limit: 60)
+            return [
+                "\(words.kind(kind) ?? identifier)" as Markup, "<code>\(identifier)</code>", "\(words.count(count))",
+            ]
+        }
+        return section(
+            .appendix,
+            "<p>\(words.appendixIntro(figures.records))</p>"
+                + table(
+                    words.name(of: .appendix), [words.whatColumn, words.kindNameColumn, words.numberColumn], rows,
+                    isNumber: [2]))
+    }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Authorization
+import Foundation
+import LinuxSystem
+import SocketAPI
+import struct Prompting.DisplayedNotice
+
+struct ManifestShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show what a person will read when a client asks.",
+        discussion: """
+            Without an argument it lists the manifests that are installed, and what is wrong with those that cannot be \
+            used.
+            """)
+
+    @Argument(help: ArgumentHelp("An Info.plist, its folder, or the identifier of a client.", valueName: "client|file"))
+    var subject: String?
+
+    @Option(help: ArgumentHelp("en, ja or ko. (default: that of your locale)", valueName: "language"))
+    var language: Language = Language(environment: ProcessInfo.processInfo.environment)
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(help: "Print nothing but results and errors.")
+    var quiet = false
+
+    private struct Listed: Encodable {
+        let client: String
+        let name: String
+        let path: String?
+    }
+
+    func run() async throws {
+        try await CommandContext.running(quiet: quiet, json: json) { output in
+            guard let subject else { return try list(output) }
+            let manifest = try Self.manifest(subject)
+            let client = Client(manifest: manifest)
+            let notices = Resource.allCases.compactMap { resource in
+                Notice(client: client, resource: resource, language: language).map { (resource, $0) }
+            }
+            if json { return try output.json(ManifestPreview(manifest, notices, language)) }
+            try output.line(
+                "\(DisplayText.cleaned(client.displayName(in: language), limit: 60)) (\(manifest.identifier))")
+            for (_, notice) in notices {
+                try output.line("")
+                for line in DisplayedNotice(notice).lines(width: output.width) { try output.line(line) }
+            }
+            for resource in Resource.allCases where manifest.usageDescriptions[resource] == nil {
+                output.note("It cannot ask for \(resource.phrase): \(resource.usageDescriptionKey) is missing.")
+            }
+        }
+    }
+
+    private func list(_ output: Output) throws {
+        let catalog = Self.directory.catalog()
+        let clients = catalog.clients.map {
+            Listed(
+                client: $0.manifest.identifier.rawValue, name: $0.manifest.localized(in: language).name, path: $0.path)
+        }
+        if json {
+            for client in clients { try output.json(client) }
+        } else {
+            let rows = clients.map { [$0.client, DisplayText.cleaned($0.name, limit: 60), $0.path ?? "-"] }
+            for line in TextTable.lines(rows) { try output.line(line) }
+        }
+        for (path, problem) in catalog.problems.sorted(by: { $0.key < $1.key }) { output.warn("\(path): \(problem)") }
+        if clients.isEmpty { output.note("No manifest is installed. To install one: voicegate manifest install FILE") }
+    }
+
+    /// The manifests that a service of this user reads.
+    static var directory: ClientDirectory {
+        ClientDirectory(userFolder: ServicePaths().configurationDirectory + "/clients")
+    }
+
+    private static func manifest(_ subject: String) throws -> Manifest {
+        if let client = directory.catalog().clients.first(where: { $0.manifest.identifier.rawValue == subject }) {
+            return client.manifest
+        }
+        guard subject.contains("/") || FileManager.default.fileExists(atPath: subject) else {
+            throw CommandError(
+                .noInput, .noInput,
+                "No installed manifest has the identifier \(subject), and there is no such file. "
+                    + "To see what is installed: voicegate manifest show")
+        }
+        do {
+            return try ManifestInput(subject).file.manifest()
+        } catch let error as ManifestError {
+            throw CommandError(.badManifest, .badData, "\(error)")
+        }
+    }
+}
+
+/// What a person will read, for programs.
+struct ManifestPreview: Encodable {
+    struct Item: Encodable {
+        let name: String
+        let text: String
+    }
+
+    struct Prompt: Encodable {
+        let resource: Resource
+        let title: String
+        let usageDescription: String
+        let items: [Item]
+    }
+
+    let client: String
+    let name: String
+    let language: Language
+    let notices: [Prompt]
+
+    init(_ manifest: Manifest, _ notices: [(Resource, Notice)], _ language: Language) {
+        client = manifest.identifier.rawValue
+        name = manifest.localized(in: language).name
+        self.language = language
+        self.notices = notices.map { resource, notice in
+            Prompt(
+                resource: resource, title: notice.title, usageDescription: notice.usageDescription,
+                items: notice.items.map { Item(name: $0.name, text: $0.text) })
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Authorization
+import Foundation
+import Speech
+
+/// What the person sees of a dictation, event by event.
+struct DictationDisplay: Sendable {
+    enum Action: Sendable, Hashable {
+        /// A line of the result.
+        case text(String)
+        /// The line that is drawn again in place.
+        case live(String)
+        case note(String)
+        case warning(String)
+    }
+
+    let client: String
+    let showsPartial: Bool
+    let showsLevel: Bool
+    /// Whether the person begins and ends listening again and again, which is no news.
+    let isPushToTalk: Bool
+    private let wording: any CommandWording
+    private var device: String
+    private var partial = ""
+    private var bar = ""
+    private var pauses: Set<PauseReason> = []
+    private var isNoisy = false
+
+    init(
+        client: String, showsPartial: Bool, showsLevel: Bool, isPushToTalk: Bool = false, language: Language = .english
+    ) {
+        wording = language.commandWording
+        device = wording.theMicrophone
+        self.client = client
+        self.showsPartial = showsPartial
+        self.showsLevel = showsLevel
+        self.isPushToTalk = isPushToTalk
+    }
+
+    mutating func actions(for event: DictationEvent) -> [Action] {
+        switch event {
+        case .started(_, let device, _):
+            self.device = device ?? self.device
+            return [.note(wording.listening(on: self.device))]
+        case .speechStarted:
+            return []
+        case .partial(let transcript):
+            guard showsPartial else { return [] }
+            partial = transcript.text
+            return [live]
+        case .final(let transcript):
+            partial = ""
+            // The noise is over when something was understood; until then it was said.
+            if !transcript.text.isEmpty { isNoisy = false }
+            return transcript.text.isEmpty ? [live] : [live, .text(transcript.text)]
+        case .level(let decibels):
+            bar = showsLevel ? LevelBar.text(decibels) : ""
+            return [live]
+        case .paused(let reason):
+            pauses.insert(reason)
+            bar = ""
+            return isQuiet(reason) ? [live] : [live, pause(reason)]
+        case .resumed(let reason):
+            pauses.remove(reason)
+            if isQuiet(reason) { return [live] }
+            return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(on: device))]
+        case .noisy(let decibels):
+            defer { isNoisy = true }
+            return isNoisy ? [live] : [live, .note(wording.tooNoisy(decibels: Int(decibels.rounded())))]
+        case .fallback(let fallback):
+            return [live, .warning(wording.fellBack(from: fallback.engine, reason: fallback.message))]
+        case .progress:
+            return [live]
+        case .overrun(let lostFrames):
+            return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
+        case .ended(let ending, let message):
+            partial = ""
+            bar = ""
+            return [live] + (sentence(ending, message).map { [$0] } ?? [])
+        }
+    }
+
+    private func isQuiet(_ reason: PauseReason) -> Bool { isPushToTalk && reason == .suspended }
+
+    private func pause(_ reason: PauseReason) -> Action {
+        switch reason {
+        case .suspended: .note(wording.notListening)
+        case .deviceLost: .warning(wording.waiting(for: device))
+        case .background: .note(wording.pausedInBackground)
+        }
+    }
+
+    private var live: Action {
+        .live([isPushToTalk && pauses.isEmpty ? "●" : "", bar, partial].filter { !$0.isEmpty }.joined(separator: " "))
+    }
+
+    private func sentence(_ ending: DictationEnding, _ message: String?) -> Action? {
+        switch ending {
+        case .ended:
+            message.map(Action.warning)
+        case .silence:
+            .note(wording.silenceEnded)
+        case .cancelled:
+            .note(wording.cancelled)
+        case .revoked:
+            .warning(
+                wording.revoked(command: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)"))
+        case .restricted:
+            .warning(wording.restricted)
+        case .muted:
+            .warning(wording.muted(command: "voicegate unmute"))
+        case .background:
+            .warning(wording.onceEnded)
+        case .deviceLost:
+            .warning(wording.deviceLost(device, reason: message))
+        case .failed:
+            .warning(message ?? wording.failed(device))
+        case .disconnected:
+            .warning(wording.disconnected)
+        case .serviceStopped:
+            .warning(message ?? wording.serviceStopped)
+        }
+    }
+}
+
+/// A level as a bar of fixed width.
+enum LevelBar {
+    static let cells = 10
+    /// dBFS that an empty bar stands for; a quiet room.
+    static let floor = -60.0
+
+    /// - Parameter decibels: dBFS, 0 is full scale.
+    static func text(_ decibels: Double) -> String {
+        let share = min(max((decibels - floor) / -floor, 0), 1)
+        let filled = Int((share * Double(cells)).rounded())
+        return "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: cells - filled) + "]"
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import LinuxSystem
+
+/// Plays tones by ALSA's own player.
+struct TonePlayer: Sendable {
+    /// A sound server that does not answer must not keep anybody from dictating.
+    static let limit = Duration.seconds(2)
+
+    private let path: String
+    /// ALSA's PCM name for playback.
+    private let device: String?
+
+    /// - Throws: `CommandError` with `missingTool`.
+    init(_ tools: DeliveryTools, device: String?) throws(CommandError) {
+        guard let path = tools.path(of: "aplay") else {
+            throw CommandError(
+                .missingTool, .unavailable, "aplay, which plays the tones, is missing: sudo apt install alsa-utils")
+        }
+        self.path = path
+        self.device = device
+    }
+
+    /// Returns when the tone was heard.
+    ///
+    /// - Returns: why it was not; `nil` when it was.
+    func play(_ tone: Tone) async -> String? {
+        do {
+            let run = try await Tool(path: path).run(
+                ["--quiet", "--file-type", "wav"] + (device.map { ["--device", $0] } ?? []) + ["-"],
+                ToolCall(input: tone.wave, output: .discarded, complaints: .kept, limit: Self.limit))
+            if run.isOverdue { return "The tone could not be played within \(Self.limit.components.seconds) seconds." }
+            guard run.status != 0 else { return nil }
+            return "The tone could not be played: \(run.complaint.split(separator: "\n").last ?? "aplay failed.")"
+        } catch {
+            return "The tone could not be played: \(error)"
+        }
+    }
+}
+
+/// A short sound of two notes, rising where listening begins and falling where it has ended.
+enum Tone: Sendable, Hashable, CaseIterable {
+    case start, stop
+
+    static let sampleRate = 48_000
+    /// Seconds of one note.
+    static let note = 0.06
+    /// Full scale is 1. Quiet: it is a sign and no alarm.
+    static let loudness = 0.2
+
+    private var frequencies: [Double] { self == .start ? [660, 990] : [990, 660] }
+
+    /// One channel. Each note swells and fades, so that nothing clicks.
+    var samples: [Int16] {
+        let count = Int(Self.note * Double(Self.sampleRate))
+        return frequencies.flatMap { frequency in
+            (0..<count).map { frame in
+                let swell = 0.5 - 0.5 * cos(2 * .pi * Double(frame) / Double(count))
+                let wave = sin(2 * .pi * frequency * Double(frame) / Double(Self.sampleRate))
+                return Int16(wave * swell * Self.loudness * 32_767)
+            }
+        }
+    }
+
+    /// RIFF WAVE, 16-bit PCM, one channel.
+    var wave: [UInt8] {
+        let samples = samples
+        func little(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
+        let size = UInt32(samples.count * 2)
+        return Array("RIFF".utf8) + little(36 + size) + Array("WAVEfmt ".utf8) + little(UInt32(16))
+            + little(UInt16(1)) + little(UInt16(1)) + little(UInt32(Self.sampleRate))
+            + little(UInt32(Self.sampleRate * 2)) + little(UInt16(2)) + little(UInt16(16)) + Array("data".utf8)
+            + little(size) + samples.flatMap { little($0) }
+    }
+}

@@ -1,2 +1,0 @@
-/// Nobody reads standard output any more. No failure: the reader has what it wanted.
-struct OutputClosed: Error {}

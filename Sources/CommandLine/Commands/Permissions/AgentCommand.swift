@@ -1,0 +1,67 @@
+import ArgumentParser
+import SocketAPI
+import VoiceGateClient
+import struct Prompting.DesktopPrompt
+import struct Prompting.PromptingError
+
+struct AgentCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "agent",
+        abstract: "Show the questions of other programs here, and answer them.",
+        discussion: """
+            A program that has no terminal of its own, or that asks for use in the background, is asked about where an \
+            agent runs: in this terminal, or on the desktop. Ctrl-C ends it. Closing a question is no answer.
+            """)
+
+    @Flag(help: "Show them as notifications of the desktop, with buttons.")
+    var desktop = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let signals = SignalWatch()
+        let ask = try await ask(context)
+        let kind: AgentKind = desktop ? .desktop : .terminal
+        try await signals.cancelling {
+            let client = try await context.client()
+            let desk = PromptDesk(client: client, output: context.output, leaving: .dismissal, ask: ask)
+            try await serve(desk, kind, context.output)
+        }
+    }
+
+    private func ask(_ context: CommandContext) async throws -> PromptDesk.Ask {
+        guard desktop else {
+            guard context.isInteractive else {
+                throw CommandError(
+                    .cannotAsk, .unavailable,
+                    "There is no terminal to ask at. Run it in one, or use voicegate agent --desktop.")
+            }
+            return TerminalQuestion().ask
+        }
+        let prompt = DesktopPrompt()
+        do {
+            try await prompt.check()
+        } catch let error as PromptingError {
+            throw CommandError(.cannotAsk, .unavailable, error.message)
+        }
+        return { offer, _ in try await prompt.ask(offer.notice, offersFidelity: offer.offersFidelity) }
+    }
+
+    private func serve(_ desk: PromptDesk, _ kind: AgentKind, _ output: Output) async throws {
+        let prompts = try await desk.client.prompts(as: kind)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
+            group.addTask {
+                try await desk.serve(
+                    prompts, onListening: { output.note("Questions of other programs are shown here. Ctrl-C ends.") },
+                    onInterruption: { isInterrupted.finish(throwing: $0) })
+                throw CommandError(.cannotAsk, .unavailable, "The service has ended, and so does its agent.")
+            }
+            group.addTask {
+                for try await _ in interruptions {}
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+}

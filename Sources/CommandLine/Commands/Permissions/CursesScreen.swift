@@ -1,0 +1,102 @@
+import CNcurses
+import Glibc
+
+/// The terminal while it is full-screen, given back as it was when this goes. For one thread, and one at a time.
+struct CursesScreen: ~Copyable {
+    private let window: UnsafeMutablePointer<WINDOW>
+    /// `NO_COLOR` asks for none of the styles; the selected line has a mark beside.
+    private let isStyled: Bool
+
+    /// - Returns: `nil` for a terminal that terminfo does not know.
+    init?(environment: [String: String]) {
+        guard let window = vg_curses_begin() else { return nil }
+        self.window = window
+        isStyled = environment["NO_COLOR"]?.isEmpty ?? true
+    }
+
+    deinit { endwin() }
+
+    var rows: Int { Int(getmaxy(window)) }
+    var columns: Int { Int(getmaxx(window)) }
+
+    func draw(_ lines: [ScreenLine]) {
+        werase(window)
+        for (row, line) in lines.enumerated() {
+            vg_curses_write(window, Int32(row), 0, line.text, isStyled ? Self.style(line.style) : 0)
+        }
+        wrefresh(window)
+    }
+
+    /// The next key that was typed, or `nil`; does not wait.
+    func key() -> ScreenKey? {
+        while true {
+            let number = vg_curses_key(window)
+            if number < 0 { return nil }
+            if let key = Self.key(number) { return key }
+        }
+    }
+
+    /// Gives the terminal back for a while.
+    func suspend() { endwin() }
+
+    func resume() {
+        resize()
+        vg_curses_resume(window)
+    }
+
+    /// Takes the terminal's size as it is now.
+    func resize() {
+        var size = winsize()
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 {
+            vg_curses_resize(Int32(size.ws_row), Int32(size.ws_col))
+        }
+    }
+
+    private static func style(_ style: ScreenLine.Style) -> UInt32 {
+        switch style {
+        case .plain: 0
+        case .title: VG_CURSES_REVERSE | VG_CURSES_BOLD
+        case .selected: VG_CURSES_REVERSE
+        case .strong: VG_CURSES_BOLD
+        case .faint: VG_CURSES_DIM
+        }
+    }
+
+    private static func key(_ number: Int32) -> ScreenKey? {
+        switch number - VG_CURSES_KEYS {
+        case KEY_UP: return .up
+        case KEY_DOWN: return .down
+        case KEY_PPAGE: return .pageUp
+        case KEY_NPAGE: return .pageDown
+        case KEY_HOME: return .first
+        case KEY_END: return .last
+        case KEY_RIGHT, KEY_ENTER: return .enter
+        case KEY_LEFT, KEY_BACKSPACE: return .back
+        default: break
+        }
+        switch number {
+        case 10, 13: return .enter
+        case 27, 8, 127: return .back
+        default: return Unicode.Scalar(UInt32(number)).map { .character(Character($0)) }
+        }
+    }
+}
+
+/// A key as a screen understands it.
+enum ScreenKey: Sendable, Hashable {
+    case up, down, pageUp, pageDown, first, last
+    case enter
+    /// Esc, the left arrow and backspace.
+    case back
+    case character(Character)
+}
+
+/// A line of a screen with its style. Its text is never wider than the screen.
+struct ScreenLine: Sendable, Hashable {
+    enum Style: Sendable, Hashable {
+        case plain, title, selected, strong, faint
+    }
+
+    var text: String
+    var style = Style.plain
+}

@@ -1,0 +1,166 @@
+import Authorization
+import Consent
+import Foundation
+import SocketAPI
+import enum Prompting.LineBreaking
+import enum Prompting.TerminalColumns
+
+/// Everything about one entry: why it was asked for, what was answered and how, what it was given to, and what came of it.
+struct SettingsDetails {
+    let entry: SettingsEntry
+    /// Of its client, oldest first.
+    let records: [AuditRecord]
+    var timeZone = TimeZone.current
+
+    /// Records that are shown.
+    static let mostRecords = 8
+
+    /// Names with their text; a text without a name goes on with what stands above it.
+    var items: [(name: String, text: String)] {
+        var items = [("Stands", SettingsWords.standing(entry))]
+        items += SettingsWords.notes(entry).map { ("", $0) }
+        items += Self.block("Declares", Self.cleaned(entry.notice ?? ""))
+        if let description = entry.usageDescription { items.append(("Asks with", "“\(description)”")) }
+        if let sharing = SettingsWords.sharing(entry) { items.append(("Shared with", sharing)) }
+        items += decided
+        if let program = entry.program { items.append(("Given to", Self.text(program))) }
+        if let program = entry.presentProgram { items.append(("Is now", Self.text(program))) }
+        items += Self.block("You were shown", notice)
+        items += Self.block("Last records", records.filter(isAboutEntry).suffix(Self.mostRecords).map(line))
+        return items.map { (name: $0.0, text: $0.1) }
+    }
+
+    private var decided: [(String, String)] {
+        var items: [(String, String)] = []
+        if let date = entry.decidedAt {
+            items.append(("Decided", day(date) + (entry.indication.map { ", " + SettingsWords.indication($0) } ?? "")))
+        }
+        if let date = entry.usedAt {
+            // Being given counts as a use for the time that it lasts; it is none to be shown.
+            let isUsed = date.timeIntervalSince(entry.decidedAt ?? .distantPast) > 1
+            items.append(("Last used", isUsed ? day(date) : "not since then"))
+        }
+        if let date = entry.expiresAt { items.append(("Ends", day(date) + ", if it is not used until then")) }
+        if let date = entry.reviewAt { items.append(("Asked again", day(date) + ", whether always is still right")) }
+        return items
+    }
+
+    /// The last notice about the resource, line by line as it was shown.
+    private var notice: [String] {
+        let notices = records.filter(isAboutEntry).compactMap { $0.fields["notice"]?.string }
+        return Self.cleaned(notices.last ?? "")
+    }
+
+    private func isAboutEntry(_ record: AuditRecord) -> Bool {
+        switch record.fields["resource"]?.string {
+        case entry.resource.rawValue?: true
+        // A session has no resource of its own; one without a device did not use the microphone.
+        case nil:
+            record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.fields["device"] != .null)
+        default: false
+        }
+    }
+
+    private func line(_ record: AuditRecord) -> String {
+        AuditText.line(record, timeZone: timeZone).trimmingCharacters(in: .whitespaces)
+    }
+
+    private func day(_ date: Date) -> String { DayAndTime.text(date, timeZone: timeZone) }
+
+    private static func text(_ program: SettingsEntry.Program) -> String {
+        (program.path ?? "a program") + " (\(program.sha256))"
+    }
+
+    private static func cleaned(_ notice: String) -> [String] {
+        notice.split(separator: "\n").map { DisplayText.cleaned(String($0), limit: 400) }
+    }
+
+    private static func block(_ name: String, _ lines: [String]) -> [(String, String)] {
+        lines.enumerated().map { ($0.offset == 0 ? name : "", $0.element) }
+    }
+
+    /// As lines with their names in a column, none wider than the terminal.
+    func lines(columns: Int) -> [String] {
+        let column = columns < 60 ? 2 : 16
+        return items.flatMap { item -> [String] in
+            let wrapped = LineBreaking.lines(item.text, width: max(columns - column, 8))
+            if columns < 60 {
+                return (item.name.isEmpty ? [] : [item.name]) + wrapped.map { "  " + $0 }
+            }
+            return wrapped.enumerated().map { number, line in
+                TerminalColumns.padded(number == 0 ? item.name : "", to: column) + line
+            }
+        }
+    }
+}
+
+/// What settings say about an entry, in words.
+enum SettingsWords {
+    /// How it stands, in a few words.
+    static func standing(_ entry: SettingsEntry) -> String {
+        if entry.restriction != nil { return "restricted by policy" }
+        switch entry.verdict {
+        case .denied: return "denied"
+        case .authorized:
+            let scope = entry.scope == .always ? "allowed always" : "allowed while using"
+            return scope + (entry.fidelity == .reduced ? ", phrases only" : "")
+        case nil: return entry.isAllowedOnce == true ? "allowed once, then asks" : "ask next time"
+        }
+    }
+
+    /// The same in one word, for a narrow terminal.
+    static func shortStanding(_ entry: SettingsEntry) -> String {
+        if entry.restriction != nil { return "policy" }
+        switch entry.verdict {
+        case .denied: return "denied"
+        case .authorized: return entry.scope == .always ? "always" : "using"
+        case nil: return entry.isAllowedOnce == true ? "once" : "ask"
+        }
+    }
+
+    static func resource(_ resource: Resource) -> String {
+        switch resource {
+        case .speechRecognition: "speech recognition"
+        case .microphone: "microphone"
+        }
+    }
+
+    static func indication(_ indication: Indication) -> String {
+        switch indication {
+        case .terminal: "at the terminal"
+        case .agent: "at an agent's terminal"
+        case .desktop: "on the desktop"
+        case .scriptedAgent: "by a script"
+        case .settings: "in settings"
+        case .administrator: "by the administrator"
+        }
+    }
+
+    /// Who else receives what the client gets, as it says; `nil` where there is no manifest to say anything.
+    static func sharing(_ entry: SettingsEntry) -> String? {
+        guard entry.usageDescription != nil || entry.recipients != nil else { return nil }
+        guard let recipients = entry.recipients else { return "the client does not say" }
+        return recipients.isEmpty
+            ? "says that nothing is shared; voicegate run --no-network makes sure" : recipients.joined(separator: ", ")
+    }
+
+    /// What a person should know about an entry beside how it stands, each as a sentence.
+    static func notes(_ entry: SettingsEntry) -> [String] {
+        var notes: [String] = []
+        if let reason = entry.restriction {
+            notes.append("The administrator's policy forbids it" + (reason.isEmpty ? "." : ": \(reason)"))
+        }
+        if entry.isChanged == true {
+            notes.append("Its program has changed since you allowed it; it may not be used until you allow it again.")
+        }
+        switch entry.question {
+        case .upgradeToAlways:
+            notes.append("It asked to be allowed always. Until you answer, it is allowed while you use it.")
+        case .review: notes.append("It is allowed at any time. Is that still right?")
+        case .firstUse, .identityChanged: notes.append("It asks you now, where it runs.")
+        case .temporaryFullFidelity: notes.append("It asks you now for every word of one session.")
+        case nil: break
+        }
+        return notes
+    }
+}

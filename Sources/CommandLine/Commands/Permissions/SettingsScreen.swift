@@ -1,0 +1,206 @@
+import CLinux
+import Consent
+import Dispatch
+import Foundation
+import Glibc
+import SocketAPI
+import Synchronization
+import VoiceGateClient
+
+/// The settings full-screen at a terminal, until the person leaves.
+struct SettingsScreen: Sendable {
+    let client: VoiceGateClient
+    /// The only one that is shown; `nil`: all.
+    let shown: String?
+    let environment: [String: String]
+
+    /// Whether there is a terminal that could show it: one that reads and shows, and can be drawn on.
+    static func isPossible(environment: [String: String]) -> Bool {
+        let terminal = environment["TERM"] ?? ""
+        return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !terminal.isEmpty && terminal != "dumb"
+    }
+
+    /// - Returns: `false` where the terminal cannot be used; nothing was shown then.
+    func run() async throws -> Bool {
+        let mailbox = try ScreenMailbox()
+        let signals = ScreenSignals { mailbox.post(.signal($0)) }
+        let (effects, isEffect) = AsyncStream.makeStream(of: SettingsEffect.self)
+        let settings = try await client.settingsChanges()
+        let indicator = try await client.indicatorChanges()
+        let tasks = [
+            Task { await forward(settings, to: mailbox) { .settings($0) } },
+            Task { await forward(indicator, to: mailbox) { .indicator($0) } },
+            Task { for await effect in effects { await perform(effect, mailbox) } },
+        ]
+        defer {
+            for task in tasks { task.cancel() }
+            withExtendedLifetime(signals) {}
+        }
+        let loop = SettingsScreenLoop(mailbox: mailbox, environment: environment, client: shown) { isEffect.yield($0) }
+        return try await Blocking.run { try loop.run() }
+    }
+
+    private func forward<Reply>(
+        _ replies: EventStream<Reply>, to mailbox: ScreenMailbox, as news: (Reply) -> ScreenMailbox.News
+    ) async {
+        do {
+            for try await reply in replies { mailbox.post(news(reply)) }
+            mailbox.post(.failed(CommandError.serviceEnded))
+        } catch {
+            mailbox.post(.failed(error))
+        }
+    }
+
+    private func perform(_ effect: SettingsEffect, _ mailbox: ScreenMailbox) async {
+        do {
+            switch effect {
+            case .quit: break
+            case .change(let name, let change):
+                try await client.changeSettings(of: name, change)
+                mailbox.post(.message("Done; it holds from now on."))
+                mailbox.post(.records(try await records(of: name), client: name))
+            case .readRecords(let name):
+                mailbox.post(.records(try await records(of: name), client: name))
+            }
+        } catch {
+            mailbox.post(.message("\(error)"))
+        }
+    }
+
+    private func records(of name: String) async throws -> [AuditRecord] {
+        var records: [AuditRecord] = []
+        for try await record in try await client.auditRecords(limit: 40, client: name) { records.append(record) }
+        return records
+    }
+}
+
+/// The thread's part of the full-screen settings: waits for keys and news, and draws.
+struct SettingsScreenLoop: Sendable {
+    let mailbox: ScreenMailbox
+    let environment: [String: String]
+    let client: String?
+    let perform: @Sendable (SettingsEffect) -> Void
+
+    /// Blocks until the person leaves.
+    ///
+    /// - Returns: `false` where the terminal cannot be used full-screen; nothing was shown then.
+    /// - Throws: what ended it: a signal as `CommandError.interrupted`, or the service's error.
+    func run() throws -> Bool {
+        guard let screen = CursesScreen(environment: environment) else { return false }
+        var view = SettingsView(client: client)
+        var isSuspended = false
+        while true {
+            if !isSuspended {
+                view.limitScroll(to: view.mostScroll(rows: screen.rows, columns: screen.columns))
+                screen.draw(view.lines(rows: screen.rows, columns: screen.columns))
+            }
+            var requests = [
+                pollfd(fd: mailbox.reader, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&requests, isSuspended ? 1 : 2, -1) > 0 else { continue }
+            if requests[0].revents != 0 {
+                for news in mailbox.take() { try handle(news, &view, screen, &isSuspended) }
+            }
+            // A terminal that went away gives no more keys, and says so for ever.
+            if requests[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { throw CommandError.interrupted }
+            if isSuspended || requests[1].revents == 0 { continue }
+            while let key = screen.key() {
+                let effect = view.press(key, page: view.page(rows: screen.rows, columns: screen.columns))
+                if effect == .quit { return true }
+                if let effect { perform(effect) }
+            }
+        }
+    }
+
+    private func handle(
+        _ news: ScreenMailbox.News, _ view: inout SettingsView, _ screen: borrowing CursesScreen,
+        _ isSuspended: inout Bool
+    ) throws {
+        switch news {
+        case .settings(let reply): view.update(reply)
+        case .indicator(let reply): view.update(reply)
+        case .records(let records, let client): view.update(records, of: client)
+        case .message(let text): view.show(text)
+        case .failed(let error): throw error
+        case .signal(SIGWINCH):
+            if !isSuspended { screen.resize() }
+        case .signal(SIGTSTP):
+            screen.suspend()
+            isSuspended = true
+            // As the signal would have done by itself; the next news is that it goes on.
+            kill(getpid(), SIGSTOP)
+        case .signal(SIGCONT):
+            isSuspended = false
+            screen.resume()
+        case .signal:
+            throw CommandError.interrupted
+        }
+    }
+}
+
+/// News for the thread that holds the screen, which waits for keys and for these at once.
+final class ScreenMailbox: Sendable {
+    enum News: Sendable {
+        case settings(SettingsReply)
+        case indicator(IndicatorReply)
+        case records([AuditRecord], client: String)
+        case message(String)
+        case signal(Int32)
+        case failed(any Error)
+    }
+
+    private let news = Mutex<[News]>([])
+    /// Becomes readable when there are news.
+    let reader: Int32
+    private let writer: Int32
+
+    /// - Throws: `CommandError`
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard vg_pipe(&ends) == 0 else {
+            throw CommandError(.cannotWrite, .unavailable, "There are too many open files. Close some.")
+        }
+        (reader, writer) = (ends[0], ends[1])
+        // A pipe that is full wakes as well as one that is fuller.
+        _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+        close(reader)
+        close(writer)
+    }
+
+    func post(_ item: News) {
+        news.withLock { $0.append(item) }
+        var byte: UInt8 = 0
+        _ = write(writer, &byte, 1)
+    }
+
+    /// What has come, in order. Call when `reader` is readable.
+    func take() -> [News] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        _ = read(reader, &bytes, bytes.count)
+        return news.withLock { news in
+            defer { news = [] }
+            return news
+        }
+    }
+}
+
+/// The signals that concern a full screen, as calls. The screen is put back before any of them has its effect.
+final class ScreenSignals: Sendable {
+    // Safe: never changed, and only kept so that they live as long as this does.
+    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+
+    init(_ handler: @escaping @Sendable (Int32) -> Void) {
+        sources = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH].map { number in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            // Before curses looks: it leaves alone what is not the default.
+            signal(number, SIG_IGN)
+            source.setEventHandler { @Sendable in handler(number) }
+            source.activate()
+            return source
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Authorization
+import SocketAPI
+import enum Prompting.LineBreaking
+import enum Prompting.TerminalColumns
+
+/// The view as lines: a title, what is shown, what is to be said about it, and the keys.
+extension SettingsView {
+    /// Exactly as many lines as the screen has, none wider than it.
+    func lines(rows: Int, columns: Int) -> [ScreenLine] {
+        let head = [title(columns)] + header(columns)
+        let foot = foot(rows: rows, columns: columns)
+        let room = max(rows - head.count - foot.count, 0)
+        var body = self.body(room: room, columns: columns)
+        body += Array(repeating: ScreenLine(text: ""), count: max(room - body.count, 0))
+        return Array((head + body + foot).prefix(rows)).map {
+            ScreenLine(text: FittedText.cut($0.text, columns: columns), style: $0.style)
+        }
+    }
+
+    /// Lines of the body; a page key moves by that many.
+    func page(rows: Int, columns: Int) -> Int {
+        max(rows - 1 - header(columns).count - foot(rows: rows, columns: columns).count, 1)
+    }
+
+    /// How far the body can be scrolled.
+    func mostScroll(rows: Int, columns: Int) -> Int {
+        let count = mode == .help ? Self.help(columns).count : detailLines(columns).count
+        return count - page(rows: rows, columns: columns)
+    }
+
+    private func title(_ columns: Int) -> ScreenLine {
+        let place = mode == .details ? entry.map { ": \($0.name), \(SettingsWords.resource($0.resource))" } ?? "" : ""
+        let state = (isMuted ? "everything is muted " : "") + (problems > 0 ? "\(problems) problems " : "")
+        let room = columns - TerminalColumns.count(state)
+        let left = TerminalColumns.padded(FittedText.cut(" VoiceGate settings" + place, columns: room), to: room)
+        return ScreenLine(text: left + state, style: .title)
+    }
+
+    private func header(_ columns: Int) -> [ScreenLine] {
+        guard mode == .list, Self.isWide(columns) else { return [] }
+        return [ScreenLine(text: row("  PROGRAM", "RESOURCE", "STATUS", "DECIDED", columns), style: .faint)]
+    }
+
+    private func body(room: Int, columns: Int) -> [ScreenLine] {
+        switch mode {
+        case .help:
+            return Self.help(columns).dropFirst(scroll).prefix(room).map { ScreenLine(text: $0) }
+        case .details:
+            return detailLines(columns).dropFirst(scroll).prefix(room).map { ScreenLine(text: $0) }
+        case .list:
+            guard !entries.isEmpty else {
+                return [ScreenLine(text: isLoaded ? "  Nothing was decided yet." : "  Asking the service …")]
+            }
+            // The selected line stays in the middle, as far as there are lines above and below it.
+            let first = max(min(selected - room / 2, entries.count - room), 0)
+            return entries.indices.dropFirst(first).prefix(room).map { line($0, isFirst: $0 == first, columns) }
+        }
+    }
+
+    private func line(_ index: Int, isFirst: Bool, _ columns: Int) -> ScreenLine {
+        let entry = entries[index]
+        let continues = !isFirst && index > 0 && entries[index - 1].client == entry.client
+        let name = continues ? "" : shownName(entry)
+        let marks = marks(entry)
+        let text: String
+        if Self.isWide(columns) {
+            text = row(
+                (index == selected ? "> " : "  ") + name, SettingsWords.resource(entry.resource),
+                SettingsWords.standing(entry) + marks, entry.decidedAt.map { DayAndTime.text($0) } ?? "-", columns)
+        } else {
+            let resource = entry.resource == .microphone ? "mic   " : "speech"
+            let end = "  \(resource)  " + TerminalColumns.padded(SettingsWords.shortStanding(entry) + marks, to: 12)
+            let room = columns - TerminalColumns.count(end)
+            let start = FittedText.cut((index == selected ? "> " : "  ") + name, columns: room)
+            text = TerminalColumns.padded(start, to: room) + end
+        }
+        return ScreenLine(text: text, style: index == selected ? .selected : .plain)
+    }
+
+    /// Two programs with one name are told apart by their identifiers.
+    private func shownName(_ entry: SettingsEntry) -> String {
+        entries.contains { $0.name == entry.name && $0.client != entry.client } ? entry.client : entry.name
+    }
+
+    private func marks(_ entry: SettingsEntry) -> String {
+        var marks = ""
+        if listening.contains(entry.client) { marks += "●" }
+        if entry.question != nil { marks += "?" }
+        if entry.isChanged == true { marks += "!" }
+        return marks.isEmpty ? "" : " " + marks
+    }
+
+    private static func isWide(_ columns: Int) -> Bool { columns >= 72 }
+
+    private func row(_ name: String, _ resource: String, _ standing: String, _ decided: String, _ columns: Int)
+        -> String
+    {
+        let isWidest = columns >= 100
+        let standingColumns = 36
+        let end =
+            TerminalColumns.padded(resource, to: 20) + TerminalColumns.padded(standing, to: standingColumns)
+            + (isWidest ? decided : "")
+        let room = columns - 20 - standingColumns - (isWidest ? 20 : 0)
+        return TerminalColumns.padded(FittedText.cut(name, columns: room - 1), to: room) + end
+    }
+
+    private func detailLines(_ columns: Int) -> [String] {
+        guard let entry else { return [] }
+        return ["", entry.client] + SettingsDetails(entry: entry, records: records).lines(columns: columns)
+    }
+
+    /// What must be read first, and the keys.
+    private func foot(rows: Int, columns: Int) -> [ScreenLine] {
+        if let confirmation {
+            let lines = LineBreaking.lines(confirmation.question, width: max(columns, 8)).suffix(max(rows - 2, 1))
+            return lines.map { ScreenLine(text: $0, style: .strong) }
+                + [ScreenLine(text: "y yes   any other key no", style: .strong)]
+        }
+        let note = message ?? (mode == .list ? entry.flatMap { SettingsWords.notes($0).first } : nil)
+        let lines = note.map { LineBreaking.lines($0, width: max(columns, 8)).prefix(max(rows / 4, 1)) } ?? [""]
+        return lines.map { ScreenLine(text: $0, style: .strong) }
+            + [ScreenLine(text: keys(columns), style: .faint)]
+    }
+
+    private func keys(_ columns: Int) -> String {
+        switch mode {
+        case .help: return "q quit   Esc back"
+        case .list where Self.isWide(columns):
+            return "Enter details  w while using  a always  n ask next time  d deny  ? help  q quit"
+        case .details where Self.isWide(columns):
+            return "w while using  a always  n ask next time  d deny  f phrases  Esc back  q quit"
+        case .list, .details: return "w using a always n ask d deny ? help"
+        }
+    }
+
+    private static let helpItems = [
+        ("", ""), ("Up Down j k", "another line"), ("Enter", "everything about it"),
+        ("w", "allow while you use the program"), ("a", "allow always, also when you do not use it"),
+        ("n", "ask me next time"), ("d", "do not allow"),
+        ("f", "every word, or only the phrases that the program declares"), ("Esc", "back"), ("q", "quit"), ("", ""),
+        ("●", "listens now"), ("?", "waits for your answer: w or a"),
+        ("!", "its program has changed since you allowed it"), ("", ""),
+    ]
+
+    private static func help(_ columns: Int) -> [String] {
+        let column = isWide(columns) ? 14 : 6
+        let items = helpItems.flatMap { key, text in
+            let isNarrow = TerminalColumns.count(key) >= column
+            let lines = LineBreaking.lines(text, width: max(columns - column, 8))
+            return (isNarrow ? [key] : [])
+                + lines.enumerated().map { number, line in
+                    TerminalColumns.padded(number == 0 && !isNarrow ? key : "", to: column) + line
+                }
+        }
+        let text =
+            "What you take away ends at once, also for a program that listens. What gives more is confirmed first. "
+            + "Every change is written to the consent log (voicegate audit records)."
+        return items + LineBreaking.lines(text, width: max(columns, 8))
+    }
+}

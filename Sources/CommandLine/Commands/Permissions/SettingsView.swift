@@ -1,0 +1,196 @@
+import Authorization
+import Consent
+import SocketAPI
+
+/// The full-screen view of the settings as a value: keys and news in, lines and effects out.
+struct SettingsView: Sendable {
+    enum Mode: Sendable, Hashable {
+        case list
+        case details
+        case help
+    }
+
+    /// A change that gives more than there was, until the person confirms it.
+    struct Confirmation: Sendable, Hashable {
+        let question: String
+        let effect: SettingsEffect
+    }
+
+    private(set) var entries: [SettingsEntry] = []
+    private(set) var isMuted = false
+    private(set) var problems = 0
+    /// Clients that listen now.
+    private(set) var listening: Set<String> = []
+    /// Of the client that is shown in detail.
+    private(set) var records: [AuditRecord] = []
+    private(set) var selected = 0
+    private(set) var scroll = 0
+    private(set) var mode = Mode.list
+    private(set) var confirmation: Confirmation?
+    /// What came of the last key; gone with the next.
+    private(set) var message: String?
+    /// Whether anything has come from the service yet.
+    private(set) var isLoaded = false
+    /// The only client that is shown; `nil`: all.
+    let client: String?
+
+    init(client: String? = nil) { self.client = client }
+
+    var entry: SettingsEntry? { entries.indices.contains(selected) ? entries[selected] : nil }
+
+    /// The selection stays on what it was on, wherever that has moved.
+    mutating func update(_ reply: SettingsReply) {
+        let previous = entry
+        entries = reply.entries.filter { client == nil || $0.client == client }
+        isMuted = reply.muted
+        problems = reply.problems.count
+        isLoaded = true
+        if let previous,
+            let place = entries.firstIndex(where: { $0.client == previous.client && $0.resource == previous.resource })
+        {
+            selected = place
+        } else {
+            selected = min(selected, max(entries.count - 1, 0))
+            if mode == .details { mode = .list }
+        }
+    }
+
+    mutating func update(_ reply: IndicatorReply) {
+        listening = Set(reply.sessions.filter(\.isRunning).map(\.client))
+    }
+
+    /// - Parameter client: whose records they are; another may be shown by now.
+    mutating func update(_ records: [AuditRecord], of client: String) {
+        if entry?.client == client { self.records = records }
+    }
+
+    mutating func show(_ message: String) { self.message = message }
+
+    /// - Parameter page: lines that a page key moves by.
+    mutating func press(_ key: ScreenKey, page: Int) -> SettingsEffect? {
+        message = nil
+        if let confirmation {
+            self.confirmation = nil
+            if key == .character("y") { return confirmation.effect }
+            message = "Nothing was changed."
+            return nil
+        }
+        switch key {
+        case .character("q"): return .quit
+        case .character("?"):
+            mode = mode == .help ? .list : .help
+            scroll = 0
+            return nil
+        case .back:
+            if mode == .list { return .quit }
+            mode = .list
+            return nil
+        default: break
+        }
+        switch mode {
+        case .list: return pressInList(key, page)
+        case .details: return pressInDetails(key, page)
+        case .help:
+            move(&scroll, key, page, to: Int.max)
+            return nil
+        }
+    }
+
+    private mutating func pressInList(_ key: ScreenKey, _ page: Int) -> SettingsEffect? {
+        if move(&selected, key, page, to: max(entries.count - 1, 0)) { return nil }
+        guard let entry else { return nil }
+        guard key == .enter else { return change(entry, key) }
+        mode = .details
+        scroll = 0
+        records = []
+        return .readRecords(client: entry.client)
+    }
+
+    private mutating func pressInDetails(_ key: ScreenKey, _ page: Int) -> SettingsEffect? {
+        if move(&scroll, key, page, to: Int.max) { return nil }
+        return entry.flatMap { change($0, key) }
+    }
+
+    /// Keeps the scrolling within what there is to scroll; called by the drawing, which knows.
+    mutating func limitScroll(to most: Int) { scroll = min(scroll, max(most, 0)) }
+
+    @discardableResult
+    private func move(_ place: inout Int, _ key: ScreenKey, _ page: Int, to last: Int) -> Bool {
+        switch key {
+        case .up, .character("k"): place = max(place - 1, 0)
+        case .down, .character("j"): place = place == Int.max ? place : min(place + 1, last)
+        case .pageUp: place = max(place - page, 0)
+        case .pageDown, .character(" "): place = place > Int.max - page ? place : min(place + page, last)
+        case .first, .character("g"): place = 0
+        case .last, .character("G"): place = last
+        default: return false
+        }
+        return true
+    }
+
+    mutating func confirm(_ confirmation: Confirmation) { self.confirmation = confirmation }
+}
+
+/// Keys that change what was decided. What gives a program more is confirmed first; what takes away is done at once.
+extension SettingsView {
+    mutating func change(_ entry: SettingsEntry, _ key: ScreenKey) -> SettingsEffect? {
+        switch key {
+        case .character("w"): return allow(entry, .whileInUse)
+        case .character("a"): return allowAlways(entry)
+        case .character("n"): return effect(entry, SettingsChange(resource: entry.resource, choice: .ask))
+        case .character("d"): return effect(entry, SettingsChange(resource: entry.resource, choice: .deny))
+        case .character("f"): return changeFidelity(entry)
+        default: return nil
+        }
+    }
+
+    private mutating func allow(_ entry: SettingsEntry, _ scope: Scope) -> SettingsEffect? {
+        let effect = effect(entry, SettingsChange(resource: entry.resource, choice: .allow, scope: scope))
+        // Less than before, or the answer "keep while using": nothing is given.
+        if entry.verdict == .authorized, entry.isChanged != true, scope == .whileInUse { return effect }
+        let program = entry.presentProgram.map { " It is \($0.path ?? "another program") (\($0.sha256)) now." } ?? ""
+        let when = scope == .always ? "at any time, also when you do not use it" : "while you use it"
+        return ask("Let \(entry.name) use \(entry.resource.phrase) \(when)?\(program)", effect)
+    }
+
+    private mutating func allowAlways(_ entry: SettingsEntry) -> SettingsEffect? {
+        if entry.scope == .always, entry.question == nil, entry.isChanged != true {
+            show("It is allowed always already.")
+            return nil
+        }
+        guard entry.verdict == .authorized else {
+            show("Always is an upgrade: allow it while using first (w).")
+            return nil
+        }
+        return allow(entry, .always)
+    }
+
+    private mutating func changeFidelity(_ entry: SettingsEntry) -> SettingsEffect? {
+        guard entry.verdict == .authorized, entry.offersFidelity == true, entry.isChanged != true else {
+            show("Phrases only is for speech recognition of a program that is allowed and declares phrases.")
+            return nil
+        }
+        let fidelity: Fidelity = entry.fidelity == .reduced ? .full : .reduced
+        let effect = effect(
+            entry, SettingsChange(resource: entry.resource, choice: .allow, scope: entry.scope, fidelity: fidelity))
+        if fidelity == .reduced { return effect }
+        return ask("Let \(entry.name) have every word, not only its phrases?", effect)
+    }
+
+    private mutating func ask(_ question: String, _ effect: SettingsEffect) -> SettingsEffect? {
+        confirm(Confirmation(question: question, effect: effect))
+        return nil
+    }
+
+    private func effect(_ entry: SettingsEntry, _ change: SettingsChange) -> SettingsEffect {
+        .change(client: entry.client, change)
+    }
+}
+
+/// What a key asks for that the view cannot do by itself.
+enum SettingsEffect: Sendable, Hashable {
+    case quit
+    /// The records about this client are shown now.
+    case readRecords(client: String)
+    case change(client: String, SettingsChange)
+}

@@ -1,7 +1,0 @@
-import SocketAPI
-
-/// What `voicegate status --json` prints.
-struct StatusReport: Encodable {
-    var authorization: AuthorizationReply
-    var indicator: IndicatorReply
-}

@@ -1,4 +1,0 @@
-import ArgumentParser
-import Authorization
-
-extension Fidelity: ExpressibleByArgument {}

@@ -1,0 +1,114 @@
+import Speech
+
+/// What the service tells the process that learns a voice: for each recording `clip` and its `piece`s, in order, then
+/// `learn`. Closing the socket gives it up.
+public enum EnrolmentRequest: Sendable, Hashable {
+    /// A recording begins: what is read in it, and whether it is samples at 16 kHz mono or a sound file.
+    case clip(text: String, input: RecognitionConfiguration.Input)
+    /// Bytes of the recording; samples have 16 bits, little-endian.
+    case piece([UInt8])
+    case learn
+}
+
+extension EnrolmentRequest {
+    public static let largestPiece = 65_536
+
+    public var event: WyomingEvent {
+        switch self {
+        case .clip(let text, let input):
+            WyomingEvent(type: "clip", data: ["text": .string(text), "input": .string(input.rawValue)])
+        case .piece(let bytes): WyomingEvent(type: "piece", payload: bytes)
+        case .learn: WyomingEvent(type: "learn")
+        }
+    }
+
+    public init(_ event: WyomingEvent) throws(ProtocolError) {
+        let fields = Fields(event)
+        switch event.type {
+        case "clip":
+            guard let input = RecognitionConfiguration.Input(rawValue: try fields.string("input", limit: 16)) else {
+                throw fields.bad("input")
+            }
+            self = .clip(
+                text: try fields.string("text", limit: 4 * EnrolmentClip.Bounds.longestText), input: input)
+        case "piece":
+            guard event.payload.count <= Self.largestPiece else { throw fields.bad("payload") }
+            self = .piece(event.payload)
+        case "learn": self = .learn
+        default: throw fields.unknownType
+        }
+    }
+}
+
+/// What the process that learns a voice tells the service.
+public enum EnrolmentReply: Sendable, Hashable {
+    /// The model is loaded and the process is locked in.
+    case ready
+    /// The share of the work that is done, 0…1.
+    case progress(Double)
+    /// The last reply, as is `failed`.
+    case learnt(Adaptation)
+    case failed(EnrolmentError)
+}
+
+extension EnrolmentReply {
+    private static let mostErrors: Int64 = 100_000
+
+    public var event: WyomingEvent {
+        switch self {
+        case .ready: WyomingEvent(type: "ready")
+        case .progress(let share): WyomingEvent(type: "progress", data: ["share": .number(share)])
+        case .learnt(let adaptation):
+            WyomingEvent(
+                type: "learnt",
+                data: [
+                    "sentences": .number(Double(adaptation.gain.sentences)),
+                    "words": .number(Double(adaptation.gain.words)),
+                    "errors_before": .number(Double(adaptation.gain.errorsBefore)),
+                    "errors_after": .number(Double(adaptation.gain.errorsAfter)),
+                    "better": .number(Double(adaptation.gain.better)),
+                    "worse": .number(Double(adaptation.gain.worse)),
+                    "seconds": .number(adaptation.seconds),
+                    "unused": .array(adaptation.unused.map { .object(["place": .number(Double($0))]) }),
+                ], payload: adaptation.transform)
+        case .failed(let error):
+            WyomingEvent(
+                type: "error", data: ["code": .string(error.code.rawValue), "text": .string(error.message)])
+        }
+    }
+
+    public init(_ event: WyomingEvent) throws(ProtocolError) {
+        let fields = Fields(event)
+        switch event.type {
+        case "ready": self = .ready
+        case "progress": self = .progress(try fields.number("share", in: 0...1))
+        case "learnt":
+            guard !event.payload.isEmpty, event.payload.count <= SpeakerTransform.longest else {
+                throw fields.bad("payload")
+            }
+            let most = Int64(EnrolmentClip.Bounds.mostClips)
+            func count(_ name: String, _ limit: Int64) throws(ProtocolError) -> Int {
+                Int(try fields.integer(name, in: 0...limit))
+            }
+            var unused: [Int] = []
+            for entry in try fields.objects("unused", limit: EnrolmentClip.Bounds.mostClips) {
+                unused.append(Int(try entry.integer("place", in: 0...most)))
+            }
+            self = .learnt(
+                Adaptation(
+                    transform: event.payload,
+                    gain: AdaptationGain(
+                        sentences: try count("sentences", most), words: try count("words", Self.mostErrors),
+                        errorsBefore: try count("errors_before", Self.mostErrors),
+                        errorsAfter: try count("errors_after", Self.mostErrors), better: try count("better", most),
+                        worse: try count("worse", most)),
+                    seconds: try fields.number("seconds", in: 0...EnrolmentClip.Bounds.longestTotal), unused: unused))
+        case "error":
+            guard let code = EnrolmentError.Code(rawValue: try fields.string("code", limit: 40)) else {
+                throw fields.bad("code")
+            }
+            self = .failed(EnrolmentError(code: code, message: try fields.string("text", limit: 1_000)))
+        default: throw fields.unknownType
+        }
+    }
+}

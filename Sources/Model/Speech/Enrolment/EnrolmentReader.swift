@@ -1,0 +1,107 @@
+/// Follows somebody who reads sentences aloud, one after the other: which one is to be read now, and which piece of the
+/// sound is it.
+///
+/// A pause in a sentence makes two utterances of it, and what is understood is often wrong. So utterances are put together
+/// until about as much was said as the sentence has words, and it counts as read when enough of them are its words.
+public struct EnrolmentReader: Sendable {
+    public enum Outcome: Sendable, Hashable {
+        /// The sentence was read; the place of its sound, in seconds of the session.
+        case read(start: Double, end: Double)
+        /// Something else was understood; the same sentence is to be read again.
+        case again
+        /// It was not understood twice; it is left out.
+        case skipped
+        /// There is more to come.
+        case more
+    }
+
+    private static let mostTries = 2
+
+    public let sentences: [String]
+    /// Place of the sentence that is to be read; that of the end when all were.
+    public private(set) var current = 0
+    private var tries = 0
+    private var heard: [String] = []
+    private var start: Double?
+
+    public init(_ sentences: [String]) { self.sentences = sentences }
+
+    public var isOver: Bool { current >= sentences.count }
+
+    /// An utterance was understood.
+    public mutating func take(_ transcript: Transcript) -> Outcome {
+        guard !isOver else { return .more }
+        let wanted = PhraseBook.words(of: sentences[current])
+        heard += PhraseBook.words(of: transcript.text)
+        guard !heard.isEmpty else { return .more }
+        let begin = start ?? transcript.start
+        start = begin
+        let right = wanted.count - WordDistance.errors(reference: wanted, hypothesis: heard)
+        // A reader who only took breath goes on; one who is at the end has said about as many words.
+        guard 3 * heard.count >= 2 * wanted.count else { return .more }
+        defer { (heard, start) = ([], nil) }
+        // A third of the words: a voice that is understood badly is the one that this is for.
+        if 3 * right >= wanted.count {
+            advance()
+            return .read(start: begin, end: transcript.end)
+        }
+        tries += 1
+        guard tries >= Self.mostTries else { return .again }
+        advance()
+        return .skipped
+    }
+
+    private mutating func advance() {
+        current += 1
+        tries = 0
+    }
+}
+
+/// How far what was understood is from what was said.
+public enum WordDistance {
+    /// The fewest words inserted, left out or replaced (Levenshtein).
+    public static func errors(reference: [String], hypothesis: [String]) -> Int {
+        var distances = Array(0...hypothesis.count)
+        for (row, said) in reference.enumerated() {
+            var diagonal = distances[0]
+            distances[0] = row + 1
+            for (column, understood) in hypothesis.enumerated() {
+                let replaced = diagonal + (said == understood ? 0 : 1)
+                diagonal = distances[column + 1]
+                distances[column + 1] = min(replaced, diagonal + 1, distances[column] + 1)
+            }
+        }
+        return distances[hypothesis.count]
+    }
+}
+
+/// What is read aloud so that a voice can be learnt: about two minutes. Each sound of English comes several times and in
+/// many neighbourhoods, and every word is in the dictionary of Debian's model.
+public enum EnrolmentText {
+    public static let english = [
+        "The quick boat drifted past the old stone bridge before noon.",
+        "My younger sister always chooses the yellow chair by the window.",
+        "Please measure three cups of flour and a small pinch of salt.",
+        "Thunder shook the valley, and the children ran toward the house.",
+        "He bought a pair of leather shoes and a dark blue coat.",
+        "Would you rather walk along the beach or visit the museum?",
+        "The judge asked both lawyers to choose their words with care.",
+        "A large brown dog was sleeping under the kitchen table.",
+        "They plan to finish the new railway station early next year.",
+        "Fresh orange juice and toast is what she has for breakfast.",
+        "I cannot remember where I put the keys to the garage.",
+        "The voice on the radio said that snow would fall tonight.",
+        "Our teacher drew a huge circle on the board with white chalk.",
+        "Every Thursday we joined the others for a game of cards.",
+        "The ship's crew watched the coast vanish behind the thick fog.",
+        "Could someone show me how this strange machine works?",
+        "Half of the apples in the basket were already too soft to eat.",
+        "His usual answer was a loud laugh and a shake of the head.",
+        "We heard birds singing in the woods long before the sun rose.",
+        "The engine made an awful noise, so we pulled over and stopped.",
+        "She wrote down the address on a piece of paper and left.",
+        "Nothing is more pleasant than a quiet evening with a good book.",
+        "The boy pointed at the huge poster and shouted with joy.",
+        "After the long journey they were glad to sit by a warm fire.",
+    ]
+}

@@ -1,0 +1,149 @@
+/// A grammar as states and the words that lead from one to the next.
+public struct GrammarGraph: Sendable, Hashable {
+    public struct Arc: Sendable, Hashable {
+        public let from: Int
+        public let to: Int
+        /// `nil`: without a word.
+        public let word: String?
+        /// More than 0, at most 1.
+        public let probability: Double
+    }
+
+    /// More would take the recogniser's memory: it makes a net of sounds of each arc.
+    static let mostArcs = 8_000
+    /// Pairs of states between which nothing need be said.
+    static let mostSilentPairs = 40_000
+    /// Rules within rules.
+    private static let deepest = 60
+
+    public private(set) var states = 2
+    public private(set) var arcs: [Arc] = []
+
+    public let start = 0
+    public let end = 1
+
+    private struct Frame {
+        let rule: String
+        let from: Int
+        let to: Int
+    }
+
+    /// - Parameter rules: none of which begins with itself; all that are named are there.
+    init(_ rules: [String: GrammarExpansion], root: String) throws(RecognitionError) {
+        var frames: [Frame] = []
+        try add(.rule(root, line: 1), from: start, to: end, 1, rules, &frames)
+        guard reaches(end) else {
+            throw Grammar.refused(nil, "the rule <\(root)> allows nothing that comes to an end")
+        }
+        guard silentPairs() <= Self.mostSilentPairs else { throw Grammar.tooLarge }
+    }
+
+    /// - Parameter phrases: one of which is said; none is empty.
+    public init(phrases: [[String]]) {
+        for phrase in phrases {
+            var from = start
+            for (index, word) in phrase.enumerated() {
+                let to = index == phrase.count - 1 ? end : state()
+                let probability = index == 0 ? 1 / Double(phrases.count) : 1
+                arcs.append(Arc(from: from, to: to, word: word, probability: probability))
+                from = to
+            }
+        }
+    }
+
+    /// Whether the words are something that the grammar allows.
+    public func accepts(_ words: [String]) -> Bool {
+        let outgoing = Dictionary(grouping: arcs, by: \.from)
+        var states = closure([start], outgoing)
+        for word in words {
+            let next = states.flatMap { outgoing[$0] ?? [] }.filter { $0.word == word }.map(\.to)
+            states = closure(Set(next), outgoing)
+        }
+        return states.contains(end)
+    }
+
+    private mutating func state() -> Int {
+        states += 1
+        return states - 1
+    }
+
+    private mutating func arc(_ from: Int, _ to: Int, _ word: String?, _ probability: Double) throws(RecognitionError) {
+        guard arcs.count < Self.mostArcs else { throw Grammar.tooLarge }
+        arcs.append(Arc(from: from, to: to, word: word, probability: probability))
+    }
+
+    private mutating func add(
+        _ expansion: GrammarExpansion, from: Int, to: Int, _ probability: Double, _ rules: [String: GrammarExpansion],
+        _ frames: inout [Frame]
+    ) throws(RecognitionError) {
+        switch expansion {
+        case .void: break
+        case .null: try arc(from, to, nil, probability)
+        case .word(let word): try arc(from, to, word, probability)
+        case .sequence(let parts):
+            var place = from
+            for (index, part) in parts.enumerated() {
+                let next = index == parts.count - 1 ? to : state()
+                try add(part, from: place, to: next, index == 0 ? probability : 1, rules, &frames)
+                place = next
+            }
+        case .alternatives(let parts):
+            for part in parts { try add(part.expansion, from: from, to: to, probability * part.weight, rules, &frames) }
+        case .optional(let part):
+            try arc(from, to, nil, probability / 2)
+            try add(part, from: from, to: to, probability / 2, rules, &frames)
+        case .repeated(let part):
+            let (before, after) = (state(), state())
+            try arc(from, before, nil, probability)
+            try add(part, from: before, to: after, 1, rules, &frames)
+            try arc(after, before, nil, 0.5)
+            try arc(after, to, nil, 0.5)
+        case .rule(let name, let line):
+            if let frame = frames.last(where: { $0.rule == name }) {
+                // At its own end a rule can begin anew; anywhere else the grammar would have to count.
+                guard frame.to == to else {
+                    throw Grammar.refused(line, "<\(name)> stands within itself; only at its end it can")
+                }
+                return try arc(from, frame.from, nil, probability)
+            }
+            guard frames.count < Self.deepest, let rule = rules[name] else { throw Grammar.tooLarge }
+            // A state of its own, so that beginning anew leads to this rule alone.
+            let before = state()
+            try arc(from, before, nil, probability)
+            frames.append(Frame(rule: name, from: before, to: to))
+            try add(rule, from: before, to: to, 1, rules, &frames)
+            frames.removeLast()
+        }
+    }
+
+    private func reaches(_ state: Int) -> Bool {
+        let outgoing = Dictionary(grouping: arcs, by: \.from)
+        var seen: Set<Int> = [start]
+        var open = [start]
+        while let next = open.popLast() {
+            for arc in outgoing[next] ?? [] where seen.insert(arc.to).inserted { open.append(arc.to) }
+        }
+        return seen.contains(state)
+    }
+
+    private func closure(_ states: Set<Int>, _ outgoing: [Int: [Arc]]) -> Set<Int> {
+        var seen = states
+        var open = Array(states)
+        while let next = open.popLast() {
+            for arc in outgoing[next] ?? [] where arc.word == nil && seen.insert(arc.to).inserted {
+                open.append(arc.to)
+            }
+        }
+        return seen
+    }
+
+    private func silentPairs() -> Int {
+        let outgoing = Dictionary(grouping: arcs.filter { $0.word == nil }, by: \.from)
+        var count = 0
+        for state in outgoing.keys {
+            count += closure([state], outgoing).count - 1
+            if count > Self.mostSilentPairs { break }
+        }
+        return count
+    }
+}

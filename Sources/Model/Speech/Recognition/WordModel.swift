@@ -1,0 +1,165 @@
+import Foundation
+
+/// How words follow each other in somebody's sentences: a trigram model with Witten-Bell smoothing, which needs no counts of
+/// counts and so holds for a page of text as for a book (Witten and Bell, “The zero-frequency problem”, 1991, method C).
+///
+/// `p(w | h) = (c(hw) + t(h) · p(w | h')) / (c(h) + t(h))`, where `h'` is the history without its oldest word and `t(h)` tells how
+/// many different words followed `h`. Without a history it is the plain share of all words: what stands nowhere in the text is
+/// left to the model that this one is blended with.
+///
+/// Debian has no package that makes such models, so this one is our own.
+public struct WordModel: Sendable {
+    /// Words of all sentences together, each as often as its weight says.
+    public static let mostWords = 400_000
+
+    private let words: [String]
+    private let counts: [[(key: UInt64, count: Int)]]
+
+    private static let begin = 0
+    private static let end = 1
+    private static let bits: UInt64 = 21
+    private static let mask: UInt64 = 1 << bits - 1
+
+    /// - Parameter sentences: of words without spaces; `weight`: how many times the sentence counts.
+    public init(_ sentences: [(words: [String], weight: Int)]) {
+        var words = ["<s>", "</s>"]
+        var numbers: [String: Int] = [:]
+        var grams: [[UInt64]] = [[], [], []]
+        for (sentence, weight) in sentences where !sentence.isEmpty && weight > 0 {
+            guard grams[0].count + (sentence.count + 1) * weight <= Self.mostWords else { break }
+            var line = [UInt64(Self.begin)]
+            for word in sentence {
+                let number = numbers[word] ?? words.count
+                if number == words.count {
+                    numbers[word] = number
+                    words.append(word)
+                }
+                line.append(UInt64(number))
+            }
+            line.append(UInt64(Self.end))
+            for _ in 0..<weight {
+                for index in 1..<line.count {
+                    grams[0].append(line[index])
+                    grams[1].append(line[index - 1] << Self.bits | line[index])
+                    if index > 1 {
+                        grams[2].append(line[index - 2] << (2 * Self.bits) | line[index - 1] << Self.bits | line[index])
+                    }
+                }
+            }
+        }
+        self.words = words
+        self.counts = grams.map(Self.counted)
+    }
+
+    public var isEmpty: Bool { words.count <= 2 }
+
+    /// The model as ARPA text, in logarithms to base 10: `\data\`, counts, `\1-grams:` … `\3-grams:`, `\end\`. There are no
+    /// counts of 0 in it, on which PocketSphinx ends the process: not to be called on an empty model.
+    public var arpa: [UInt8] {
+        precondition(!isEmpty, "a model of no words is no model")
+        let followers = [1, 2].map { Self.followers(counts[$0]) }
+        let total = Double(counts[0].reduce(0) { $0 + $1.count })
+        var lower: [UInt64: Double] = [:]
+        var out = ARPAText(counts: [counts[0].count + 1] + counts.dropFirst().map(\.count))
+        out.section(1)
+        // Nothing follows a sentence's beginning but by its bigrams.
+        out.line(-99, [words[Self.begin]], backoff: followers[0][UInt64(Self.begin)]?.backoff)
+        for (key, count) in counts[0] {
+            let probability = Double(count) / total
+            lower[key] = probability
+            out.line(probability, [words[Int(key)]], backoff: followers[0][key]?.backoff ?? 1)
+        }
+        for order in 2...3 {
+            out.section(order)
+            var these: [UInt64: Double] = [:]
+            let size = Self.bits * UInt64(order - 1)
+            for (key, count) in counts[order - 1] {
+                guard let history = followers[order - 2][key >> Self.bits] else { continue }
+                let rest = lower[key & (1 << size - 1)] ?? 0
+                let probability =
+                    (Double(count) + Double(history.kinds) * rest) / Double(history.total + history.kinds)
+                these[key] = probability
+                let names = (0..<UInt64(order)).reversed().map { words[Int(key >> ($0 * Self.bits) & Self.mask)] }
+                out.line(probability, names, backoff: order == 3 ? nil : followers[1][key]?.backoff ?? 1)
+            }
+            lower = these
+        }
+        return out.finished()
+    }
+
+    /// What followed a history.
+    private struct Followers {
+        var total = 0
+        var kinds = 0
+
+        /// The share of what did not follow it yet.
+        var backoff: Double { Double(kinds) / Double(total + kinds) }
+    }
+
+    private static func counted(_ grams: [UInt64]) -> [(key: UInt64, count: Int)] {
+        var result: [(key: UInt64, count: Int)] = []
+        for gram in grams.sorted() {
+            if result.last?.key == gram { result[result.count - 1].count += 1 } else { result.append((gram, 1)) }
+        }
+        return result
+    }
+
+    private static func followers(_ counts: [(key: UInt64, count: Int)]) -> [UInt64: Followers] {
+        var result: [UInt64: Followers] = [:]
+        for (key, count) in counts {
+            result[key >> bits, default: Followers()].total += count
+            result[key >> bits, default: Followers()].kinds += 1
+        }
+        return result
+    }
+}
+
+/// A language model in the ARPA format, written line by line.
+struct ARPAText {
+    private var bytes: [UInt8] = []
+
+    /// - Parameter counts: of the n-grams of each order, none of them 0.
+    init(counts: [Int]) {
+        append("\n\\data\\\n")
+        for (index, count) in counts.enumerated() { append("ngram \(index + 1)=\(count)\n") }
+    }
+
+    mutating func section(_ order: Int) { append("\n\\\(order)-grams:\n") }
+
+    /// - Parameters:
+    ///   - probability: more than 0; or -99, the format's mark of what is never predicted.
+    ///   - backoff: more than 0; `nil` in the highest order.
+    mutating func line(_ probability: Double, _ words: [String], backoff: Double?) {
+        if probability < 0 { append("-99") } else { append(logarithm: probability) }
+        bytes.append(UInt8(ascii: "\t"))
+        for (index, word) in words.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: " ")) }
+            append(word)
+        }
+        if let backoff {
+            bytes.append(UInt8(ascii: "\t"))
+            append(logarithm: backoff)
+        }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    consuming func finished() -> [UInt8] {
+        append("\n\\end\\\n")
+        return bytes
+    }
+
+    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    /// With four places, as other tools write it. Formatting by the system's library takes longer than the counting.
+    private mutating func append(logarithm value: Double) {
+        let units = Int((-log10(value) * 10_000).rounded())
+        if units > 0 { bytes.append(UInt8(ascii: "-")) }
+        append(String(abs(units) / 10_000))
+        bytes.append(UInt8(ascii: "."))
+        var place = 1_000
+        while place > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(abs(units) / place % 10))
+            place /= 10
+        }
+    }
+}

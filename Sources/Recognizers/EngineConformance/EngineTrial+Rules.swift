@@ -1,0 +1,156 @@
+import Speech
+
+/// Rules that need nobody to speak.
+extension EngineTrial {
+    func greets() throws(EngineTrialError) -> String? {
+        let (engine, _) = try greeted()
+        return engine.hasReply ? "it goes on talking before it is asked" : nil
+    }
+
+    func silence() throws(EngineTrialError) -> String? {
+        let conversation = try begun()
+        try conversation.hear(Self.silence(3))
+        try conversation.finish()
+        try conversation.rest()
+        if !conversation.text.isEmpty { return "it heard “\(conversation.text)”" }
+        return wrong(conversation.duration, expected: 3)
+    }
+
+    func nothing() throws(EngineTrialError) -> String? {
+        let conversation = try begun()
+        try conversation.finish()
+        try conversation.rest()
+        return wrong(conversation.duration, expected: 0)
+    }
+
+    func progress() throws(EngineTrialError) -> String? {
+        let conversation = try begun()
+        try conversation.hear(Self.silence(10))
+        try conversation.finish()
+        try conversation.rest()
+        return conversation.progress.count >= 4
+            ? nil : "it told of its progress \(conversation.progress.count) times in 10 seconds of audio"
+    }
+
+    func nonsense() throws(EngineTrialError) -> String? {
+        let (engine, conversation) = try greeted()
+        try engine.send(Array("this is no header\n{\"type\":\n\u{0}".utf8), by: deadline)
+        return try refuses(engine, conversation)
+    }
+
+    func early() throws(EngineTrialError) -> String? {
+        let (engine, conversation) = try greeted()
+        try engine.send(.audio(samples: Self.silence(1), position: 0), by: deadline)
+        return try refuses(engine, conversation)
+    }
+
+    func noSoundFile() throws(EngineTrialError) -> String? {
+        let conversation = try begun(RecognitionConfiguration(input: .file))
+        try conversation.hear(file: Array("this is a text and no sound".utf8))
+        try conversation.finish()
+        try conversation.rest()
+        guard let failure = conversation.failure else { return "it transcribed a text" }
+        return failure.code == .badAudio ? nil : "it refused a text as \(failure.code.rawValue)"
+    }
+
+    /// An error or the end of the process: both are a refusal.
+    private func refuses(_ engine: EngineProcess, _ conversation: EngineConversation) throws(EngineTrialError)
+        -> String?
+    {
+        while let reply = try engine.reply(by: deadline) {
+            guard case .recognized(.failed(let error)) = reply else { return "it took it and answered" }
+            return error.code == .protocolViolation ? nil : "it refused it as \(error.code.rawValue)"
+        }
+        return nil
+    }
+
+    private func wrong(_ duration: Double?, expected: Double) -> String? {
+        guard let duration else { return "it failed" }
+        return abs(duration - expected) < 0.2 ? nil : "it says that \(expected) seconds of audio were \(duration)"
+    }
+}
+
+/// Rules that are tried with what a person said.
+extension EngineTrial {
+    func recognises(_ clip: Recording) throws(EngineTrialError) -> String? {
+        let conversation = try begun()
+        try conversation.hear(clip.samples + Self.silence(2))
+        try conversation.finish()
+        try conversation.rest()
+        if let failure = conversation.failure { return failure.message }
+        let found = Self.words(conversation.text)
+        let said = Self.words(clip.text)
+        let right = said.count { found.contains($0) }
+        guard 2 * right >= said.count else { return "of \(said.count) words it found \(right): “\(conversation.text)”" }
+        let times = conversation.finals.flatMap { $0.words.map { ($0.start, $0.end) } }
+        let end = Double(clip.samples.count) / 16_000
+        return times.allSatisfy { $0.0 <= $0.1 && $0.1 <= end + 0.5 } ? nil : "a word ends after the recording"
+    }
+
+    func pieces(_ clip: Recording) throws(EngineTrialError) -> String? {
+        var texts: [String] = []
+        for pieces in [[1_600], [1, 159, 4_001, 320]] {
+            let conversation = try begun()
+            try conversation.hear(clip.samples + Self.silence(2), pieces: pieces)
+            try conversation.finish()
+            try conversation.rest()
+            texts.append(conversation.text)
+        }
+        return texts[0] == texts[1] ? nil : "“\(texts[0])” is “\(texts[1])” in other pieces"
+    }
+
+    func lost(_ clip: Recording) throws(EngineTrialError) -> String? {
+        let conversation = try begun()
+        let gap: Int64 = 160_000
+        try conversation.hear(clip.samples)
+        try conversation.hear(clip.samples, at: Int64(clip.samples.count) + gap)
+        try conversation.finish()
+        try conversation.rest()
+        let length = Double(clip.samples.count) / 16_000
+        let hole = (length + 0.5)...(length + Double(gap) / 16_000 - 0.5)
+        guard let last = conversation.finals.last, last.start >= hole.upperBound else {
+            return "what was said after ten lost seconds has a time before them"
+        }
+        return conversation.finals.contains { $0.start < hole.lowerBound && $0.end > hole.upperBound }
+            ? "an utterance goes across ten lost seconds" : nil
+    }
+
+    func ends(_ clip: Recording) throws(EngineTrialError) -> String? {
+        let (engine, conversation) = try greeted()
+        try conversation.start(RecognitionConfiguration())
+        try conversation.hear(Array(clip.samples.prefix(clip.samples.count / 2)))
+        engine.closeSocket()
+        try engine.waitForEnd(by: deadline)
+        return nil
+    }
+
+    func file(_ clip: Recording) throws(EngineTrialError) -> String? {
+        let conversation = try begun(RecognitionConfiguration(input: .file))
+        try conversation.hear(file: clip.file)
+        try conversation.finish()
+        try conversation.rest()
+        if let failure = conversation.failure { return failure.message }
+        return conversation.text.isEmpty ? "it found no word in it" : nil
+    }
+
+    func phrases(_ clip: Recording) throws(EngineTrialError) -> String? {
+        let phrase = "play music"
+        let conversation = try begun(RecognitionConfiguration(task: .phrases([phrase])))
+        try conversation.hear(clip.samples + Self.silence(2))
+        try conversation.finish()
+        try conversation.rest()
+        if let failure = conversation.failure {
+            return failure.code == .phraseRefused ? nil : "it failed as \(failure.code.rawValue)"
+        }
+        let other = conversation.events.contains {
+            switch $0 {
+            case .partial, .noisy, .fellBack: true
+            case .final(let transcript): transcript.text != phrase || !transcript.words.isEmpty
+            case .speechStarted, .finished, .failed, .learnt, .progress: false
+            }
+        }
+        return other ? "it told of something else" : nil
+    }
+
+    private static func words(_ text: String) -> [String] { PhraseBook.words(of: text) }
+}

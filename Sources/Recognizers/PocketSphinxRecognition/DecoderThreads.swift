@@ -1,0 +1,121 @@
+import Foundation
+import Speech
+import Synchronization
+
+/// Decoders, each on a thread of its own, that take jobs from one queue, so that audio is read while they decode.
+final class DecoderThreads: Sendable {
+    typealias Job = @Sendable (Decoder) -> Void
+
+    private let count: Int
+    private let jobs: BlockingQueue<Job>
+    private let loaded: BlockingQueue<ModelError?>
+    private let done: BlockingQueue<Void>
+    private let preparation = Mutex<Job?>(nil)
+
+    /// Starts loading the model, once for each decoder.
+    ///
+    /// - Parameter waiting: how many jobs may wait. After that `perform` blocks, and with it the reading of the audio.
+    init(model: Model, count: Int, waiting: Int) {
+        self.count = count
+        jobs = BlockingQueue(capacity: waiting)
+        loaded = BlockingQueue(capacity: count)
+        done = BlockingQueue(capacity: count)
+        for _ in 0..<count { Thread.startDecoding { [self] in run(model) } }
+    }
+
+    private func run(_ model: Model) {
+        do throws(ModelError) {
+            let decoder = try Decoder(model: model)
+            loaded.put(nil)
+            var isPrepared = false
+            while let job = jobs.take() {
+                if !isPrepared { preparation.withLock { $0 }?(decoder) }
+                isPrepared = true
+                job(decoder)
+            }
+        } catch {
+            loaded.put(error)
+        }
+        done.put(())
+    }
+
+    /// Waits until every decoder has loaded the model.
+    func ready() throws(ModelError) {
+        for _ in 0..<count {
+            if case .some(.some(let error)) = loaded.take() { throw error }
+        }
+    }
+
+    /// Sets what each decoder does before its first job, and starts it on one decoder. Call it before any other job.
+    func prepare(_ work: @escaping Job) {
+        preparation.withLock { $0 = work }
+        perform { _ in }
+    }
+
+    /// Queues a job for the next free decoder. One decoder performs its jobs in order.
+    func perform(_ job: @escaping Job) { jobs.put(job) }
+
+    /// Queues the work and waits for its result.
+    func result<Value: Sendable>(_ work: @escaping @Sendable (Decoder) -> Value?) -> Value? {
+        let result = BlockingQueue<Value?>(capacity: 1)
+        perform { result.put(work($0)) }
+        return result.take() ?? nil
+    }
+
+    /// The first of the words that the dictionary does not have.
+    func unknown(in words: [String]) -> String? {
+        result { decoder in words.first { !decoder.knows($0) } }
+    }
+
+    /// Waits until all jobs are done.
+    func finish() {
+        jobs.close()
+        for _ in 0..<count { _ = done.take() }
+    }
+}
+
+extension Thread {
+    /// Starts a thread with a main thread's stack: the library searches its lattices by recursion.
+    static func startDecoding(_ work: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: work)
+        thread.stackSize = 8 << 20
+        thread.start()
+    }
+}
+
+/// Passes values from one thread to another. `put` waits while the queue is full.
+final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
+    // Safe: the two variables are touched only while the condition is locked.
+    private let condition = NSCondition()
+    private var elements: [Element] = []
+    private var isClosed = false
+    private let capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    func put(_ element: Element) {
+        condition.withLock {
+            while elements.count >= capacity && !isClosed { condition.wait() }
+            elements.append(element)
+            condition.broadcast()
+        }
+    }
+
+    /// The next value, or `nil` when the queue is closed and empty.
+    func take() -> Element? {
+        condition.withLock {
+            while elements.isEmpty && !isClosed { condition.wait() }
+            defer { condition.broadcast() }
+            return elements.isEmpty ? nil : elements.removeFirst()
+        }
+    }
+
+    func close() {
+        condition.withLock {
+            isClosed = true
+            condition.broadcast()
+        }
+    }
+}

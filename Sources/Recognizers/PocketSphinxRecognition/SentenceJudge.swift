@@ -1,0 +1,178 @@
+import CPocketSphinx
+import Foundation
+import RecognizerProtocol
+import Speech
+
+/// Reports the phrases or sentences that a judge finds in each utterance, and no other speech.
+final class JudgedSpeech: UtteranceStrategy {
+    /// What to report of an utterance, in order and without overlaps. Waits for the decoder.
+    typealias Judge = (Utterance) -> [Transcript]
+
+    private let judge: Judge
+    private let outbox: Outbox
+    private var reported = 0
+
+    init(outbox: Outbox, judge: @escaping Judge) {
+        self.judge = judge
+        self.outbox = outbox
+    }
+
+    func ended(_ utterance: Utterance) {
+        for transcript in judge(utterance) {
+            outbox.speechStarted(reported, at: transcript.start)
+            outbox.final(reported, transcript)
+            reported += 1
+        }
+    }
+
+    func advanced(to seconds: Double) { outbox.progress(seconds) }
+
+    func finish(duration: Double) { outbox.finished(duration: duration) }
+}
+
+/// Decides whether an utterance is a sentence of a graph: one of some phrases, or what a grammar allows.
+///
+/// A search that knows only the graph finds a sentence in any speech (23 of 23 sentences of a book); free recognition finds
+/// the spoken sentence in half the cases. So both run, the freely recognised text is also aligned with the audio, and the
+/// sentence must fit about as well as that text does. Measured figures: Benchmarks/README.md.
+struct SentenceJudge {
+    /// How much worse than the free text a sentence may fit, in nats for each 10 ms.
+    static let tolerance = 0.15
+
+    /// Of words that the dictionary has.
+    let graph: GrammarGraph
+    let decoders: DecoderThreads
+
+    /// The sentence that was said, or `nil`. Waits for the decoder.
+    func sentence(in samples: [Int16]) -> [Segment]? {
+        decoders.result { [graph] decoder in
+            guard let candidate = decoder.reading(of: samples, as: graph) else { return nil }
+            let text = decoder.segments(of: samples).compactMap { Vocabulary.word($0.word) }
+            // A noise is no sentence, however well it fits one.
+            guard !text.isEmpty else { return nil }
+            if text != candidate.words {
+                guard let free = decoder.reading(of: samples, as: GrammarGraph(phrases: [text])),
+                    candidate.fit >= free.fit - Self.tolerance
+                else { return nil }
+            }
+            return candidate.segments
+        }
+    }
+}
+
+/// Finds key phrases within an utterance.
+///
+/// Each phrase is tried on stretches of about as many freely recognised words as it has, and must fit a stretch about as
+/// well as those words do.
+struct KeyPhraseJudge {
+    /// A place in the utterance, in frames of 10 ms.
+    private struct Finding {
+        let phrase: String
+        let frames: Range<Int>
+    }
+
+    private static let frameLength = 160
+    /// Frames added on both sides: sounds of adjacent words overlap.
+    private static let margin = 4
+
+    let phrases: [KeyPhrase]
+    let decoders: DecoderThreads
+
+    /// What was found, in order and without overlaps: each phrase as its client wrote it. Waits for the decoder.
+    func transcripts(of utterance: Utterance) -> [Transcript] {
+        let findings = decoders.result { [phrases] in Self.findings(in: utterance.samples, of: phrases, $0) } ?? []
+        var latest = utterance.start
+        return findings.map { finding in
+            let start = min(max(latest, utterance.start + Double(finding.frames.lowerBound) / 100), utterance.end)
+            let end = min(max(start, utterance.start + Double(finding.frames.upperBound) / 100), utterance.end)
+            latest = end
+            return Transcript(text: finding.phrase, start: start, end: end, words: [])
+        }
+    }
+
+    private static func findings(in samples: [Int16], of phrases: [KeyPhrase], _ decoder: Decoder) -> [Finding] {
+        let heard = decoder.segments(of: samples).compactMap { segment in
+            Vocabulary.word(segment.word).map { (word: $0, first: segment.first, last: segment.last) }
+        }
+        var findings: [Finding] = []
+        for phrase in phrases {
+            let words = PhraseBook.words(of: phrase.text)
+            var start = 0
+            while start < heard.count {
+                // Also one word more or less: a misrecognised word is often two, or half of one.
+                let lengths = [words.count, words.count + 1, words.count - 1].filter {
+                    $0 > 0 && start + $0 <= heard.count
+                }
+                let found = lengths.first { length in
+                    let stretch = heard[start..<start + length]
+                    if stretch.map(\.word) == words { return true }
+                    let piece = piece(of: samples, heard[start].first, stretch.last?.last)
+                    guard let reading = decoder.reading(of: piece, as: GrammarGraph(phrases: [words])),
+                        let free = decoder.reading(of: piece, as: GrammarGraph(phrases: [stretch.map(\.word)]))
+                    else { return false }
+                    return reading.fit >= free.fit - phrase.tolerance
+                }
+                guard let found else {
+                    start += 1
+                    continue
+                }
+                findings.append(
+                    Finding(phrase: phrase.text, frames: heard[start].first..<heard[start + found - 1].last + 1))
+                start += found
+            }
+        }
+        return findings.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
+    }
+
+    private static func piece(of samples: [Int16], _ first: Int, _ last: Int?) -> [Int16] {
+        let start = max(0, first - margin) * frameLength
+        let end = min(samples.count, ((last ?? first) + 1 + margin) * frameLength)
+        return start < end ? Array(samples[start..<end]) : []
+    }
+}
+
+extension Decoder {
+    /// A reading of an utterance as a graph's sentence.
+    struct Reading: Hashable {
+        let segments: [Segment]
+        let words: [String]
+        /// In nats for each 10 ms; comparable between readings of the same samples only.
+        let fit: Double
+    }
+
+    /// The best-fitting sentence of the graph; `nil` when none fits, or the library refuses.
+    ///
+    /// - Parameter graph: of words that the dictionary has.
+    func reading(of samples: [Int16], as graph: GrammarGraph) -> Reading? {
+        guard expect(graph) else { return nil }
+        defer { _ = vg_decoder_expect_anything(engine) }
+        // Arcs without a word are segments, too (fsg_search.c, fsg_search_hyp).
+        let segments = segments(of: samples).filter { $0.word != "(NULL)" }
+        var fit = 0.0
+        guard vg_decoder_fit(engine, &fit) == 0 else { return nil }
+        let words = segments.compactMap { Vocabulary.word($0.word) }
+        // An unfinished search gives the beginning of a sentence.
+        guard !words.isEmpty, graph.accepts(words) else { return nil }
+        return Reading(segments: segments, words: words, fit: fit)
+    }
+
+    /// How the words are said in the samples, in the dictionary's notation: which pronunciation of each, and silences
+    /// between them; `nil` when something else is said.
+    func alignment(of samples: [Int16], with words: [String]) -> [String]? {
+        guard expect(GrammarGraph(phrases: [words])) else { return nil }
+        defer { _ = vg_decoder_expect_anything(engine) }
+        let entries = segments(of: samples).map(\.word).filter { Vocabulary.word($0) != nil || $0 == "<sil>" }
+        return entries.compactMap { Vocabulary.word($0) } == words ? entries : nil
+    }
+
+    private func expect(_ graph: GrammarGraph) -> Bool {
+        guard !graph.arcs.isEmpty else { return false }
+        // The library copies the words.
+        let words = graph.arcs.map { $0.word.flatMap { strdup($0) } }
+        defer { for word in words { free(word) } }
+        let arcs = zip(graph.arcs, words).map { arc, word in
+            vg_arc(from: Int32(arc.from), to: Int32(arc.to), word: UnsafePointer(word), probability: arc.probability)
+        }
+        return vg_decoder_expect_graph(engine, Int32(graph.states), Int32(arcs.count), arcs) == 0
+    }
+}

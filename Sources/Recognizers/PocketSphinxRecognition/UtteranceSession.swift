@@ -1,0 +1,146 @@
+import RecognizerProtocol
+import Speech
+import Synchronization
+
+/// What a session does with the utterances of its audio. Times are seconds of audio since the session's first sample.
+protocol UtteranceStrategy: AnyObject {
+    /// Frames of 10 ms of silence after which `paused` is called; `nil`: never.
+    var breath: Int? { get }
+
+    /// - Parameter number: of the utterance; the first is 0.
+    func began(_ number: Int, at start: Double)
+    func heard(_ samples: [Int16])
+    func paused()
+    func resumed()
+    func ended(_ utterance: Utterance)
+
+    /// The audio up to here is cut into utterances.
+    func advanced(to seconds: Double)
+
+    /// The audio has ended. Returns when everything is reported.
+    func finish(duration: Double)
+}
+
+extension UtteranceStrategy {
+    var breath: Int? { nil }
+
+    func began(_ number: Int, at start: Double) {}
+    func heard(_ samples: [Int16]) {}
+    func paused() {}
+    func resumed() {}
+}
+
+/// Cuts a session's audio into utterances and passes them to a strategy.
+final class UtteranceSession {
+    private let strategy: any UtteranceStrategy
+    private var cutter: UtteranceCutter
+    private var number = 0
+
+    init(_ configuration: RecognitionConfiguration, _ strategy: any UtteranceStrategy) {
+        var settings = Endpointer.Settings(pause: configuration.endSilence)
+        if let breath = strategy.breath { settings.breath = min(breath, settings.endSilence / 2) }
+        self.cutter = UtteranceCutter(settings: settings)
+        self.strategy = strategy
+    }
+
+    func take(_ samples: [Int16], at position: Int64) {
+        handle(cutter.take(samples, at: position))
+        strategy.advanced(to: Self.seconds(cutter.position))
+    }
+
+    /// The audio has ended. Returns when everything is reported.
+    func finish() {
+        handle(cutter.finish())
+        strategy.finish(duration: Self.seconds(cutter.position))
+    }
+
+    private func handle(_ events: [UtteranceCutter.Event]) {
+        for event in events {
+            switch event {
+            case .began(let position): strategy.began(number, at: Self.seconds(position))
+            case .heard(let samples): strategy.heard(samples)
+            case .paused: strategy.paused()
+            case .resumed: strategy.resumed()
+            case .ended(let position, let samples):
+                let start = Self.seconds(position - Int64(samples.count))
+                strategy.ended(Utterance(number: number, start: start, end: Self.seconds(position), samples: samples))
+                number += 1
+            }
+        }
+    }
+
+    private static func seconds(_ position: Int64) -> Double { Double(position) / 16_000 }
+}
+
+/// Sends the replies of two threads in the order of the speech: the start of an utterance is held back until the one before
+/// it is decoded.
+final class Outbox: Sendable {
+    private struct State {
+        /// The number of the next utterance whose final text is sent.
+        var next = 0
+        /// Utterances that began before their turn.
+        var starts: [Int: Double] = [:]
+        var progress = 0.0
+        var duration: Double?
+    }
+
+    private let isFile: Bool
+    private let state = Mutex(State())
+    private let send: @Sendable (WorkerReply) -> Void
+
+    /// - Parameters:
+    ///   - isFile: progress is reported to the client, with the file's length.
+    ///   - send: is called by one thread at a time.
+    init(isFile: Bool, send: @escaping @Sendable (WorkerReply) -> Void) {
+        self.isFile = isFile
+        self.send = send
+    }
+
+    /// - Parameter duration: of the file, if its header states it.
+    func opened(duration: Double?) {
+        state.withLock {
+            $0.duration = duration
+            send(.recognized(.progress(seconds: 0, duration: duration)))
+        }
+    }
+
+    func speechStarted(_ utterance: Int, at time: Double) {
+        state.withLock {
+            $0.starts[utterance] = time
+            if $0.next == utterance { send(.recognized(.speechStarted(at: time))) }
+        }
+    }
+
+    /// - Parameter partial: of the utterance that is decoded now.
+    func partial(_ partial: PartialTranscript) {
+        state.withLock { _ in send(.recognized(.partial(partial))) }
+    }
+
+    /// - Parameter noise: decibels of the utterance, if they are reported before its transcript.
+    func final(_ utterance: Int, _ transcript: Transcript, noise: Double? = nil) {
+        state.withLock {
+            if let noise { send(.recognized(.noisy(decibels: noise))) }
+            send(.recognized(.final(transcript)))
+            $0.starts[utterance] = nil
+            $0.next = utterance + 1
+            if let start = $0.starts[$0.next] { send(.recognized(.speechStarted(at: start))) }
+        }
+    }
+
+    /// Sends at most one reply for each second of audio.
+    func progress(_ time: Double) {
+        state.withLock {
+            guard time >= $0.progress + 1 else { return }
+            $0.progress = time
+            send(isFile ? .recognized(.progress(seconds: time, duration: $0.duration)) : .progress(time))
+        }
+    }
+
+    func learnt(_ mean: CepstralMean) {
+        state.withLock { _ in send(.recognized(.learnt(mean))) }
+    }
+
+    func finished(duration: Double) {
+        state.withLock { _ in send(.recognized(.finished(duration: duration))) }
+    }
+}

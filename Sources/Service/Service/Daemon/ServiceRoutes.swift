@@ -1,0 +1,82 @@
+import Authorization
+import Foundation
+import Glibc
+import Hummingbird
+import SocketAPI
+import WyomingEngine
+
+/// `GET /v1/diagnosis`
+struct DiagnosisRoutes {
+    let problems: ProblemBoard
+    let stateDirectory: String
+    let clientsDirectory: String
+    let policyDirectory: String
+    let agent: AgentChoice
+    let modelFolder: String
+    /// `nil`: nobody outside of the service recognises.
+    let engine: OutsideEngine?
+
+    func add(to routes: Routes) {
+        routes.on(
+            .get, "diagnosis", for: .commandLine("This is for VoiceGate's own command: voicegate doctor"), use: show)
+    }
+
+    private func show(_ call: Call) async throws -> Response {
+        try Response(
+            json: DiagnosisReply(
+                stateDirectory: stateDirectory, clientsDirectory: clientsDirectory,
+                policy: policy(), manifests: call.catalog.catalog.problems, agent: agentWord,
+                modelFolder: modelFolder,
+                engine: engine.map { DiagnosisReply.Engine(name: "\($0.address)", problem: $0.problem?.message) }))
+    }
+
+    private func policy() -> DiagnosisReply.Policy {
+        let snapshot = problems.policy
+        let (policy, now) = (snapshot?.policy ?? Policy(), Date())
+        return DiagnosisReply.Policy(
+            folder: policyDirectory, files: snapshot?.provenance.files.keys.sorted() ?? [],
+            broken: snapshot?.provenance.broken ?? [:], rules: policy.rules.count,
+            rulesInForce: policy.rulesInForce(at: now).count, nextChange: policy.nextChange(after: now),
+            timeZone: policy.timeZone.identifier)
+    }
+
+    private var agentWord: DiagnosisReply.Agent {
+        switch agent {
+        case .caller: .caller
+        case .terminal: .terminal
+        case .desktop: .desktop
+        case .script: .script
+        }
+    }
+}
+
+/// `GET /v1/health`
+struct HealthRoutes {
+    let gate: Gate
+    let mode: HealthReply.Mode
+
+    func add(to routes: Routes) {
+        routes.onAnyProcess(.get, "health") {
+            try Response(
+                json: HealthReply(
+                    version: ServiceVersion.current, mode: mode, processIdentifier: getpid(),
+                    muted: await gate.isMuted))
+        }
+    }
+}
+
+/// `GET /v1/openapi.json`: what this API is, for programs (OpenAPI 3.1). For everybody who may connect.
+struct DescriptionRoutes {
+    private static let description = ByteBuffer(
+        string: String(decoding: PackageResources.openapi_json, as: UTF8.self)
+            .replacing(
+                "\"version\": \"VERSION\"", with: "\"version\": \"\(ServiceVersion.current)\"", maxReplacements: 1))
+
+    func add(to routes: Routes) {
+        routes.onAnyProcess(.get, "openapi.json") {
+            Response(
+                status: .ok, headers: [.contentType: "application/json"],
+                body: ResponseBody(byteBuffer: Self.description))
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Authorization
+import Foundation
+import Hummingbird
+import NIOCore
+import RecognizerProcess
+import Retention
+import SocketAPI
+import Speech
+import Synchronization
+
+/// Learns from clips and keeps what helps.
+struct EnrolmentWork: Sendable {
+    let learner: VoiceLearner
+    let profiles: VoiceProfiles
+
+    /// Learns, keeps what helps, and tells of both, but not of its end.
+    ///
+    /// - Parameter writer: the item that the profile becomes. Where it does not, it is dropped.
+    /// - Throws: `EnrolmentError`, `RetentionError`. Nothing is kept then.
+    func learn(from clips: [EnrolmentClip], into writer: ItemWriter, _ events: EnrolmentEvents) async throws {
+        let adaptation: Adaptation
+        do {
+            adaptation = try await watching(writer) { try await learner.learn(from: clips) { events.learning($0) } }
+        } catch {
+            await drop(writer)
+            throw error
+        }
+        try await keep(adaptation, in: writer, events)
+    }
+
+    /// Keeps what was learnt where it helps, and tells of it.
+    func keep(_ adaptation: Adaptation, in writer: ItemWriter, _ events: EnrolmentEvents) async throws {
+        var item: KeptItem?
+        if adaptation.gain.isClear {
+            do {
+                item = try await profiles.keep(adaptation, in: writer)
+            } catch {
+                await drop(writer)
+                throw error
+            }
+        } else {
+            await drop(writer)
+        }
+        events.send(
+            .learnt(
+                VoiceProfileReply(
+                    item: item?.identifier, client: writer.item.client, date: item?.date ?? Date(), until: item?.end,
+                    gain: adaptation.gain, seconds: adaptation.seconds, fitsModel: true),
+                kept: item != nil, unused: adaptation.unused.map { $0 + 1 }))
+    }
+
+    /// Also where the work was cancelled: nothing of it is left.
+    func drop(_ writer: ItemWriter) async { await Task { await profiles.items.drop(writer.item) }.value }
+
+    /// Ends the work when the item is erased meanwhile: the permission was taken back.
+    private func watching(
+        _ writer: ItemWriter, _ work: @escaping @Sendable () async throws -> Adaptation
+    ) async throws -> Adaptation {
+        try await withThrowingTaskGroup(of: Adaptation?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                while await profiles.items.isWriting(writer.item) { try await Task.sleep(for: .seconds(1)) }
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let adaptation = try await group.next() ?? nil else {
+                throw EnrolmentError(
+                    code: .cancelled, message: "The permission was taken back; nothing is learnt or kept.")
+            }
+            return adaptation
+        }
+    }
+}
+
+/// An enrolment's events on their way to its client. Bounded: progress that nobody read is replaced by the newest.
+final class EnrolmentEvents: AsyncSequence, Sendable {
+    typealias Element = EnrolmentEvent
+    typealias AsyncIterator = AsyncStream<EnrolmentEvent>.Iterator
+
+    /// A sentence, and what was heard of it, come at the pace of somebody who reads; more than all of them can be.
+    private static let most = 4_096
+
+    private let stream: AsyncStream<EnrolmentEvent>
+    private let continuation: AsyncStream<EnrolmentEvent>.Continuation
+    private let share = Mutex(-1.0)
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.most))
+    }
+
+    func send(_ event: EnrolmentEvent) { continuation.yield(event) }
+
+    /// Tells at most once for each hundredth.
+    func learning(_ done: Double) {
+        let isNew = share.withLock { share in
+            guard done >= share + 0.01 || done == 1 else { return false }
+            share = done
+            return true
+        }
+        if isNew { send(.learning(share: done)) }
+    }
+
+    func finish() { continuation.finish() }
+
+    func makeAsyncIterator() -> AsyncIterator { stream.makeAsyncIterator() }
+}
+
+/// The body of `POST /v1/voice-profile/recordings`: lines of `EnrolmentRecording`, within bounds.
+enum RecordingLines {
+    private typealias Bounds = EnrolmentClip.Bounds
+
+    /// Of a line: a file in Base64, and its sentence.
+    private static let longestLine = Bounds.largestFile / 3 * 4 + 16_384
+
+    static func clips(_ body: RequestBody) async throws -> [EnrolmentClip] {
+        var clips: [EnrolmentClip] = []
+        var line = Data()
+        var total = 0
+        for try await buffer in body {
+            var rest = Data(buffer: buffer)[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line += rest[..<end]
+                rest = rest[rest.index(after: end)...]
+                try add(line, to: &clips, &total)
+                line = Data()
+            }
+            line += rest
+            guard line.count <= longestLine else { throw tooLarge }
+        }
+        try add(line, to: &clips, &total)
+        guard clips.count >= Bounds.fewestClips else {
+            throw RouteError(
+                .invalidValue,
+                "These are \(clips.count) recordings; at least \(Bounds.fewestClips) are needed, one a line.")
+        }
+        return clips
+    }
+
+    private static func add(_ line: Data, to clips: inout [EnrolmentClip], _ total: inout Int) throws {
+        guard !line.isEmpty else { return }
+        guard line.count <= longestLine else { throw tooLarge }
+        guard let recording = try? JSONCoding.decoder().decode(EnrolmentRecording.self, from: line) else {
+            throw RouteError(
+                .badRequest, "Line \(clips.count + 1) is not {\"text\": …, \"sound\": a file in Base64}.")
+        }
+        total += recording.sound.count
+        guard clips.count < Bounds.mostClips, total <= Bounds.largestTotal, recording.text.count <= Bounds.longestText
+        else { throw tooLarge }
+        clips.append(EnrolmentClip(text: recording.text, sound: .file([UInt8](recording.sound))))
+    }
+
+    private static let tooLarge = RouteError(
+        .tooLarge,
+        "At most \(Bounds.mostClips) recordings are taken, of \(Bounds.largestFile >> 20) MB each and "
+            + "\(Bounds.largestTotal >> 20) MB together, with sentences of \(Bounds.longestText) characters.")
+}
+
+/// Something was given up, perhaps before anybody could be told.
+final class GivenUp: Sendable {
+    private let state = Mutex((isGivenUp: false, handler: (@Sendable () -> Void)?.none))
+
+    func giveUp() {
+        let handler = state.withLock { state in
+            state.isGivenUp = true
+            return state.handler
+        }
+        handler?()
+    }
+
+    /// Calls the handler when it is given up, or at once when it was.
+    func onGivingUp(_ handler: @escaping @Sendable () -> Void) {
+        let wasGivenUp = state.withLock { state in
+            state.handler = handler
+            return state.isGivenUp
+        }
+        if wasGivenUp { handler() }
+    }
+}

@@ -1,0 +1,143 @@
+import Dispatch
+import Foundation
+import Hummingbird
+import SocketAPI
+import Speech
+import SpeechModels
+
+/// `/v1/speech-models`: which models there are, whether they are whole, and those that the person adds.
+struct ModelRoutes {
+    let library: ModelLibrary
+    /// The folder that recognisers load.
+    let used: String
+    let mode: ServiceMode
+    /// Loads a model in a recogniser of its own, or throws why it cannot be.
+    let trial: @Sendable (_ folder: String) async throws -> Void
+
+    /// Reading tens of megabytes is not for the threads that all share.
+    private static let queue = DispatchQueue(label: "io.voicegate.models")
+
+    func add(to routes: Routes) {
+        let refusal = "Models are for you, by VoiceGate's own command. Run  voicegate models  at a terminal."
+        routes.on(.get, "speech-models", for: .commandLine(refusal), use: list)
+        routes.on(.post, "speech-models", for: .person(refusal), use: take)
+        routes.on(.post, "speech-models/verify", for: .commandLine(refusal), use: verify)
+        routes.on(.delete, "speech-models/:model", for: .person(refusal), use: remove)
+    }
+
+    private func list(_: Call) async throws -> Response {
+        try Response(json: ModelListReply(models: try await Self.run { try library.replies(using: used) }))
+    }
+
+    private func verify(_ call: Call) async throws -> Response {
+        let body = try await call.json(ModelRequest.self)
+        return try Response(
+            json: try await Self.run {
+                let folder = try body.folder.map { try library.folder(of: $0) } ?? used
+                return try library.reply(on: folder, using: used)
+            })
+    }
+
+    private func take(_ call: Call) async throws -> Response {
+        try checkManager(call)
+        let body = try await call.json(ModelRequest.self)
+        guard let folder = body.folder, folder.hasPrefix("/") else {
+            throw RouteError(.invalidValue, "folder is the whole path of a model's folder.")
+        }
+        let model = try await library.add(folder, id: body.id, trial: trial)
+        return try Response(
+            json: try await Self.run { try library.reply(on: try library.folder(of: model.id), using: used) })
+    }
+
+    private func remove(_ call: Call) async throws -> Response {
+        try checkManager(call)
+        let id = try call.parameter("model")
+        try await Self.run { try library.remove(id, loaded: used) }
+        return Response(status: .noContent)
+    }
+
+    private func checkManager(_ call: Call) throws(RouteError) {
+        guard mode.mayManage(call.user) else {
+            throw RouteError(.notAllowed, "These models are those of all users, and are changed by root.")
+        }
+    }
+
+    private static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
+        }
+    }
+}
+
+extension ModelLibrary {
+    /// Whether recognisers may load the model.
+    func checkForRecognizer(_ folder: String) throws(RecognitionError) {
+        do throws(SpeechModelError) {
+            try check(folder)
+        } catch {
+            throw RecognitionError(code: .modelUnavailable, message: error.message)
+        }
+    }
+
+    /// The catalogue, those that were added, and the one that is used where it is neither.
+    func replies(using used: String) throws(SpeechModelError) -> [ModelReply] {
+        var replies: [ModelReply] = []
+        for entry in catalogue.models {
+            guard let folder = entry.folder else {
+                replies.append(ModelReply(entry, folder: nil, state: .absent, isUsed: false))
+                continue
+            }
+            replies.append(try reply(on: folder, using: used, entry: entry))
+        }
+        for model in added() { replies.append(try reply(on: try folder(of: model.id), using: used)) }
+        if !replies.contains(where: \.isUsed) { replies.append(try reply(on: used, using: used)) }
+        return replies
+    }
+
+    /// - Parameter entry: what the folder is meant to be, where it is there at all.
+    func reply(
+        on folder: String, using used: String, entry: CatalogueEntry? = nil
+    ) throws(SpeechModelError) -> ModelReply {
+        let state = try state(of: folder)
+        let isUsed = folder == used
+        if let entry = entry ?? state.id.flatMap(catalogue.entry) {
+            return ModelReply(entry, folder: folder, state: state, isUsed: isUsed)
+        }
+        let origin = added().first { $0.id == state.id }?.origin
+        return ModelReply(
+            id: state.id, source: origin.map { "added from \($0)" }, folder: folder, state: ModelReply.State(state),
+            faults: state.faults.map(\.description), isUsed: isUsed)
+    }
+}
+
+extension ModelState {
+    var id: String? {
+        switch self {
+        case .verified(let id), .damaged(let id, _): id
+        case .unknown, .absent: nil
+        }
+    }
+
+    var faults: [ModelFault] { if case .damaged(_, let faults) = self { faults } else { [] } }
+}
+
+extension ModelReply {
+    init(_ entry: CatalogueEntry, folder: String?, state: ModelState, isUsed: Bool) {
+        self.init(
+            id: entry.id, language: entry.language, name: entry.name, description: entry.description,
+            source: entry.source, package: entry.package, licence: entry.licence, folder: folder,
+            state: State(state), faults: state.faults.map(\.description), isUsed: isUsed)
+    }
+}
+
+extension ModelReply.State {
+    init(_ state: ModelState) {
+        self =
+            switch state {
+            case .verified: .verified
+            case .damaged: .damaged
+            case .unknown: .unknown
+            case .absent: .absent
+            }
+    }
+}

@@ -1,0 +1,139 @@
+import Authorization
+import Foundation
+import Hummingbird
+import Logging
+import SocketAPI
+import Speech
+import SpeechModels
+
+/// The model that recognisers load, as OpenAI's calls know it. There is no choice between models in a call.
+struct ServedModel: Sendable {
+    /// Names of models at OpenAI, so that tools which cannot be told another one work, and two that say what they mean.
+    static let aliases = [
+        "whisper-1", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "voicegate", "default",
+    ]
+
+    let description: OpenAIModel
+
+    /// - Parameters:
+    ///   - folder: that recognisers load.
+    ///   - isOurEngine: whether VoiceGate's own recogniser does; of another one's model nothing is known.
+    init(_ library: ModelLibrary, folder: String, isOurEngine: Bool) {
+        let entry = library.catalogue.models.first { $0.folder == folder }
+        let added = library.added().first { (try? library.folder(of: $0.id)) == folder }
+        let known = added.flatMap { library.catalogue.entry($0.id) } ?? entry
+        let date = try? FileManager.default.attributesOfItem(atPath: folder)[.modificationDate] as? Date
+        description = OpenAIModel(
+            id: isOurEngine ? added?.id ?? known?.id ?? "local" : "engine",
+            created: Int(date?.timeIntervalSince1970 ?? 0), ownedBy: (isOurEngine ? known?.package : nil) ?? "local",
+            language: isOurEngine ? known?.language : nil, aliases: Self.aliases)
+    }
+
+    func isCalled(_ name: String) -> Bool { name == description.id || Self.aliases.contains(name) }
+
+    /// Whether a call's `language` is the model's: its code, with or without a region, or its English name. Where it is
+    /// not known what the model speaks, any is taken.
+    func speaks(_ language: String) -> Bool {
+        guard let own else { return true }
+        let given = Self.code(of: language)
+        return given == own || language.lowercased() == name
+    }
+
+    /// What `language` may be, for people.
+    var languages: String { own ?? "any" }
+
+    /// The language's English name in small letters, as Whisper writes it.
+    var name: String {
+        guard let own else { return "unknown" }
+        return Locale(identifier: "en").localizedString(forLanguageCode: own)?.lowercased() ?? own
+    }
+
+    private var own: String? { description.language.map(Self.code) }
+
+    private static func code(of language: String) -> String {
+        String(language.lowercased().prefix { $0 != "-" && $0 != "_" })
+    }
+}
+
+/// `GET /v1/models`: what OpenAI's clients can ask for. `/v1/speech-models` says more, to VoiceGate's own command.
+struct OpenAIModelRoutes {
+    let model: ServedModel
+
+    func add(to routes: Routes) {
+        routes.on(.get, "models", for: .client, errors: OpenAIErrors.response) { _ in
+            try Response(json: OpenAIModelList([model.description]))
+        }
+        routes.on(.get, "models/:model", for: .client, errors: OpenAIErrors.response) { call in
+            let name = try call.parameter("model")
+            guard model.isCalled(name) else {
+                throw RouteError(
+                    .notFound, "There is no model “\(name.prefix(80))” here, only \(model.description.id).",
+                    field: "model")
+            }
+            return try Response(json: model.description)
+        }
+    }
+}
+
+/// Errors as OpenAI's clients read them. Those try again by themselves after 408, 409, 429 and 5xx, unless
+/// `x-should-retry` says that it is of no use; so a refusal is always 403.
+enum OpenAIErrors {
+    @Sendable static func response(to error: any Error, _: Request, _ logger: Logger) throws -> Response {
+        let answer = answer(to: error)
+        if answer.status == .internalServerError {
+            logger.error("a request failed", metadata: ["error": "\(error)"])
+        }
+        var response = try Response(status: answer.status, json: answer.error)
+        response.headers[.shouldRetry] = answer.isWorthRetrying ? "true" : "false"
+        return response
+    }
+
+    static func answer(to error: any Error) -> (status: HTTPResponse.Status, error: OpenAIError, isWorthRetrying: Bool)
+    {
+        let (_, reply) = ErrorTranslation.answer(to: error)
+        let field = (error as? RouteError)?.field.map { String($0.prefix(80)) }
+        let code = code(of: reply.error.code, field: field)
+        let isLasting = (error as? RecognitionError)?.code == .modelUnavailable
+        return (
+            status(of: code), OpenAIError(reply, code: code, parameter: field ?? (code == .invalidFile ? "file" : nil)),
+            code == .busy || code == .recognizerUnavailable && !isLasting
+        )
+    }
+
+    private static func code(of reason: String, field: String?) -> OpenAIErrorCode {
+        if let refusal = RefusalCode(rawValue: reason) {
+            return refusal == .recordingFailed ? .storageUnavailable : .permissionDenied
+        }
+        return switch ErrorCode(rawValue: reason) {
+        case .badRequest, .invalidValue, .methodNotAllowed: .invalidValue
+        case .notAllowed: .permissionDenied
+        case .notFound: .modelNotFound
+        case .tooLarge: .tooLarge
+        case .badAudio: .invalidFile
+        case .deviceBusy, .busy, .tooEarly: .busy
+        case .deviceUnavailable, .recognizerUnavailable: .recognizerUnavailable
+        case .storageUnavailable: .storageUnavailable
+        case .internalError, nil: .internalError
+        }
+    }
+
+    private static func status(of code: OpenAIErrorCode) -> HTTPResponse.Status {
+        switch code {
+        case .permissionDenied: .forbidden
+        case .invalidValue, .invalidFile: .badRequest
+        case .modelNotFound: .notFound
+        case .tooLarge: .contentTooLarge
+        case .busy: .tooManyRequests
+        case .recognizerUnavailable, .storageUnavailable: .serviceUnavailable
+        case .internalError: .internalServerError
+        }
+    }
+}
+
+extension HTTPFields.Element.Name {
+    /// What OpenAI's clients obey before they look at the status.
+    static var shouldRetry: Self {
+        guard let name = Self("x-should-retry") else { preconditionFailure("no name of a field") }
+        return name
+    }
+}

@@ -1,0 +1,227 @@
+import Authorization
+import Foundation
+import RecognizerProtocol
+import SocketAPI
+import Speech
+import Synchronization
+
+/// One connection from its first event to its last: any number of transcriptions, one after the other.
+struct WyomingConversation {
+    let door: WyomingDoor
+    let connection: Connection
+    let reader: WyomingReader
+    let writer: WyomingWriter
+
+    /// Returns when the client has ended the stream, or something went wrong and it was told.
+    func run() async {
+        do {
+            var request = WyomingRequest()
+            while let event = try await reader.next() {
+                switch event.type {
+                case "transcribe": request = try WyomingRequest(event)
+                case "audio-start":
+                    try await transcribe(try WyomingFormat(event), request)
+                    request = WyomingRequest()
+                case "audio-chunk":
+                    throw RouteError(.badRequest, "An audio-chunk came with no audio-start before it.")
+                default: try await answer(event)
+                }
+            }
+        } catch {
+            if !(error is Told) { await writer.fail(error) }
+            await reader.drain()
+        }
+    }
+
+    /// The client knows already what went wrong.
+    private struct Told: Error {}
+
+    /// What can be asked at any time. Events that are not known belong to some other kind of service.
+    private func answer(_ event: WyomingEvent) async throws {
+        switch event.type {
+        case "describe":
+            let requester = try await door.clients.requester(on: connection)
+            let standing = await door.sessions.gate.status(of: .speechRecognition, for: requester)
+            try await writer.write(door.speech.information(client: requester.client.identifier, standing))
+        case "ping":
+            let text = event.data["text"] ?? .null
+            try await writer.write(WyomingEvent(type: "pong", data: text == .null ? [:] : ["text": text]))
+        default: break
+        }
+    }
+
+    private func transcribe(_ format: WyomingFormat, _ request: WyomingRequest) async throws {
+        let language = try door.speech.language(for: request.language)
+        let requester = try await door.clients.requester(on: connection)
+        let recognition = try request.told.recognition(for: requester)
+        let sound = WyomingSound(reader, format, answering: answer)
+        let events = try await door.sessions.begin(
+            sound, recognition, for: requester, on: connection, patience: door.patience.event + .seconds(5))
+        do {
+            try await tell(events, in: language)
+        } catch {
+            await writer.fail(sound.failure ?? error)
+            // A session tells of its end before it has stopped reading. Two that read at once would end the process; its
+            // events are over when nobody reads the sound any more.
+            do { for try await _ in events {} } catch {}
+            throw Told()
+        }
+    }
+
+    private func tell(_ events: SessionEvents, in language: WyomingSpeech.Language) async throws {
+        let start = WyomingEvent(type: "transcript-start", data: language.data)
+        var text = ""
+        for try await event in events {
+            try FileSessions.check(event)
+            guard case .final(let transcript) = event.event, !transcript.text.isEmpty else { continue }
+            if text.isEmpty { try await writer.write(start) }
+            let addition = (text.isEmpty ? "" : " ") + transcript.text
+            text += addition
+            try await writer.write(WyomingEvent(type: "transcript-chunk", data: ["text": .string(addition)]))
+        }
+        if text.isEmpty { try await writer.write(start) }
+        try await writer.write(
+            WyomingEvent(type: "transcript", data: ["text": .string(text)].merging(language.data) { own, _ in own }),
+            WyomingEvent(type: "transcript-stop"))
+    }
+}
+
+/// What a `transcribe` event asks for. `language`: `nil`: whatever is recognised.
+struct WyomingRequest {
+    var language: String?
+    var told = TranscriptionRequest()
+
+    init() {}
+
+    /// Further keys, such as the name of a model, belong to other engines.
+    ///
+    /// - Throws: `RouteError` for values of the wrong type.
+    init(_ event: WyomingEvent) throws(RouteError) {
+        switch event.data["language"] {
+        case nil, .null: break
+        case .string(let text) where text.utf8.count <= 64: language = text.isEmpty ? nil : text
+        default: throw RouteError(.badRequest, "The language of transcribe is a tag such as en or en-US.")
+        }
+        // Names come first, because they are what a person would miss most.
+        let terms = try Self.texts(event, "transcript_names") + Self.texts(event, "transcript_terms")
+        if !terms.isEmpty { told.contextPhrases = terms }
+    }
+
+    private static func texts(_ event: WyomingEvent, _ key: String) throws(RouteError) -> [String] {
+        switch event.data[key] {
+        case nil, .null: return []
+        case .array(let values):
+            let texts = values.compactMap(\.string)
+            guard texts.count == values.count else { throw badTerms }
+            return texts
+        default: throw badTerms
+        }
+    }
+
+    private static let badTerms = RouteError(
+        .badRequest, "transcript_names and transcript_terms of transcribe are lists of texts.")
+}
+
+/// How the samples of `audio-start` and `audio-chunk` are to be read: interleaved, little-endian.
+struct WyomingFormat: Equatable {
+    /// Frames in a second.
+    let rate: Int
+    /// Bytes of a sample. One byte is unsigned, as in a WAV file.
+    let width: Int
+    let channels: Int
+
+    /// - Throws: `RouteError` for what a WAV file cannot say; whether the sound can be used is for its reader to tell.
+    init(_ event: WyomingEvent) throws(RouteError) {
+        guard let rate = event.data["rate"]?.integer, let width = event.data["width"]?.integer,
+            let channels = event.data["channels"]?.integer, (1...1_000_000).contains(rate), (1...4).contains(width),
+            (1...64).contains(channels)
+        else {
+            throw RouteError(
+                .badAudio,
+                "\(event.type) has rate (1 to 1000000), width (1 to 4 bytes) and channels (1 to 64), all numbers.")
+        }
+        self.rate = rate
+        self.width = width
+        self.channels = channels
+    }
+
+    /// Each chunk says it again, and cannot say anything else.
+    func check(_ chunk: WyomingEvent) throws(RouteError) {
+        let said = ["rate", "width", "channels"].map { chunk.data[$0] ?? .null }
+        let expected = [rate, width, channels]
+        for (value, number) in zip(said, expected) where value != .null && value.integer != number {
+            throw RouteError(.badAudio, "An audio-chunk has another format than its audio-start.")
+        }
+    }
+
+    /// Of a WAV file whose length is not known yet.
+    var header: [UInt8] {
+        Array(WaveHeader.bytes(ofData: .max, rate: rate, channels: channels, width: width))
+    }
+}
+
+/// The audio between `audio-start` and `audio-stop` as a sound file that is read as it comes.
+struct WyomingSound: AsyncSequence, Sendable {
+    private let reader: WyomingReader
+    private let format: WyomingFormat
+    private let answer: @Sendable (WyomingEvent) async throws -> Void
+    private let failed = Breakage()
+
+    private final class Breakage: Sendable { let error = Mutex<(any Error)?>(nil) }
+
+    /// What was wrong with what came; a session tells only that its sound broke off.
+    var failure: (any Error)? { failed.error.withLock { $0 } }
+
+    /// - Parameter answering: what else comes meanwhile.
+    init(
+        _ reader: WyomingReader, _ format: WyomingFormat,
+        answering answer: @escaping @Sendable (WyomingEvent) async throws -> Void
+    ) {
+        self.reader = reader
+        self.format = format
+        self.answer = answer
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let sound: WyomingSound
+        var hasBegun = false
+        var left = FileSessions.largestFile
+
+        /// A header first, then the payloads. Ends with `audio-stop`.
+        mutating func next() async throws -> [UInt8]? {
+            do {
+                return try await piece()
+            } catch {
+                sound.failed.error.withLock { $0 = error }
+                throw error
+            }
+        }
+
+        private mutating func piece() async throws -> [UInt8]? {
+            guard hasBegun else {
+                hasBegun = true
+                return sound.format.header
+            }
+            while let event = try await sound.reader.next(isAudio: true) {
+                switch event.type {
+                case "audio-chunk":
+                    try sound.format.check(event)
+                    left -= event.payload.count
+                    guard left >= 0 else {
+                        throw RouteError(
+                            .tooLarge,
+                            "A recording may have at most \(FileSessions.largestFile >> 30) GB; send it in parts.")
+                    }
+                    if !event.payload.isEmpty { return event.payload }
+                case "audio-stop": return nil
+                case "audio-start", "transcribe":
+                    throw RouteError(.badRequest, "\(event.type) came before the audio-stop of the last recording.")
+                default: try await sound.answer(event)
+                }
+            }
+            throw RouteError(.badRequest, "The stream ended before the audio-stop.")
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sound: self) }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import SocketAPI
+
+extension Request {
+    /// Bytes of a JSON body that are read at the most.
+    static let longestJSON = 64 * 1024
+    /// The same where the person's own writing comes along, escaped.
+    static let longestWithWords = 1_048_576
+
+    /// The body as JSON; no body at all means `{}`, so that `curl -X POST` works where every field may be absent.
+    func json<Value: Decodable>(_ type: Value.Type, limit: Int = longestJSON) async throws -> Value {
+        let buffer: ByteBuffer
+        do {
+            buffer = try await Patience.reading { [body] in try await body.collect(upTo: limit) }
+        } catch is NIOTooManyBytesError {
+            throw RouteError(.tooLarge, "The body may have at most \(limit) bytes.")
+        }
+        let data = buffer.readableBytes == 0 ? Data("{}".utf8) : Data(buffer: buffer)
+        do {
+            return try JSONCoding.decoder().decode(type, from: data)
+        } catch {
+            throw RouteError(.badRequest, "The body is not the JSON that this call takes: \(Self.reason(error)).")
+        }
+    }
+
+    /// Whether a word of the query is `true`; absent means `false`.
+    ///
+    /// - Throws: `RouteError` with `invalidValue` for another word.
+    func isSet(_ name: String) throws -> Bool {
+        let words = uri.queryParameters[values: Substring(name)]
+        guard let word = words.first else { return false }
+        guard words.count == 1, word == "true" || word == "false" else {
+            throw RouteError(.invalidValue, "\(name) is true or false, once.")
+        }
+        return word == "true"
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "it cannot be read" }
+        switch error {
+        case .keyNotFound(let key, _): return "“\(key.stringValue)” is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            return path.isEmpty ? "it is no such JSON object" : "“\(path)” has no value that is known"
+        @unknown default: return "it cannot be read"
+        }
+    }
+}
+
+extension Response {
+    init(status: HTTPResponse.Status = .ok, json value: some Encodable) throws {
+        let data = try JSONCoding.encoder().encode(value)
+        self.init(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data + [UInt8(ascii: "\n")])))
+    }
+
+    /// A stream of JSON values, one a line, each written as soon as it comes.
+    ///
+    /// - Parameters:
+    ///   - first: a value that was taken from the lines already.
+    ///   - ended: runs when the last line was written or the client has gone.
+    init<Lines: AsyncSequence & Sendable>(
+        first: Lines.Element? = nil, lines: Lines, ended: @escaping @Sendable () async -> Void = {}
+    ) where Lines.Element: Encodable & Sendable {
+        self.init(
+            status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                let encoder = JSONCoding.encoder()
+                do {
+                    if let first { try await writer.write(try Self.line(first, encoder)) }
+                    for try await line in lines { try await writer.write(try Self.line(line, encoder)) }
+                } catch {
+                    await ended()
+                    throw error
+                }
+                await ended()
+                try await writer.finish(nil)
+            })
+    }
+
+    private static func line(_ value: some Encodable, _ encoder: JSONEncoder) throws -> ByteBuffer {
+        ByteBuffer(bytes: try encoder.encode(value) + [UInt8(ascii: "\n")])
+    }
+}
+
+extension HTTPFields.Element.Name {
+    /// The size of the log that the entries are of.
+    static var checkpointSize: Self {
+        guard let name = Self("voicegate-checkpoint-size") else { preconditionFailure("no name of a field") }
+        return name
+    }
+}
+
+/// How long the service waits for what a client is still to send.
+enum Patience {
+    /// For a body that is gathered before anything is done with it. A byte now and then keeps a connection from counting as
+    /// idle, so the whole of it has a limit.
+    static let body = Duration.seconds(60)
+
+    /// - Throws: `RouteError` where reading takes longer, and what reading throws. Reading is cancelled then.
+    static func reading<Value: Sendable>(
+        within limit: Duration = body, _ read: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask(operation: read)
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw RouteError(.badRequest, "The request did not come to its end in time; send it again.")
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
+        }
+    }
+}

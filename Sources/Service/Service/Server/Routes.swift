@@ -1,0 +1,245 @@
+import Authorization
+import Foundation
+import Hummingbird
+import LinuxSystem
+import Logging
+import NIOCore
+import SocketAPI
+
+/// Who may call a route. openapi.json has the same words as `x-caller`.
+struct RouteAccess: Sendable {
+    enum Caller: String, Sendable {
+        /// Any process that may connect; its client is not looked at.
+        case process
+        /// Any process, as the client that it is.
+        case client
+        /// VoiceGate's own command line, also when another program runs it.
+        case commandLine
+        /// VoiceGate's own command line that no other program runs, so that what it asks is the user's word.
+        case person
+    }
+
+    let caller: Caller
+    /// The message for another caller.
+    private let refusal: String
+    /// `nil`: the process may be in the background.
+    private let refusalInBackground: RouteError?
+    /// Whether the user confirms the call in enforced mode.
+    let isConfirmed: Bool
+    /// Whether the process's presence is read, which costs more than the rest; without it, it counts as in the background.
+    let readsPresence: Bool
+
+    private init(
+        _ caller: Caller, refusal: String = "", inBackground: RouteError? = nil, isConfirmed: Bool = false,
+        readsPresence: Bool = true
+    ) {
+        (self.caller, self.refusal, refusalInBackground) = (caller, refusal, inBackground)
+        (self.isConfirmed, self.readsPresence) = (isConfirmed, readsPresence)
+    }
+
+    static let process = RouteAccess(.process)
+    static let client = RouteAccess(.client)
+    static let clientOfAnyPresence = RouteAccess(.client, readsPresence: false)
+
+    static func commandLine(_ refusal: String) -> RouteAccess { RouteAccess(.commandLine, refusal: refusal) }
+
+    /// - Parameter inBackground: the error for a user's command in the background; `nil`: it may be there.
+    static func person(
+        _ refusal: String, inBackground: RouteError? = nil, isConfirmed: Bool = false
+    ) -> RouteAccess {
+        RouteAccess(.person, refusal: refusal, inBackground: inBackground, isConfirmed: isConfirmed)
+    }
+
+    /// The words of `x-caller`.
+    var words: [String] {
+        [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (isConfirmed ? ["confirmed"] : [])
+    }
+
+    /// - Throws: `RouteError` with `notAllowed`.
+    fileprivate func check(_ call: Call) throws(RouteError) {
+        switch caller {
+        case .process, .client: break
+        case .commandLine: guard call.isCommandLine else { throw RouteError(.notAllowed, refusal) }
+        case .person:
+            guard call.isPerson else {
+                let path = call.requester.caller.executable.path
+                throw RouteError(.notAllowed, (call.isCommandLine ? "\(path) runs this command. " : "") + refusal)
+            }
+        }
+        if let refusalInBackground, call.requester.presence != .foreground { throw refusalInBackground }
+    }
+}
+
+/// A request that its route admits, and who made it. Only `Routes` makes one.
+struct Call: Sendable {
+    let request: Request
+    let connection: Connection
+    /// The client as it was when all that the route reads before it begins was there.
+    let requester: Requester
+    /// The user's clients at that time.
+    let catalog: VersionedCatalog
+    private let context: ServiceContext
+    private let clients: ClientResolver
+
+    fileprivate init(
+        _ request: Request, _ context: ServiceContext, _ clients: ClientResolver, readsPresence: Bool
+    ) async throws {
+        (self.request, self.context, self.clients) = (request, context, clients)
+        connection = context.connection
+        catalog = await clients.current(of: connection.user)
+        requester = try clients.requester(
+            on: connection, language: Self.language(request), in: catalog,
+            presence: readsPresence ? nil : .background)
+    }
+
+    /// The client as it is now, for what happens after the user was asked or a body was read: a client may change
+    /// meanwhile.
+    func requesterNow() async throws -> Requester {
+        try await clients.requester(on: connection, language: Self.language(request))
+    }
+
+    var user: UInt32 { requester.caller.user }
+    var isCommandLine: Bool { clients.isCommandLine(requester) }
+    var isPerson: Bool { clients.isPerson(requester) }
+    var logger: Logger { context.logger }
+
+    /// The part of the path with this name.
+    func parameter(_ name: String) throws -> String { try context.parameters.require(name) }
+
+    func json<Value: Decodable>(_ type: Value.Type, limit: Int = Request.longestJSON) async throws -> Value {
+        try await request.json(type, limit: limit)
+    }
+
+    /// - Throws: `RouteError` with `invalidValue` for a part of the path that is no bundle identifier.
+    func clientParameter() throws -> ClientIdentifier {
+        guard let identifier = ClientIdentifier(rawValue: try parameter("client")) else {
+            throw RouteError(.invalidValue, "A client is named by its bundle identifier, such as org.example.Editor.")
+        }
+        return identifier
+    }
+
+    private static func language(_ request: Request) -> Language? {
+        request.headers[.acceptLanguage].flatMap { Language(acceptLanguage: $0) }
+    }
+}
+
+/// The routes under `/v1`, each with who may call it. The only place that checks that, and that makes the user confirm.
+final class Routes {
+    typealias ErrorAnswer = @Sendable (any Error, Request, Logger) throws -> Response
+
+    private let group: RouterGroup<ServiceContext>
+    private let clients: ClientResolver
+    private let confirmation: any Confirmation
+    /// Method and path of each route → the words of its access.
+    private(set) var declared: [String: [String]] = [:]
+
+    init(_ router: Router<ServiceContext>, clients: ClientResolver, confirmation: any Confirmation) {
+        group = router.group("v1")
+        (self.clients, self.confirmation) = (clients, confirmation)
+    }
+
+    /// Adds a route for any process; nothing of the caller is looked at.
+    func onAnyProcess(
+        _ method: HTTPRequest.Method, _ path: String, use handler: @escaping @Sendable () async throws -> Response
+    ) {
+        declare(method, path, .process)
+        group.on(RouterPath(path), method: method) { _, _ in try await handler() }
+    }
+
+    /// Adds a route. The caller is checked before the handler runs, which reads the body if there is one.
+    ///
+    /// - Parameter errors: makes the answer to an error; default: an `ErrorReply`.
+    func on(
+        _ method: HTTPRequest.Method, _ path: String, for access: RouteAccess, errors: ErrorAnswer? = nil,
+        use handler: @escaping @Sendable (Call) async throws -> Response
+    ) {
+        add(method, path, access, errors: errors, reading: { _ in }) { _, call in try await handler(call) }
+    }
+
+    /// Adds a route with a JSON body. The caller is checked when the body has been read: a client may take its time with it.
+    func on<Body: Decodable & Sendable>(
+        _ method: HTTPRequest.Method, _ path: String, for access: RouteAccess, taking body: Body.Type,
+        limit: Int = Request.longestJSON, use handler: @escaping @Sendable (Body, Call) async throws -> Response
+    ) {
+        add(method, path, access, errors: nil, reading: { try await $0.json(body, limit: limit) }, use: handler)
+    }
+
+    private func add<Body: Sendable>(
+        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, errors: ErrorAnswer?,
+        reading read: @escaping @Sendable (Request) async throws -> Body,
+        use handler: @escaping @Sendable (Body, Call) async throws -> Response
+    ) {
+        declare(method, path, access)
+        group.on(RouterPath(path), method: method) { [clients, confirmation] request, context in
+            do {
+                if access.isConfirmed {
+                    let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
+                    // Another caller is refused below; its request must not bring up a question for a password.
+                    if call.isPerson { try await confirmation.confirm(.settings, by: call.requester.caller) {} }
+                }
+                let body = try await read(request)
+                let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
+                try access.check(call)
+                return try await handler(body, call)
+            } catch {
+                guard let errors else { throw error }
+                return try errors(error, request, context.logger)
+            }
+        }
+    }
+
+    private func declare(_ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess) {
+        declared["\(method) \(RouterPath("v1/" + path))"] = access.words
+    }
+}
+
+/// What Hummingbird keeps for a request, and the connection it came on.
+struct ServiceContext: RequestContext {
+    struct Source: RequestContextSource {
+        let connection: Connection
+        let logger: Logger
+    }
+
+    var coreContext: CoreRequestContextStorage
+    let connection: Connection
+
+    init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+        connection = source.connection
+    }
+
+    var requestDecoder: JSONDecoder { JSONCoding.decoder() }
+    var responseEncoder: JSONEncoder { JSONCoding.encoder() }
+}
+
+/// Answers to methods that a path does not take: 405 with those that it takes (RFC 9110, section 15.5.6).
+enum OtherMethods {
+    private static let known =
+        [.get, .head, .post, .put, .delete, .options, .trace, .patch, .connect]
+        + [HTTPRequest.Method("QUERY")].compactMap { $0 }
+
+    /// - Parameter router: with all of its routes.
+    static func add(to router: Router<ServiceContext>) {
+        let taken = Dictionary(grouping: router.routes) { "\($0.path)" }
+        for (path, routes) in taken {
+            let methods = Set(routes.map(\.method))
+            let allowed = methods.map(\.rawValue).sorted().joined(separator: ", ")
+            for method in known where !methods.contains(method) {
+                router.on(RouterPath(path), method: method) { _, _ in
+                    try answer(to: method, allowed: allowed)
+                }
+            }
+        }
+    }
+
+    private static func answer(to method: HTTPRequest.Method, allowed: String) throws -> Response {
+        var response = try Response(
+            status: .methodNotAllowed,
+            json: ErrorReply(
+                code: ErrorCode.methodNotAllowed.rawValue, message: "This path takes \(allowed) only."))
+        response.headers[.allow] = allowed
+        // An answer to HEAD has no body, whatever its headers say.
+        if method == .head { response.body = ResponseBody() }
+        return response
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+/// What CONTRIBUTING.md says of the layers, held against `swift package dump-package`.
+@Suite("Layers", .timeLimit(.minutes(2)))
+struct LayerTests {
+    /// For each layer the layers that its modules may depend on.
+    private static let allowed: [String: Set<String>] = [
+        "C": [],
+        "Model": ["Model"],
+        "Adapters": ["Adapters", "Model", "C"],
+        "Recognizers": ["Recognizers", "Model", "C"],
+        "Client": ["Client", "Model"],
+        "Service": ["Service", "Client", "Adapters", "Model", "C"],
+        "CommandLine": ["CommandLine", "Client", "Recognizers", "Adapters", "Model", "C"],
+        "Programs": ["CommandLine", "Service", "Recognizers", "C"],
+    ]
+
+    /// The libraries that the model may use: they compute, and reach nothing outside of the process.
+    private static let pureLibraries: Set = ["Crypto"]
+
+    private struct Module {
+        let name: String
+        let layer: String
+        let modules: [String]
+        let libraries: [String]
+    }
+
+    private static func modules() async throws -> [Module] {
+        let program = try RunningProgram(
+            [
+                "/usr/bin/env", "swift", "package", "--ignore-lock", "--package-path", Checkout.root.path,
+                "dump-package",
+            ],
+            environment: ProcessInfo.processInfo.environment, isForeground: false)
+        try program.closeInput()
+        try #require(await program.end() == 0, "\(program.errorText)")
+        let text = Data(program.lines.joined(separator: "\n").utf8)
+        let object = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+        let targets = try #require(object["targets"] as? [[String: Any]])
+        return try targets.compactMap { target in
+            let name = try #require(target["name"] as? String)
+            let path = (target["path"] as? String) ?? "Sources/\(name)"
+            let parts = path.split(separator: "/").map(String.init)
+            guard parts.first == "Sources" else { return nil }
+            let dependencies = (target["dependencies"] as? [[String: [Any]]]) ?? []
+            func names(_ kinds: [String]) -> [String] {
+                dependencies.flatMap { dependency in kinds.compactMap { dependency[$0]?.first as? String } }
+            }
+            return Module(
+                name: name, layer: parts.count > 2 ? parts[1] : "", modules: names(["byName", "target"]),
+                libraries: names(["product"]))
+        }
+    }
+
+    @Test("Each module is in a layer, and depends only on modules of layers that its own may use")
+    func directions() async throws {
+        let modules = try await Self.modules()
+        let layers = Dictionary(uniqueKeysWithValues: modules.map { ($0.name, $0.layer) })
+        #expect(modules.count > 25)
+        for module in modules {
+            let allowed = try #require(Self.allowed[module.layer], "\(module.name) is in no layer")
+            for dependency in module.modules {
+                // A name without a target of ours is a library's.
+                guard let layer = layers[dependency] else { continue }
+                #expect(allowed.contains(layer), "\(module.layer)/\(module.name) depends on \(layer)/\(dependency)")
+            }
+        }
+    }
+
+    @Test("The model uses no library that reaches outside of the process")
+    func pureModel() async throws {
+        for module in try await Self.modules() where module.layer == "Model" {
+            #expect(Set(module.libraries).isSubset(of: Self.pureLibraries), "\(module.name): \(module.libraries)")
+        }
+    }
+
+    @Test("Sources/ has at most ten folders, each a layer")
+    func folders() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Checkout.root.path + "/Sources")
+        #expect(Set(folders) == Set(Self.allowed.keys))
+        #expect(folders.count <= 10)
+    }
+}
