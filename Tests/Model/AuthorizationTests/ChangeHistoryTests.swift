@@ -45,7 +45,7 @@ struct ChangeHistoryTests {
             told.map { $0.standings(for: requester)[.speechRecognition]?.status } == [
                 nil, nil, nil, .restricted, .notDetermined,
             ])
-        #expect(told.allSatisfy { $0.change.key == nil || $0.standings(for: Samples.requester("a.b")).isEmpty })
+        #expect(told.allSatisfy { $0.key == nil || $0.standings(for: Samples.requester("a.b")).isEmpty })
     }
 
     @Test("reading on from a position tells what came after it, once")
@@ -64,20 +64,20 @@ struct ChangeHistoryTests {
         let gate = try await gate()
         try await decide(gate, .denied, key)
         let history = gate.history
-        for cursor in [ChangeCursor(life: "another", revision: 0), ChangeCursor(life: history.life, revision: 2)] {
+        for cursor in [ChangeCursor(generation: "another", revision: 0), ChangeCursor(generation: history.generation, revision: 2)] {
             #expect(!history.covers(cursor))
             guard case .gap = await history.updates(after: cursor) else {
                 Issue.record("\(cursor) is no gap")
                 continue
             }
         }
-        let start = ChangeCursor(life: history.life, revision: 0)
+        let start = ChangeCursor(generation: history.generation, revision: 0)
         #expect(history.covers(start))
         for _ in 0..<history.capacity {
-            await gate.announce(AuthorizationChange(key: key))
+            await gate.announce(key)
         }
         #expect(!history.covers(start))
-        #expect(history.covers(ChangeCursor(life: history.life, revision: 1)))
+        #expect(history.covers(ChangeCursor(generation: history.generation, revision: 1)))
     }
 
     @Test("a reader that waits for a change stops when its task is cancelled, and holds nothing")
@@ -123,7 +123,7 @@ struct ChangeHistoryTests {
         let expected = try await change(gate, seed: seed)
         isOver.raise()
         // Wakes those that have read everything, so that they see that it is over.
-        await gate.announce(AuthorizationChange(key: key))
+        await gate.announce(key)
         for (number, reader) in readers.enumerated() {
             let told = await reader.value
             #expect(told.isInOrder, "seed \(seed), reader \(number)")
@@ -213,7 +213,7 @@ struct ChangeHistoryTests {
 
     @Test("a cursor is read back from its text, and what is none is refused")
     func cursors() {
-        let cursor = ChangeCursor(life: "5ea8", revision: 18_446_744_073_709_551_615)
+        let cursor = ChangeCursor(generation: "5ea8", revision: 18_446_744_073_709_551_615)
         #expect(ChangeCursor(cursor.description) == cursor)
         for text in ["", ":1", "a", "a:", "a:-1", "a:1:2", "a:18446744073709551616", "a: 1", "a:１"] {
             #expect(ChangeCursor(text) == nil, "\(text)")

@@ -1,11 +1,10 @@
 import Foundation
 
 extension Gate {
-    /// Speech recognition first, then the microphone; the outcomes are those of `PermissionSequence`.
+    /// Requests both permissions in the order of `PermissionSequence`.
     ///
-    /// Suspends until the person has answered. When the waiting task is cancelled and no other request waits, the
-    /// prompt is withdrawn.
-    /// - Parameter asking: `false` refuses where the person would have to be asked.
+    /// Suspends until the person has answered. If the task is cancelled and no other request waits, the prompt is withdrawn.
+    /// - Parameter asking: `false` refuses instead of asking the person.
     public func checkAndRequest(for requester: Requester, asking: Bool = true) async -> AuthorizationOutcome {
         let first = PermissionSequence.firstStep(
             speechRecognition: status(of: .speechRecognition, for: requester),
@@ -28,13 +27,12 @@ extension Gate {
             return .refused(PermissionSequence.outcome(afterAskingMicrophone: outcome.status), refusal)
         }
         guard case .end(let status, let resource) = step, status != .authorized else { return .authorized }
-        // What ended it may have changed while the person was asked about the other resource: the outcome stays a no.
+        // The standing may have changed while the person was asked about the other resource; the outcome stays a refusal.
         let refusal = AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
         return await block(.refused(status, refusal), requester)
     }
 
-    /// Asks for one resource. A status that is determined is the answer; a policy is never asked about, and nobody is
-    /// asked for a client in the background.
+    /// Requests one resource. The person is asked only if the status is not determined and the client is in the foreground.
     public func request(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
         let standing = standing(of: resource, for: requester)
         let question: Question
@@ -63,7 +61,7 @@ extension Gate {
         return await askJoining(question, resource, requester)
     }
 
-    /// Joins the prompt about the same that is shown already.
+    /// Joins the key's prompt if one is shown.
     private func askJoining(
         _ question: Question, _ resource: Resource, _ requester: Requester
     ) async -> AuthorizationOutcome {
@@ -90,8 +88,7 @@ extension Gate {
         return outcome
     }
 
-    /// Writes a refusal down, as far as the throttle lets it, and passes it on. A refusal holds even when it cannot be
-    /// written.
+    /// Records a refusal unless the throttle suppresses it, and returns it, also if it cannot be recorded.
     func recorded(_ refusal: AuthorizationError, _ requester: Requester) async -> AuthorizationError {
         let repeated = blocked.recordsRefusal(
             of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now().date,
@@ -102,7 +99,6 @@ extension Gate {
         return refusal
     }
 
-    /// What an administrator forbids is told apart from everything else that keeps a client out.
     private func blockedEvent(
         _ refusal: AuthorizationError, _ requester: Requester, repeated: Int
     ) -> LedgerEvent {
@@ -115,8 +111,8 @@ extension Gate {
 }
 
 extension Gate {
-    /// Asks for always: the first prompt is the same as ever, and its yes is a provisional always. The person is asked
-    /// once more later, at a quiet moment (`askAtQuietMoment`), and until then nothing happens that needs always.
+    /// Requests always: the first prompt is the usual one, and its grant a provisional always. The person is asked again
+    /// at a quiet moment (`askAtQuietMoment`); until then nothing happens that needs always.
     public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
         let outcome = await request(resource, for: requester)
         guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
@@ -132,20 +128,19 @@ extension Gate {
         } catch {
             return .refused(.notDetermined, AuthorizationError(.recordingFailed, resource, requester))
         }
-        announce(AuthorizationChange(key: key))
+        announce(key)
         return outcome
     }
 
-    /// Puts the questions that wait for a quiet moment, one after the other: whether a provisional always is to be one,
-    /// and whether an always is to stay. Call when the person's terminal or desktop is active.
+    /// Asks the questions that wait for a quiet moment, one after the other: upgrades and reviews. Call when the person's
+    /// terminal or desktop is active. Asks none while a session of the user runs or a prompt is shown.
     ///
-    /// Puts none while a session of the user runs or a prompt is shown.
-    /// - Returns: how many were shown.
+    /// - Returns: the number of prompts shown.
     @discardableResult
     public func askAtQuietMoment(user: UInt32) async -> Int {
         var shown = 0
         for (key, decision) in book.decisions where key.user == user {
-            guard !hasLiveLease(ofUser: user), pending.keys.allSatisfy({ $0.user != user }),
+            guard !isListening(user: user), pending.keys.allSatisfy({ $0.user != user }),
                 let requester = lastRequesters[key], let question = question(about: decision)
             else { continue }
             let standing = standing(of: key.resource, for: requester)
@@ -169,16 +164,15 @@ extension Gate {
 }
 
 extension Gate {
-    /// Refuses a use at reduced fidelity by a client that has no phrases, and writes that down.
+    /// Refuses a use at reduced fidelity by a client without phrases, and records that.
     public func refusalOfReducedFidelity(for requester: Requester) async -> AuthorizationError {
         await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
     }
 
-    /// Asks for full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). It ends with
-    /// that session; the stored answer stays reduced.
+    /// Requests full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). The stored
+    /// answer remains reduced.
     ///
-    /// - Parameter purposeKey: a key of the manifest's dictionary of purposes; its text is shown.
-    /// - Returns: `authorized` when the next session of this process gets all.
+    /// - Parameter purposeKey: a key of the manifest's purposes, whose text is shown.
     public func requestTemporaryFullFidelity(
         purposeKey: String, for requester: Requester
     ) async -> AuthorizationOutcome {
