@@ -29,13 +29,11 @@ extension Gate {
         guard permission(of: monitor, for: requester) != .allowed else { return nil }
         for resource in monitor.kind.resources {
             let standing = standing(of: resource, for: requester)
-            if let terms = standing.terms {
-                if !reaches(terms, monitor.action) {
-                    return await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
-                }
-            } else {
-                let refusal = AuthorizationError(for: standing, resource, requester)
-                return await recorded(refusal, requester)
+            guard let terms = standing.terms else {
+                return await recorded(AuthorizationError(for: standing, resource, requester), requester)
+            }
+            if !reaches(terms, monitor.action) {
+                return await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
             }
         }
         return await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)

@@ -9,10 +9,7 @@ extension Gate {
             client: requester.client, resource: resource, question: question, language: requester.noticeLanguage,
             engine: configuration.engine)
         guard let notice else {
-            return await block(
-                .refused(
-                    .notDetermined, AuthorizationError(.missingDescription(requester.client), resource, requester)),
-                requester)
+            return await refuse(.missingDescription(requester.client), resource, requester)
         }
         let key = requester.key(for: resource)
         guard pending[key] == nil, pending.keys.count(where: { $0.user == key.user }) < configuration.pendingPrompts
@@ -44,10 +41,7 @@ extension Gate {
         }
         guard outcome.status == .authorized, outcome.refusal == nil else { return outcome }
         // A grant for one session belongs to the process that asked, not to one that joined it.
-        let standing = standing(of: resource, for: requester)
-        guard standing.status != .authorized else { return .authorized }
-        let refusal = AuthorizationError(for: standing, resource, requester)
-        return .refused(standing.status, refusal)
+        return outcomeOfStanding(of: resource, for: requester)
     }
 
     private func waiterLeft(_ key: DecisionKey, cookie: String) {

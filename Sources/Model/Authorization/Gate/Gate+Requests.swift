@@ -28,8 +28,8 @@ extension Gate {
         }
         guard case .end(let status, let resource) = step, status != .authorized else { return .authorized }
         // The standing may have changed while the person was asked about the other resource; the outcome stays a refusal.
-        let refusal = AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
-        return await block(.refused(status, refusal), requester)
+        let reason = RefusalReason(standing(of: resource, for: requester), requester)
+        return await refuse(reason, resource, requester, status: status)
     }
 
     /// Requests one resource. The person is asked only if the status is not determined and the client is in the foreground.
@@ -40,8 +40,8 @@ extension Gate {
         case .authorized:
             return .authorized
         case .restricted, .muted, .denied, .untrusted, .inUseOnce:
-            let refusal = AuthorizationError(for: standing, resource, requester)
-            return await block(.refused(standing == .inUseOnce ? .notDetermined : standing.status, refusal), requester)
+            let status = standing == .inUseOnce ? .notDetermined : standing.status
+            return await refuse(RefusalReason(standing, requester), resource, requester, status: status)
         case .notDetermined:
             question = .firstUse
         case .identityChanged(let decision):
@@ -49,30 +49,16 @@ extension Gate {
             question = decision.program.map { .identityChanged(previous: $0, current: current) } ?? .firstUse
         }
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
-            return await block(
-                .refused(
-                    .notDetermined, AuthorizationError(.missingDescription(requester.client), resource, requester)),
-                requester)
+            return await refuse(.missingDescription(requester.client), resource, requester)
         }
-        guard requester.presence == .foreground else {
-            return await block(
-                .refused(.notDetermined, AuthorizationError(.notInUse(nil), resource, requester)), requester)
-        }
-        return await askJoining(question, resource, requester)
-    }
-
-    /// Joins the key's prompt if one is shown.
-    private func askJoining(
-        _ question: Question, _ resource: Resource, _ requester: Requester
-    ) async -> AuthorizationOutcome {
+        guard requester.presence == .foreground else { return await refuse(.notInUse(nil), resource, requester) }
         let key = requester.key(for: resource)
         guard let joined = pending[key] else {
             return await ask(question, resource, requester)
                 ?? .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester))
         }
         guard joined.question == question, joined.waiters < configuration.waitersForPrompt else {
-            return await block(
-                .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester)), requester)
+            return await refuse(.tooManyRequests, resource, requester)
         }
         return await wait(for: key, as: requester, resource)
     }
@@ -81,6 +67,14 @@ extension Gate {
         let standing = standing(of: resource, for: requester)
         if standing.status == .authorized { return .authorized }
         return .refused(standing.status, AuthorizationError(for: standing, resource, requester))
+    }
+
+    /// Refuses a request, and records that.
+    func refuse(
+        _ reason: RefusalReason, _ resource: Resource, _ requester: Requester,
+        status: AuthorizationStatus = .notDetermined
+    ) async -> AuthorizationOutcome {
+        await block(.refused(status, AuthorizationError(reason, resource, requester)), requester)
     }
 
     func block(_ outcome: AuthorizationOutcome, _ requester: Requester) async -> AuthorizationOutcome {
@@ -99,18 +93,14 @@ extension Gate {
         return refusal
     }
 
-    private func blockedEvent(
-        _ refusal: AuthorizationError, _ requester: Requester, repeated: Int
-    ) -> LedgerEvent {
+    private func blockedEvent(_ refusal: AuthorizationError, _ requester: Requester, repeated: Int) -> LedgerEvent {
         let key = requester.key(for: refusal.resource)
         if refusal.code == .restricted, let rule = book.policy.restriction(of: key, at: configuration.now().date) {
             return .refusedByPolicy(requester, refusal.resource, rule, repeated: repeated)
         }
         return .accessBlocked(requester, refusal.resource, refusal.code, repeated: repeated)
     }
-}
 
-extension Gate {
     /// Requests always: the first prompt is the usual one, and its grant a provisional always. The person is asked again
     /// at a quiet moment (`askAtQuietMoment`); until then nothing happens that needs always.
     public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
@@ -143,27 +133,23 @@ extension Gate {
             guard !isListening(user: user), pending.keys.allSatisfy({ $0.user != user }),
                 let requester = lastRequesters[key], let question = question(about: decision)
             else { continue }
-            let standing = standing(of: key.resource, for: requester)
-            guard standing.terms != nil else { continue }
+            guard standing(of: key.resource, for: requester).terms != nil else { continue }
             if await ask(question, key.resource, requester) != nil { shown += 1 }
         }
         return shown
     }
 
     private func question(about decision: Decision) -> Question? {
-        guard let terms = decision.terms else { return nil }
-        if terms.isProvisionalAlways { return .upgradeToAlways }
         let moment = configuration.now()
-        guard terms.scope == .always else { return nil }
-        if let elapsed = moment.elapsed(since: terms.reviewedAt), elapsed < configuration.reviewInterval { return nil }
-        if let asked = reviewsAsked[decision.key], let elapsed = moment.elapsed(since: asked), elapsed < 86_400_000 {
+        let question = waitingQuestion(about: decision, at: moment)
+        if question == .review, let asked = reviewsAsked[decision.key], let elapsed = moment.elapsed(since: asked),
+            elapsed < Self.day
+        {
             return nil
         }
-        return .review
+        return question
     }
-}
 
-extension Gate {
     /// Refuses a use at reduced fidelity by a client without phrases, and records that.
     public func refusalOfReducedFidelity(for requester: Requester) async -> AuthorizationError {
         await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
@@ -179,25 +165,19 @@ extension Gate {
         let resource = Resource.speechRecognition
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
-            let refusal = AuthorizationError(for: standing, resource, requester)
-            return await block(.refused(standing.status, refusal), requester)
+            return await refuse(RefusalReason(standing, requester), resource, requester, status: standing.status)
         }
         let key = requester.key(for: resource)
         guard terms.fidelity == .reduced, !book.temporaryFidelity.isAllowed(key, requester.caller.process) else {
-            return await block(.refused(.authorized, AuthorizationError(.alreadyFull, resource, requester)), requester)
+            return await refuse(.alreadyFull, resource, requester, status: .authorized)
         }
         let manifest = requester.client.manifest?.localized(in: requester.noticeLanguage)
         guard let purpose = manifest?.temporaryFullFidelityPurposes[purposeKey] else {
-            return await block(
-                .refused(
-                    .authorized,
-                    AuthorizationError(
-                        .missingPurpose(key: DisplayText.cleaned(purposeKey, limit: 60)), resource, requester)),
-                requester)
+            let key = DisplayText.cleaned(purposeKey, limit: 60)
+            return await refuse(.missingPurpose(key: key), resource, requester, status: .authorized)
         }
         guard requester.presence == .foreground else {
-            return await block(
-                .refused(.authorized, AuthorizationError(.notInUse(terms), resource, requester)), requester)
+            return await refuse(.notInUse(terms), resource, requester, status: .authorized)
         }
         return await ask(.temporaryFullFidelity(purpose: purpose), resource, requester)
             ?? .refused(.authorized, AuthorizationError(.tooManyRequests, resource, requester))

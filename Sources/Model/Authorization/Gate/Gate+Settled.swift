@@ -10,7 +10,7 @@ extension Gate {
         let kept = hasExpired ? nil : decision
         return SettledStanding(
             key: key, status: status == .authorized && hasExpired ? .notDetermined : status, decision: kept,
-            restriction: book.policy.restriction(of: key, at: configuration.now().date),
+            restriction: book.policy.restriction(of: key, at: moment.date),
             isAllowedOnce: book.onceAnswers.hasAnswer(for: key),
             question: pending[key]?.question ?? kept.flatMap { waitingQuestion(about: $0, at: moment) },
             expiresAt: kept?.terms.flatMap { Self.date($0.usedAt, plus: configuration.expiry.unusedLimit) },
@@ -24,7 +24,8 @@ extension Gate {
         Set(book.decisions.keys).union(book.onceAnswers.keys).filter { $0.user == user }
     }
 
-    private func waitingQuestion(about decision: Decision, at moment: Moment) -> Question? {
+    /// The question about a grant that waits for a quiet moment.
+    func waitingQuestion(about decision: Decision, at moment: Moment) -> Question? {
         guard let terms = decision.terms else { return nil }
         if terms.isProvisionalAlways { return .upgradeToAlways }
         guard terms.scope == .always else { return nil }
@@ -36,10 +37,8 @@ extension Gate {
         guard moment != .unknown else { return nil }
         return Date(timeIntervalSince1970: Double(moment.wall + milliseconds) / 1000)
     }
-}
 
-extension Gate {
-    private static let day: Int64 = 86_400_000
+    static let day: Int64 = 86_400_000
 
     /// Removes expired grants and records that. Their status is `notDetermined` from their expiry on, whether or not this
     /// was called. Call from time to time.

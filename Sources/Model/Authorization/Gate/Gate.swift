@@ -128,10 +128,10 @@ public actor Gate {
     }
 
     private func end(_ live: LiveLease, _ ending: LeaseEnding) {
-        let (lease, process) = (live.lease, live.process)
+        let lease = live.lease
         leases[lease.identifier] = nil
         lease.end(ending)
-        if lease.scope == .once, book.onceAnswers.end(lease.key, of: process, lease: lease.identifier) {
+        if lease.scope == .once, book.onceAnswers.end(lease.key, of: live.process, lease: lease.identifier) {
             announce(lease.key)
         }
     }
@@ -176,12 +176,12 @@ public actor Gate {
 
     /// Reduces what running sessions may give to their clients, at once.
     func lowerFidelity(of key: DecisionKey) {
-        for live in leases.values where live.lease.key == key { live.lease.lowerFidelity() }
+        for lease in liveLeases[key] ?? [] { lease.lowerFidelity() }
     }
 
     /// Running sessions may no longer listen in the background.
     func lowerScope(of key: DecisionKey) {
-        for live in leases.values where live.lease.key == key { live.lease.lowerScope() }
+        for lease in liveLeases[key] ?? [] { lease.lowerScope() }
     }
 
     /// Whether a session of the user is running.
@@ -198,8 +198,7 @@ public actor Gate {
     ) async throws(AuthorizationError) -> Lease {
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
-            let refusal = AuthorizationError(for: standing, resource, requester)
-            throw await recorded(refusal, requester)
+            throw await recorded(AuthorizationError(for: standing, resource, requester), requester)
         }
         let isReached = terms.scope == .always || notifying && terms.scope == .whileInUse
         guard requester.presence == .foreground || isReached else {

@@ -75,18 +75,10 @@ struct EnglishWording: Wording {
     }
 
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
-        return
-            "VoiceGate keeps \(kind.phrase) \(time.milliseconds == nil ? "" : "for ")\(retention(time)), encrypted, on this computer."
+        "VoiceGate keeps \(kind.phrase) \(time.milliseconds == nil ? "" : "for ")\(retention(time)), encrypted, on this computer."
     }
 
-    func retention(_ time: KeepingTime) -> String {
-        switch time {
-        case .limited(let count, let unit): duration(count, unit)
-        case .untilWithdrawn: "until you take the permission back or erase it"
-        }
-    }
-
-    var sentenceSeparator: String { " — " }
+    var untilWithdrawn: String { "until you take the permission back or erase it" }
 
     func duration(_ count: Int, _ unit: KeepingUnit) -> String {
         let word =
