@@ -42,7 +42,7 @@ struct BackgroundNotificationTests {
 
     @Test("once for each session, with who, where and how to stop it; not for one that is paused, nor for a file")
     func once() async {
-        let notification = BackgroundNotification(environment: environment, patience: {})
+        let notification = BackgroundNotification(environment: environment, delay: {})
         await notification.update(session("front", .foreground))
         await notification.update(session("paused", .background, paused: true))
         await notification.update(session("file", .background, device: nil))

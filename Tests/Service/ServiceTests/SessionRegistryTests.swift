@@ -7,35 +7,35 @@ import Testing
 
 @testable import Service
 
-@Suite("The sessions that run", .timeLimit(.minutes(1)))
-struct SessionRegistryTests {
-    /// A session that remembers why it was given up, and lets a test wait for it.
-    private final class StandInSession: EndableSession {
-        let identifier: String
-        let requester: Requester
-        var presence: Presence { requester.presence }
-        var sharing: Sharing { .declared }
-        let endings: AsyncStream<DictationEnding>
-        private let continuation: AsyncStream<DictationEnding>.Continuation
+/// A session that reports why it was abandoned.
+final class StandInSession: EndableSession {
+    let identifier: String
+    let requester: Requester
+    var presence: Presence { requester.presence }
+    var sharing: Sharing { .declared }
+    let endings: AsyncStream<DictationEnding>
+    private let continuation: AsyncStream<DictationEnding>.Continuation
 
-        init(
-            _ identifier: String, client: String = "org.example.Editor", user: UInt32 = 1000,
-            presence: Presence = .foreground
-        ) {
-            self.identifier = identifier
-            requester = Samples.requester(client, user: user, presence: presence)
-            (endings, continuation) = AsyncStream.makeStream()
-        }
-
-        func abandon(_ ending: DictationEnding) { continuation.yield(ending) }
+    init(
+        _ identifier: String, client: String = "org.example.Editor", user: UInt32 = 1000,
+        presence: Presence = .foreground
+    ) {
+        self.identifier = identifier
+        requester = Samples.requester(client, user: user, presence: presence)
+        (endings, continuation) = AsyncStream.makeStream()
     }
 
+    func abandon(_ ending: DictationEnding) { continuation.yield(ending) }
+}
+
+@Suite("The registry of sessions", .timeLimit(.minutes(1)))
+struct SessionRegistryTests {
     let indicator = IndicatorBoard()
     let registry: SessionRegistry
 
     init() { registry = SessionRegistry(indicator: indicator) }
 
-    @Test("no more at a time than the processors follow, and a place that is given back can be taken again")
+    @Test("no more sessions run at a time than the processors can recognise; one that ends makes room for another")
     func bound() async throws {
         let sessions = (0..<SessionRegistry.mostSessions).map { StandInSession("\($0)", client: "a.b\($0)") }
         for session in sessions { try await registry.add(session, device: nil) }
@@ -48,7 +48,7 @@ struct SessionRegistryTests {
         await #expect(throws: RouteError.self) { try await registry.add(StandInSession("again"), device: nil) }
     }
 
-    @Test("one client cannot keep all others out")
+    @Test("one client cannot block all others")
     func oneClient() async throws {
         for number in 0..<SessionRegistry.mostOfClient {
             try await registry.add(StandInSession("\(number)"), device: nil)
@@ -60,7 +60,7 @@ struct SessionRegistryTests {
         try await registry.add(StandInSession("other", client: "org.example.other"), device: nil)
     }
 
-    @Test("a user sees the user's own sessions alone")
+    @Test("a user sees only the user's own sessions")
     func users() async throws {
         try await registry.add(StandInSession("mine", presence: .background), device: "mic")
         try await registry.add(StandInSession("theirs", user: 1001), device: nil)
@@ -77,7 +77,7 @@ struct SessionRegistryTests {
         #expect(await registry.dictation("mine", ofUser: 1001) == nil)
     }
 
-    @Test("stopping gives every session up and waits until each has gone; nothing starts meanwhile or after")
+    @Test("stopping abandons every session and waits until all are removed; none can start meanwhile or afterwards")
     func stopAll() async throws {
         let sessions = ["a", "b", "c"].map { StandInSession($0) }
         for session in sessions { try await registry.add(session, device: nil) }
@@ -104,6 +104,6 @@ struct SessionRegistryTests {
         #expect(isStopped.withLock { $0 })
     }
 
-    @Test("stopping with nothing to stop returns")
+    @Test("stopping without sessions returns")
     func stopNothing() async { await registry.stopAll() }
 }

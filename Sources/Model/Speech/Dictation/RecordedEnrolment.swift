@@ -34,9 +34,10 @@ public actor RecordedEnrolment: EndableSession {
 
     public nonisolated func abandon(_ ending: DictationEnding) { abandonment.abandon(ending) }
 
-    /// - Parameter onEnd: is called when the permission ends or the session is given up; the recordings are to be dropped.
+    /// Takes the grant and records the session.
+    ///
     /// - Throws: `AuthorizationError`, `SessionAbandoned`, or the ledger's error. The session is over then.
-    public func open(onEnd: @escaping @Sendable () -> Void) async throws {
+    public func open() async throws {
         let grant = try await gate.speechRecognitionGrant(for: requester)
         do {
             try await fidelity.begin(grant.lease, requester, gate)
@@ -55,8 +56,17 @@ public actor RecordedEnrolment: EndableSession {
             throw await record.end(failing: error)
         }
         parts = (record, grant.lease, SessionTee(keeper, record.description, [grant.lease]))
-        abandonment.onAbandon(onEnd)
-        grant.lease.onEnd { _ in onEnd() }
+    }
+
+    /// Runs the work in a task that is cancelled when the permission ends or the session is abandoned.
+    public func run<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error> {
+        let task = Task { try await work() }
+        abandonment.onAbandon { task.cancel() }
+        let registration = parts?.lease.onEnd { _ in task.cancel() }
+        defer { registration?.cancel() }
+        return await task.result
     }
 
     /// Ends what is kept of it, writes down the end and gives the grant back.

@@ -42,11 +42,10 @@ extension Composition {
     }
 
     private func addSpeech(to routes: Routes, _ parts: ServiceParts) throws {
-        let (clients, gate, library, model) = (parts.clients, parts.gate, parts.library, parts.model)
+        let (clients, library, model) = (parts.clients, parts.library, parts.model)
         let isOurEngine = parts.configuration.engine == nil
         DictationRoutes(
-            clients: clients, gate: gate, ledger: parts.log, source: parts.source, recognizer: parts.recognizer,
-            registry: parts.registry,
+            clients: clients, runner: parts.runner, source: parts.source, recognizer: parts.recognizer,
             defaults: DictationConfiguration(device: parts.device, endSilence: parts.configuration.endSilence),
             keeper: parts.keeper,
             means: KeptMicrophones(
@@ -57,8 +56,8 @@ extension Composition {
             .add(to: routes)
         OpenAIModelRoutes(model: served).add(to: routes)
         VoiceRoutes(
-            clients: clients, gate: gate, ledger: parts.log, source: parts.source, recognizer: parts.recognizers,
-            registry: parts.registry, device: parts.device,
+            clients: clients, runner: parts.runner, source: parts.source, recognizer: parts.recognizers,
+            device: parts.device,
             work: EnrolmentWork(
                 learner: VoiceLearner(
                     executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
@@ -70,7 +69,6 @@ extension Composition {
         ModelRoutes(library: library, used: model, mode: options.mode) { [logger = parts.logger] in
             try await Self.tryModel($0, logger)
         }.add(to: routes)
-        DeviceRoutes(source: parts.source).add(to: routes)
     }
 
     private func addRecords(to routes: Routes, _ parts: ServiceParts) {

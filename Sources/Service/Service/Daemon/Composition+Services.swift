@@ -30,8 +30,8 @@ extension Composition {
     func monitors(_ parts: ServiceParts) async throws -> MonitorService {
         try await MonitorService(
             MonitorService.Parts(
-                device: parts.device, clients: parts.clients, gate: parts.gate, log: parts.log, source: parts.source,
-                recognizer: parts.recognizers, registry: parts.registry,
+                device: parts.device, clients: parts.clients, runner: parts.runner, log: parts.log,
+                source: parts.source, recognizer: parts.recognizers,
                 act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
                 logger: parts.logger))
     }
@@ -57,12 +57,11 @@ extension Composition {
     ) -> WyomingServer {
         WyomingServer(
             socket: sockets.wyoming, loopback: sockets.loopback,
-            door: WyomingDoor(
-                clients: parts.clients, sessions: parts.files,
-                speech: WyomingSpeech(
-                    modelFolder: parts.model, language: parts.configuration.wyoming?.language,
-                    catalogue: parts.library.catalogue),
-                patience: WyomingPatience(event: .seconds(options.wyomingPatience))),
+            clients: parts.clients, sessions: parts.files,
+            speech: WyomingSpeech(
+                modelFolder: parts.model, language: parts.configuration.wyoming?.language,
+                catalogue: parts.library.catalogue),
+            timeouts: WyomingTimeouts(event: .seconds(options.wyomingPatience)),
             inspector: parts.inspector, processes: processes, logger: parts.logger,
             isCommandLine: { [commandLine = parts.commandLine] in commandLine.speaks(for: $0) })
     }

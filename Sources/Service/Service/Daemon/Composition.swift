@@ -198,10 +198,11 @@ struct ServiceParts {
     let indicator: IndicatorBoard
     let registry: SessionRegistry
 
+    var runner: SessionRunner { SessionRunner(gate: gate, ledger: log, registry: registry) }
+
     var device: String { configuration.device ?? "default" }
 
     var files: FileSessions {
-        FileSessions(
-            clients: clients, gate: gate, ledger: log, recognizer: recognizer, registry: registry, keeper: keeper)
+        FileSessions(runner: runner, recognizer: recognizer, keeper: keeper)
     }
 }

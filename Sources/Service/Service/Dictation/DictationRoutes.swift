@@ -4,16 +4,14 @@ import Hummingbird
 import SocketAPI
 import Speech
 
-/// `POST /v1/dictation` and the control of a running session.
+/// `POST /v1/dictation`, the control of a running session, and `GET /v1/devices`.
 struct DictationRoutes {
     let clients: ClientResolver
-    let gate: Gate
-    let ledger: any Ledger
+    let runner: SessionRunner
     let source: any MicrophoneSource
     let recognizer: any Recognizer
-    let registry: SessionRegistry
     let defaults: DictationConfiguration
-    /// `nil`: nothing is kept, whatever was agreed to.
+    /// `nil`: nothing is kept, whatever the user allowed.
     let keeper: (any Keeper)?
     let means: any MicrophoneMeans
 
@@ -23,47 +21,30 @@ struct DictationRoutes {
             use: start)
         routes.on(.get, "dictation", for: .client, use: list)
         routes.on(.post, "dictation/:session/:control", for: .client, use: control)
+        routes.on(.get, "devices", for: .client) { _ in
+            try Response(json: DevicesReply(devices: await source.devices()))
+        }
     }
 
     private func start(_ body: DictationRequest, _ call: Call) async throws -> Response {
         var configuration = try configuration(body)
-        let outcome = await gate.checkAndRequest(for: call.requester, asking: body.ask ?? true)
-        if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
+        try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true).check()
         let (connection, requester) = (call.connection, try await call.requesterNow())
         configuration.userWords = configuration.userWords.adding(
             contextPhrases: requester.client.manifest?.contextPhrases ?? [])
-        let sharing = await ObservedSharing(connection, requester)
         let session = DictationSession(
-            identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration, gate: gate,
-            ledger: ledger, source: source, recognizer: recognizer, keeper: keeper, means: means,
-            presence: { connection.presence }, sharing: sharing)
-        try await registry.add(session, device: configuration.device)
-        // Before it starts, and not left to the answer's stream, which may never be read.
-        let watch = connection.watch { session.abandon(.disconnected) }
-        do {
-            try await session.start()
-        } catch {
-            watch.cancel()
-            await registry.remove(session, hasListened: false)
-            throw error
-        }
-        let events = SessionEvents(passing: { session.passing($0) }) { session.abandon(.disconnected) }
-        Task {
-            await session.run { event in
-                registry.note(event.event, of: session)
-                events.send(event)
-            }
-            events.finish()
-            watch.cancel()
-            if await registry.isStopping { await events.whenRead(within: .seconds(2)) }
-            await registry.remove(session)
-        }
+            identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration,
+            gate: runner.gate, ledger: runner.ledger, source: source, recognizer: recognizer, keeper: keeper,
+            means: means, presence: { connection.presence }, sharing: await ObservedSharing(connection, requester))
+        let events = try await runner.stream(
+            session, device: configuration.device, on: connection, passing: { session.passing($0) },
+            start: { try await session.start() }, work: { await session.run($0) })
         return Response(lines: events)
     }
 
-    /// The caller's own; to the command line all that were begun by it, by whomever it was run.
+    /// The client's own dictations; for the command line all that were started with it, by whichever program.
     private func list(_ call: Call) async throws -> Response {
-        let sessions = await registry.dictations(ofUser: call.user) { other in
+        let sessions = await runner.registry.dictations(ofUser: call.user) { other in
             other.client.identifier == call.requester.client.identifier
                 || call.isCommandLine && clients.isCommandLine(other)
         }
@@ -73,15 +54,16 @@ struct DictationRoutes {
     private func control(_ call: Call) async throws -> Response {
         let word = try call.parameter("control")
         guard let control = SessionControl(rawValue: word) else {
-            throw RouteError(.notFound, "A session takes end, cancel, suspend and resume, not “\(word.prefix(40))”.")
+            throw RouteError(
+                .notFound, "“\(word.prefix(40))” is no control of a session. Use end, cancel, suspend or resume.")
         }
         let identifier = try call.parameter("session")
-        guard let session = await registry.dictation(identifier, ofUser: call.user) else {
+        guard let session = await runner.registry.dictation(identifier, ofUser: call.user) else {
             throw RouteError(.notFound, "No such session runs. It may have ended.")
         }
         guard session.requester.client.identifier == call.requester.client.identifier || call.isCommandLine
         else { throw RouteError(.notAllowed, "This session belongs to another client.") }
-        if [.end, .cancel].contains(control) { await registry.noteEnding(identifier) }
+        if [.end, .cancel].contains(control) { await runner.registry.noteEnding(identifier) }
         session.control(control)
         return Response(status: .noContent)
     }
@@ -104,17 +86,11 @@ struct DictationRoutes {
         }
         if body.endSilence == nil, let hint = body.taskHint { configuration.endSilence = hint.endSilence }
         if let grammar = body.grammar {
-            guard grammar.utf8.count <= RecognitionTask.longestGrammar else {
-                throw RouteError(
-                    .invalidValue, "A grammar may have at most \(RecognitionTask.longestGrammar >> 10) KiB.")
-            }
+            try RecognitionConfiguration.check(grammar: grammar)
             configuration.grammar = grammar
         }
         if let alternatives = body.alternatives {
-            guard (0...RecognitionConfiguration.mostAlternatives).contains(alternatives) else {
-                throw RouteError(
-                    .invalidValue, "alternatives is a number from 0 to \(RecognitionConfiguration.mostAlternatives).")
-            }
+            try RecognitionConfiguration.check(alternatives: alternatives)
             configuration.alternatives = alternatives
         }
         configuration.userWords = try UserWords(contextPhrases: body.contextPhrases ?? [], text: body.words ?? "")
@@ -125,13 +101,16 @@ struct DictationRoutes {
     }
 }
 
-/// `GET /v1/devices`: what could listen.
-struct DeviceRoutes {
-    let source: any MicrophoneSource
+extension RecognitionConfiguration {
+    static func check(grammar: String) throws(RouteError) {
+        guard grammar.utf8.count <= RecognitionTask.longestGrammar else {
+            throw RouteError(.invalidValue, "A grammar may have at most \(RecognitionTask.longestGrammar >> 10) KiB.")
+        }
+    }
 
-    func add(to routes: Routes) {
-        routes.on(.get, "devices", for: .client) { _ in
-            try Response(json: DevicesReply(devices: await source.devices()))
+    static func check(alternatives: Int) throws(RouteError) {
+        guard (0...mostAlternatives).contains(alternatives) else {
+            throw RouteError(.invalidValue, "alternatives is a number from 0 to \(mostAlternatives).")
         }
     }
 }

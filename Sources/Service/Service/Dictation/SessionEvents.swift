@@ -1,10 +1,10 @@
 import Speech
 import Synchronization
 
-/// A session's events on their way to a client that may read slowly. The session never waits for it.
+/// A session's events for a client that may read slowly. The session never waits for it.
 ///
-/// Words that were not read yet are dropped when the permission ends. A client that leaves an event unread for too long
-/// counts as gone, so that it cannot hold a microphone by not reading.
+/// Unread words are dropped when the permission ends. A client that leaves an event unread for too long counts as
+/// disconnected, so that it cannot keep a microphone open by not reading.
 final class SessionEvents: AsyncSequence, Sendable {
     typealias Element = TimedDictationEvent
 
@@ -21,18 +21,18 @@ final class SessionEvents: AsyncSequence, Sendable {
 
     private let state = Mutex(State())
     /// Seconds of the session between its newest event and the oldest unread one.
-    private let patience: Double
+    private let timeout: Double
     private let passing: @Sendable (TimedDictationEvent) -> TimedDictationEvent?
-    private let onGivingUp: @Sendable () -> Void
+    private let onTimeout: @Sendable () -> Void
 
-    /// - Parameter passing: what an event is when it is read; fidelity may have been lowered since it was told.
+    /// - Parameter passing: what the client may have of an event when it is read; fidelity may have been lowered meanwhile.
     init(
-        patience: Double = 30, passing: @escaping @Sendable (TimedDictationEvent) -> TimedDictationEvent? = { $0 },
-        onGivingUp: @escaping @Sendable () -> Void
+        timeout: Double = 30, passing: @escaping @Sendable (TimedDictationEvent) -> TimedDictationEvent? = { $0 },
+        onTimeout: @escaping @Sendable () -> Void
     ) {
-        self.patience = patience
+        self.timeout = timeout
         self.passing = passing
-        self.onGivingUp = onGivingUp
+        self.onTimeout = onTimeout
     }
 
     func send(_ event: TimedDictationEvent) {
@@ -41,13 +41,13 @@ final class SessionEvents: AsyncSequence, Sendable {
                 state.waiting = []
             }
             state.waiting.append(event)
-            return (event.time - (state.waiting.first?.time ?? event.time) > patience, state.reader.take())
+            return (event.time - (state.waiting.first?.time ?? event.time) > timeout, state.reader.take())
         }
         reader?.resume()
-        if isTooLate { onGivingUp() }
+        if isTooLate { onTimeout() }
     }
 
-    /// No further event comes; with an error where the session could not begin.
+    /// Ends the events, with an error if the session could not start.
     func finish(throwing failure: (any Error)? = nil) {
         let reader = state.withLock { state in
             state.isOver = true
@@ -57,8 +57,7 @@ final class SessionEvents: AsyncSequence, Sendable {
         reader?.resume()
     }
 
-    /// Returns when the reader has come to the end, or when the time is over: the last event is on its way then, and its
-    /// connection may be closed.
+    /// Returns when the reader has read the last event, or after the limit: then the connection may be closed.
     func whenRead(within limit: Duration) async {
         let timeout = Task {
             try? await Task.sleep(for: limit)
@@ -91,7 +90,7 @@ final class SessionEvents: AsyncSequence, Sendable {
         func next() async throws -> TimedDictationEvent? { try await events.next() }
     }
 
-    /// For one reader. Ends early when the reader's task is cancelled.
+    /// For one reader. Ends early if the reader's task is cancelled.
     private func next() async throws -> TimedDictationEvent? {
         while true {
             let (event, isOver, failure) = state.withLock { state in

@@ -5,39 +5,39 @@ import SocketAPI
 import Speech
 import Synchronization
 
-/// The sessions that run or are about to: for the indicator, for control from another connection, and for the service's
-/// end.
+/// The running and starting sessions: for the indicator, for control from another connection, and for the service's end.
 actor SessionRegistry {
     private struct Entry {
         let user: UInt32
         let session: any EndableSession
         let startedAt: Date
-        /// Counts sessions, so that two of the same moment have an order.
+        /// The order of sessions with the same start time.
         let number: Int
         var isEnding = false
     }
 
-    /// Sessions at a time: as many as the recognisers follow on this machine's processors. Each holds about 100 MB.
+    /// Sessions at a time: as many as this machine's processors can recognise. Each takes about 100 MB.
     static let mostSessions = RecognizerPool.Configuration.mostSessionsHere
 
-    /// Of them, sessions of one client, so that no client keeps all others out.
+    /// Sessions of one client, so that no client blocks all others.
     static let mostOfClient = mostSessions / 2
 
     private nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
     private var count = 0
-    /// Why sessions do not listen now.
+    /// Why each session is paused now.
     private nonisolated let pauses = Mutex<[String: Set<PauseReason>]>([:])
-    private var neighbour: (any SessionNeighbour)?
+    /// A client's monitors listen while none of its sessions does.
+    private var monitors: MonitorService?
     /// The last events must be read before the connections are closed.
     private(set) var isStopping = false
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
     init(indicator: IndicatorBoard = IndicatorBoard()) { self.indicator = indicator }
 
-    func setNeighbour(_ neighbour: any SessionNeighbour) { self.neighbour = neighbour }
+    func setMonitors(_ monitors: MonitorService) { self.monitors = monitors }
 
-    /// Whether a session of the client runs, its monitors not counted.
+    /// Whether a session of the client runs; its monitors do not count.
     func hasSession(of owner: MonitorOwner) -> Bool {
         entries.values.contains {
             $0.user == owner.user && $0.session.requester.client.identifier == owner.client
@@ -45,17 +45,17 @@ actor SessionRegistry {
         }
     }
 
-    /// Enters a session before it starts, so that it is seen and can be ended from the first moment on. `remove` follows
-    /// when it is over, however it ends.
+    /// Registers a session before it starts, so that it is shown and can be ended from the first moment. `remove` must
+    /// follow when it is over.
     ///
-    /// - Parameter resources: what it uses; `nil`: both, or speech recognition alone where there is no device.
+    /// - Parameter resources: what it uses; `nil`: both, or speech recognition only if there is no device.
     func add(_ session: any EndableSession, device: String?, resources: [Resource]? = nil) async throws {
         guard !isStopping else { throw RouteError(.busy, "The service is being stopped.") }
         guard entries.count < Self.mostSessions else {
             throw RouteError(
                 .busy,
-                "\(Self.mostSessions) sessions run already, as many as this machine's processors follow. End one (voicegate "
-                    + "status shows them), then try again.")
+                "\(Self.mostSessions) sessions run already, the most that this machine's processors can recognise. End one "
+                    + "(voicegate status shows them), then try again.")
         }
         let requester = session.requester
         let ofClient = entries.values.count { $0.session.requester.client.identifier == requester.client.identifier }
@@ -69,11 +69,10 @@ actor SessionRegistry {
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
             presence: { session.presence })
-        if !(session is MonitorListener) { await neighbour?.makeRoom(for: requester) }
+        if !(session is MonitorListener) { await monitors?.pause(for: requester) }
     }
 
-    /// Shows what a session's client is told about its pauses. Only the service's own are shown: a client that suspends
-    /// itself could go on at any moment.
+    /// Notes a session's pauses. The indicator shows only those of the service: a client can end its own at any moment.
     nonisolated func note(_ event: DictationEvent, of session: any EndableSession) {
         switch event {
         case .paused(let reason):
@@ -91,8 +90,8 @@ actor SessionRegistry {
         entries[session.identifier] = nil
         pauses.withLock { $0[session.identifier] = nil }
         indicator.end(session.identifier, hasListened: hasListened)
-        if let neighbour, !(session is MonitorListener) {
-            Task { await neighbour.sessionEnded(of: session.requester) }
+        if let monitors, !(session is MonitorListener) {
+            Task { await monitors.sessionEnded(of: session.requester) }
         }
         guard entries.isEmpty else { return }
         for waiter in whenEmpty { waiter.resume() }
@@ -104,9 +103,9 @@ actor SessionRegistry {
         return entry.session as? DictationSession
     }
 
-    /// Dictations of a user, the newest first.
+    /// Dictations of a user, newest first.
     ///
-    /// - Parameter isWanted: whether one that was asked for in this way is to be among them.
+    /// - Parameter isWanted: whether to include the dictations of a requester.
     func dictations(ofUser user: UInt32, where isWanted: (Requester) -> Bool) -> [DictationsReply.Session] {
         let pauses = pauses.withLock { $0 }
         return entries.values.sorted { $0.number > $1.number }.compactMap { entry in
@@ -120,10 +119,10 @@ actor SessionRegistry {
         }
     }
 
-    /// A client has told the session to end.
+    /// A client has requested the session's end.
     func noteEnding(_ identifier: String) { entries[identifier]?.isEnding = true }
 
-    /// Identifiers of those that run or are about to.
+    /// Identifiers of the running and starting sessions.
     var runningSessions: Set<String> { Set(entries.keys) }
 
     /// Ends every session and returns when all are closed and recorded.
@@ -133,11 +132,4 @@ actor SessionRegistry {
         guard !entries.isEmpty else { return }
         await withCheckedContinuation { whenEmpty.append($0) }
     }
-}
-
-/// Whoever listens for a client while none of its sessions does.
-protocol SessionNeighbour: Sendable {
-    /// A session of the client begins; returns when the device is free.
-    func makeRoom(for requester: Requester) async
-    func sessionEnded(of requester: Requester) async
 }

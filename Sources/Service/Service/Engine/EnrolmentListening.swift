@@ -4,7 +4,7 @@ import SocketAPI
 import Speech
 import Synchronization
 
-/// What somebody reads aloud in a running session: tells which sentence is next, and collects the sound of each.
+/// An enrolment in a running session: reports the next sentence, and collects the sound of each that was read.
 final class EnrolmentListening: Sendable {
     private struct State {
         var reader: EnrolmentReader
@@ -16,7 +16,7 @@ final class EnrolmentListening: Sendable {
     private let state: Mutex<State>
     private let sound: EnrolmentSound
     private let events: EnrolmentEvents
-    /// Is called when there is nothing more to read.
+    /// Called when there is nothing more to read.
     private let onEnd: @Sendable () -> Void
 
     init(
@@ -36,7 +36,7 @@ final class EnrolmentListening: Sendable {
         case .started(let session, _, _):
             state.withLock { state in
                 events.send(.started(session: session, sentences: state.reader.sentences.count))
-                tellNext(state)
+                sendNext(state)
             }
         case .final(let transcript): heard(transcript)
         case .ended(let ending, let message): state.withLock { $0.ending = (ending, message) }
@@ -57,32 +57,32 @@ final class EnrolmentListening: Sendable {
             let text = state.reader.sentences[state.reader.current]
             state.text += (state.text.isEmpty ? "" : " ") + transcript.text
             let outcome = state.reader.take(transcript)
-            let told: EnrolmentEvent.HeardOutcome
+            let reported: EnrolmentEvent.HeardOutcome
             switch outcome {
             case .more: return false
-            case .again: told = .again
-            case .skipped: told = .skipped
+            case .again: reported = .again
+            case .skipped: reported = .skipped
             case .read(let start, let end):
-                told = .read
+                reported = .read
                 state.clips.append(EnrolmentClip(text: text, sound: .samples(sound.take(from: start, to: end))))
             }
-            events.send(.heard(number: number, text: state.text, outcome: told))
+            events.send(.heard(number: number, text: state.text, outcome: reported))
             state.text = ""
-            tellNext(state)
+            sendNext(state)
             return state.reader.isOver
         }
         if isOver { onEnd() }
     }
 
-    private func tellNext(_ state: borrowing State) {
+    private func sendNext(_ state: borrowing State) {
         guard !state.reader.isOver else { return }
         events.send(
             .sentence(number: state.reader.current + 1, text: state.reader.sentences[state.reader.current]))
     }
 }
 
-/// Holds what is read aloud until it was learnt from, in memory alone, and the item that the profile is to become. Made for
-/// a session only where keeping a profile is declared and agreed to.
+/// Keeps what is read aloud in memory until it has been learnt from, and the item of the future profile. A session uses it
+/// only if a kept profile was declared and allowed.
 final class EnrolmentSound: Keeper {
     private struct State {
         var keeping: (session: SessionDescription, time: KeepingTime)?
@@ -90,9 +90,9 @@ final class EnrolmentSound: Keeper {
         var writer: Result<ItemWriter, any Error>?
     }
 
-    /// Sound that nobody asked for yet: two of the longest recordings.
+    /// Samples that wait for `take`: two of the longest recordings.
     private static let longestWait = Int64(2 * EnrolmentClip.Bounds.longestClip * 16_000)
-    /// Before and behind what was understood: the ends of words are quiet.
+    /// Seconds before and after the recognised words: words end quietly.
     private static let margin = 0.15
 
     private let items: ItemStore
@@ -107,10 +107,10 @@ final class EnrolmentSound: Keeper {
         return Track(sound: self)
     }
 
-    /// Whether the profile may be kept; known when the session has begun.
+    /// Whether the profile may be kept; known when the session has started.
     var isPermitted: Bool { state.withLock { $0.keeping != nil } }
 
-    /// The sound between two times of the session, in seconds; what came before its end is forgotten.
+    /// The sound between two times of the session, in seconds; drops what ends before `end`.
     func take(from start: Double, to end: Double) -> [Int16] {
         let first = Int64(max(0, start - Self.margin) * 16_000)
         let last = Int64((end + Self.margin) * 16_000)
@@ -125,10 +125,10 @@ final class EnrolmentSound: Keeper {
         }
     }
 
-    /// The item that the profile is to become; it was begun while the permission still held, so that taking it back
-    /// reaches it.
+    /// The item of the profile; `nil` if the session ended so that nothing is kept. It was begun while the session had its
+    /// permission, so that withdrawing the permission erases it.
     ///
-    /// - Throws: what kept it from being begun; `nil`: the session ended so that nothing is kept.
+    /// - Throws: why it could not be begun.
     func writer() throws -> ItemWriter? { try state.withLock { $0.writer }?.get() }
 
     private func add(_ frames: Frames) {
@@ -154,7 +154,7 @@ final class EnrolmentSound: Keeper {
         state.withLock { $0.writer = writer }
     }
 
-    /// The part of it that its session knows.
+    /// What the session sees of it.
     private struct Track: SessionKeeping {
         let sound: EnrolmentSound
 

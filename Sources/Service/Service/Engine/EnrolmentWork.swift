@@ -8,15 +8,15 @@ import SocketAPI
 import Speech
 import Synchronization
 
-/// Learns from clips and keeps what helps.
+/// Learns a voice from clips, and keeps the result if it lowers the errors.
 struct EnrolmentWork: Sendable {
     let learner: VoiceLearner
     let profiles: VoiceProfiles
 
-    /// Learns, keeps what helps, and tells of both, but not of its end.
+    /// Learns, keeps the result if it helps, and reports both, but not the end.
     ///
-    /// - Parameter writer: the item that the profile becomes. Where it does not, it is dropped.
-    /// - Throws: `EnrolmentError`, `RetentionError`. Nothing is kept then.
+    /// - Parameter writer: the profile's item; it is dropped if no profile is kept.
+    /// - Throws: `EnrolmentError`, `RetentionError`; nothing is kept then.
     func learn(from clips: [EnrolmentClip], into writer: ItemWriter, _ events: EnrolmentEvents) async throws {
         let adaptation: Adaptation
         do {
@@ -28,7 +28,7 @@ struct EnrolmentWork: Sendable {
         try await keep(adaptation, in: writer, events)
     }
 
-    /// Keeps what was learnt where it helps, and tells of it.
+    /// Keeps what was learnt if it helps, and reports it.
     func keep(_ adaptation: Adaptation, in writer: ItemWriter, _ events: EnrolmentEvents) async throws {
         var item: KeptItem?
         if adaptation.gain.isClear {
@@ -49,10 +49,10 @@ struct EnrolmentWork: Sendable {
                 kept: item != nil, unused: adaptation.unused.map { $0 + 1 }))
     }
 
-    /// Also where the work was cancelled: nothing of it is left.
+    /// In a task of its own, so that the item is erased even if the work was cancelled.
     func drop(_ writer: ItemWriter) async { await Task { await profiles.items.drop(writer.item) }.value }
 
-    /// Ends the work when the item is erased meanwhile: the permission was taken back.
+    /// Ends the work if the item is erased meanwhile: the permission was withdrawn.
     private func watching(
         _ writer: ItemWriter, _ work: @escaping @Sendable () async throws -> Adaptation
     ) async throws -> Adaptation {
@@ -65,19 +65,19 @@ struct EnrolmentWork: Sendable {
             defer { group.cancelAll() }
             guard let adaptation = try await group.next() ?? nil else {
                 throw EnrolmentError(
-                    code: .cancelled, message: "The permission was taken back; nothing is learnt or kept.")
+                    code: .cancelled, message: "The permission was withdrawn; nothing was learnt or kept.")
             }
             return adaptation
         }
     }
 }
 
-/// An enrolment's events on their way to its client. Bounded: progress that nobody read is replaced by the newest.
+/// An enrolment's events for its client. Bounded: unread events are replaced by the newest.
 final class EnrolmentEvents: AsyncSequence, Sendable {
     typealias Element = EnrolmentEvent
     typealias AsyncIterator = AsyncStream<EnrolmentEvent>.Iterator
 
-    /// A sentence, and what was heard of it, come at the pace of somebody who reads; more than all of them can be.
+    /// More events than an enrolment can have before it learns.
     private static let most = 4_096
 
     private let stream: AsyncStream<EnrolmentEvent>
@@ -90,7 +90,7 @@ final class EnrolmentEvents: AsyncSequence, Sendable {
 
     func send(_ event: EnrolmentEvent) { continuation.yield(event) }
 
-    /// Tells at most once for each hundredth.
+    /// Reports progress, at most once for each hundredth.
     func learning(_ done: Double) {
         let isNew = share.withLock { share in
             guard done >= share + 0.01 || done == 1 else { return false }
@@ -109,7 +109,7 @@ final class EnrolmentEvents: AsyncSequence, Sendable {
 enum RecordingLines {
     private typealias Bounds = EnrolmentClip.Bounds
 
-    /// Of a line: a file in Base64, and its sentence.
+    /// Bytes of a line: a file in Base64 and its sentence.
     private static let longestLine = Bounds.largestFile / 3 * 4 + 16_384
 
     static func clips(_ body: RequestBody) async throws -> [EnrolmentClip] {
@@ -131,7 +131,7 @@ enum RecordingLines {
         guard clips.count >= Bounds.fewestClips else {
             throw RouteError(
                 .invalidValue,
-                "These are \(clips.count) recordings; at least \(Bounds.fewestClips) are needed, one a line.")
+                "\(clips.count) recordings are too few; send at least \(Bounds.fewestClips), one a line.")
         }
         return clips
     }
@@ -151,28 +151,6 @@ enum RecordingLines {
 
     private static let tooLarge = RouteError(
         .tooLarge,
-        "At most \(Bounds.mostClips) recordings are taken, of \(Bounds.largestFile >> 20) MB each and "
+        "Send at most \(Bounds.mostClips) recordings, of \(Bounds.largestFile >> 20) MB each and "
             + "\(Bounds.largestTotal >> 20) MB together, with sentences of \(Bounds.longestText) characters.")
-}
-
-/// Something was given up, perhaps before anybody could be told.
-final class GivenUp: Sendable {
-    private let state = Mutex((isGivenUp: false, handler: (@Sendable () -> Void)?.none))
-
-    func giveUp() {
-        let handler = state.withLock { state in
-            state.isGivenUp = true
-            return state.handler
-        }
-        handler?()
-    }
-
-    /// Calls the handler when it is given up, or at once when it was.
-    func onGivingUp(_ handler: @escaping @Sendable () -> Void) {
-        let wasGivenUp = state.withLock { state in
-            state.handler = handler
-            return state.isGivenUp
-        }
-        if wasGivenUp { handler() }
-    }
 }

@@ -6,50 +6,36 @@ import Retention
 import SocketAPI
 import Speech
 
-/// The profiles of voices that are kept: each for one user and one client, and for nobody else.
+/// The kept voice profiles: each for one user and one client only.
 struct VoiceProfiles: Sendable {
     let items: ItemStore
-    /// SHA-256 of the means of the model that workers load now; `nil` when it cannot be told.
+    /// SHA-256 of the means of the model that workers load now; `nil` if it cannot be read.
     let model: @Sendable () -> String?
 
-    /// What the client's sessions of the user hear with; `nil`: nothing was learnt, or for another model.
+    /// The transform for the sessions of a client and a user; `nil`: nothing was learnt, or for another model.
     func transform(for client: ClientIdentifier, user: UInt32) async -> [UInt8]? {
-        // A session without it is worse, and no reason to have none.
+        // A failure here must not prevent the session.
         guard let all = try? await profiles(ItemSelection(client: client, user: user)), !all.isEmpty,
-            // Read and hashed, which nobody waits for who has no profile.
+            // Reading and hashing the model takes time: only if there is a profile.
             let model = model()
         else { return nil }
-        return all.last { $0.profile.model == model }.map { Array($0.profile.transform.utf8) }
+        return all.last { $0.value.model == model }.map { Array($0.value.transform.utf8) }
     }
 
-    /// Oldest first. What cannot be read is left out: `voicegate history` shows it.
-    func profiles(_ selection: ItemSelection) async throws -> [(item: KeptItem, profile: KeptVoiceProfile)] {
-        var found: [(item: KeptItem, profile: KeptVoiceProfile)] = []
-        for item in try await items.items(selection) where item.kind == .voiceProfile {
-            guard item.bytes <= KeptVoiceProfile.longest else { continue }
-            var data = Data()
-            guard let content = try? await items.open(item.identifier, user: item.user) else { continue }
-            do {
-                for try await chunk in content { data += chunk }
-            } catch {
-                continue
-            }
-            guard let profile = try? JSONCoding.decoder().decode(KeptVoiceProfile.self, from: data),
-                profile.format == KeptVoiceProfile.format
-            else { continue }
-            found.append((item, profile))
-        }
-        return found
+    /// Oldest first.
+    func profiles(_ selection: ItemSelection) async throws -> [(item: KeptItem, value: KeptVoiceProfile)] {
+        try await items.voiceData(selection)
     }
 
-    /// Keeps what was learnt in the item that was begun for it, in the place of any earlier one of its user and client.
+    /// Keeps what was learnt in its item, and erases earlier profiles of the same user and client.
     ///
-    /// - Throws: also `RetentionError.erased`, when the permission was taken back meanwhile.
+    /// - Throws: also `RetentionError.erased`, if the permission was withdrawn meanwhile.
     func keep(_ adaptation: Adaptation, in writer: ItemWriter) async throws -> KeptItem {
         let earlier = try await profiles(ItemSelection(client: writer.item.client, user: writer.item.user))
         guard let model = model() else {
             throw EnrolmentError(
-                code: .modelUnavailable, message: "The model went away while the voice was learnt; look at its folder.")
+                code: .modelUnavailable,
+                message: "The model's files disappeared while the voice was learnt. Look at its folder.")
         }
         let profile = KeptVoiceProfile(
             model: model, transform: String(decoding: adaptation.transform, as: UTF8.self), gain: adaptation.gain,
@@ -77,7 +63,7 @@ struct VoiceProfiles: Sendable {
     }
 }
 
-/// Gives each session the voice profile of the user and the client that its grant names.
+/// Gives each session the voice profile of its grant's user and client.
 struct AdaptingRecognizer: Recognizer {
     let recognizer: any Recognizer
     let profiles: VoiceProfiles
@@ -98,16 +84,45 @@ struct AdaptingRecognizer: Recognizer {
     }
 }
 
-/// A voice profile as it is kept: the only item of its kind that bears this format.
-struct KeptVoiceProfile: Sendable, Hashable, Codable {
-    static let format = "voicegate-mllr-1"
-    /// Bytes of an item; the matrix of Debian's model has 5,400.
+/// What is kept of a voice or a microphone: an item of the kind `voiceProfile`, as JSON with a format of its own.
+protocol KeptVoiceData: Sendable, Codable {
+    static var currentFormat: String { get }
+    /// Bytes of an item.
+    static var longest: Int64 { get }
+    var format: String { get }
+}
+
+extension ItemStore {
+    /// Oldest first. Skips unreadable items: `voicegate history` shows them.
+    func voiceData<Value: KeptVoiceData>(_ selection: ItemSelection) async throws -> [(item: KeptItem, value: Value)] {
+        var found: [(item: KeptItem, value: Value)] = []
+        for item in try await items(selection) where item.kind == .voiceProfile && item.bytes <= Value.longest {
+            guard let data = try? await data(of: item),
+                let value = try? JSONCoding.decoder().decode(Value.self, from: data),
+                value.format == Value.currentFormat
+            else { continue }
+            found.append((item, value))
+        }
+        return found
+    }
+
+    /// All of an item.
+    func data(of item: KeptItem) async throws -> Data {
+        var data = Data()
+        for try await chunk in try await open(item.identifier, user: item.user) { data += chunk }
+        return data
+    }
+}
+
+struct KeptVoiceProfile: KeptVoiceData, Hashable {
+    static let currentFormat = "voicegate-mllr-1"
+    /// The matrix of Debian's model has 5,400 bytes.
     static let longest: Int64 = 2 << 20
 
-    var format = KeptVoiceProfile.format
-    /// SHA-256 of the model's means, in hexadecimal: a transform is of use to them alone.
+    var format = KeptVoiceProfile.currentFormat
+    /// SHA-256 of the model's means, in hexadecimal: a transform fits only them.
     var model: String
-    /// As `SpeakerTransform` describes it.
+    /// In the format of `SpeakerTransform`.
     var transform: String
     var gain: AdaptationGain
     var seconds: Double
@@ -125,14 +140,14 @@ extension VoiceProfileReply {
     }
 }
 
-/// Which acoustic model a voice was learnt with.
+/// Identifies the acoustic model that a voice was learnt with.
 enum ModelIdentity {
     private static let largest = 256 << 20
 
-    /// SHA-256, in hexadecimal, of the file `means` of the acoustic model in the folder; `nil` where there is none.
+    /// SHA-256, in hexadecimal, of the file `means` of the acoustic model in the folder; `nil` if there is none.
     static func ofMeans(in folder: String) -> String? {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-        // The same one that a worker takes: the first with a model definition.
+        // The same as a worker takes: the first with a model definition.
         guard let name = names.first(where: { access("\(folder)/\($0)/mdef", R_OK) == 0 }),
             let data = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)/means"), options: .alwaysMapped),
             data.count <= largest

@@ -5,65 +5,38 @@ import NIOCore
 import SocketAPI
 import Speech
 
-/// Begins transcriptions of sound that clients send, for every door that takes some. Needs speech recognition only.
+/// Starts transcriptions of sound files, for every interface that takes them. Needs speech recognition only.
 struct FileSessions: Sendable {
-    let clients: ClientResolver
-    let gate: Gate
-    let ledger: any Ledger
+    let runner: SessionRunner
     let recognizer: any Recognizer
-    let registry: SessionRegistry
-    /// `nil`: nothing is kept, whatever was agreed to.
+    /// `nil`: nothing is kept, whatever the user allowed.
     let keeper: (any Keeper)?
 
-    /// A day of music as it is on a CD: a file without an end must come to one. It is worked on as it comes, so its size
-    /// costs no memory.
+    /// A day of music in CD quality; a file that never ends must fail at some size. The size costs no memory.
     static let largestFile = 16 << 30
-    /// Seconds between a word and its reading, after which a client counts as gone. A file can wait for who looks at its text.
-    private static let readersPatience = 600.0
+    /// Seconds that an event may stay unread: people may pause while they read a file's text.
+    private static let readTimeout = 600.0
 
-    /// Asks the person where nothing is decided yet, writes the session down, and only then reads the sound. The session
-    /// ends by itself when its client is gone.
+    /// Prompts if necessary, records the session, and only then reads the sound. The session ends by itself when its
+    /// client disconnects.
     ///
     /// - Parameters:
-    ///   - file: a sound file as it comes.
-    ///   - patience: how long nothing may come of it.
-    /// - Returns: what the session tells; waits for no reader.
-    /// - Throws: `RefusedOutcome`, `RouteError`, and what `FileTranscription.open` throws. Nothing was read then.
+    ///   - file: a sound file, in pieces as they come.
+    ///   - timeout: how long the client may send nothing.
+    /// - Returns: the session's events; it does not wait for their reader.
+    /// - Throws: `RefusedOutcome`, `RouteError`, and what `FileTranscription.open` throws; nothing was read then.
     func begin<File: AsyncSequence & Sendable>(
         _ file: File, _ recognition: RecognitionConfiguration, for requester: Requester, on connection: Connection,
-        patience: Duration = .seconds(120)
+        timeout: Duration = .seconds(120)
     ) async throws -> SessionEvents where File.Element == [UInt8] {
-        let outcome = await gate.request(.speechRecognition, for: requester)
-        if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
-        let sharing = await ObservedSharing(connection, requester)
+        try await runner.gate.request(.speechRecognition, for: requester).check()
         let session = FileTranscription(
-            identifier: UUID().uuidString.lowercased(), requester: requester, gate: gate, ledger: ledger,
+            identifier: UUID().uuidString.lowercased(), requester: requester, gate: runner.gate, ledger: runner.ledger,
             recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence },
-            sharing: sharing, patience: patience)
-        try await registry.add(session, device: nil)
-        let watch = connection.watch { session.abandon(.disconnected) }
-        do {
-            try await session.open(file)
-        } catch {
-            watch.cancel()
-            await registry.remove(session, hasListened: false)
-            throw error
-        }
-        let events = SessionEvents(patience: Self.readersPatience, passing: { session.passing($0) }) {
-            session.abandon(.disconnected)
-        }
-        Task {
-            do {
-                try await session.run { events.send($0) }
-                events.finish()
-            } catch {
-                events.finish(throwing: error)
-            }
-            watch.cancel()
-            if await registry.isStopping { await events.whenRead(within: .seconds(2)) }
-            await registry.remove(session)
-        }
-        return events
+            sharing: await ObservedSharing(connection, requester), patience: timeout)
+        return try await runner.stream(
+            session, device: nil, on: connection, timeout: Self.readTimeout, passing: { session.passing($0) },
+            start: { try await session.open(file) }, work: { try await session.run($0) })
     }
 
     /// The same for a call over HTTP, with its client as it is now.
@@ -76,7 +49,7 @@ struct FileSessions: Sendable {
         return try await begin(file, configure(requester), for: requester, on: call.connection)
     }
 
-    /// The first event, which an answer waits for before its status goes out: a file that cannot be read is an error, no
+    /// The first event. A response waits for it before its status is sent: a file that cannot be read is an error, not a
     /// stream.
     static func first(of events: SessionEvents) async throws -> TimedDictationEvent {
         guard let first = try await events.makeAsyncIterator().next() else {
@@ -85,13 +58,32 @@ struct FileSessions: Sendable {
         return first
     }
 
-    /// Reads to the events' end, before an early answer goes out: a session tells of its end before it has stopped reading
-    /// the request, and the connection's next reader beside it would end the process.
-    static func exhaust(_ events: SessionEvents) async {
-        do { for try await _ in events {} } catch {}
+    /// Passes on the events of a file that is transcribed to its end.
+    ///
+    /// - Parameters:
+    ///   - first: an event that was read already.
+    ///   - failure: what was wrong with the body; it replaces the error of the session, which is only its result.
+    /// - Throws: `RouteError` if the session ended before the file, and what `take` throws. All events are read then: a
+    ///   session reports its end before it stops reading the request, and a second reader of the connection would end the
+    ///   process.
+    static func read(
+        _ first: TimedDictationEvent, _ events: SessionEvents, failure: () -> (any Error)? = { nil },
+        _ take: (DictationEvent) async throws -> Void
+    ) async throws {
+        do {
+            try check(first)
+            try await take(first.event)
+            for try await event in events {
+                try check(event)
+                try await take(event.event)
+            }
+        } catch {
+            do { for try await _ in events {} } catch {}
+            throw failure() ?? error
+        }
     }
 
-    /// - Throws: `RouteError` where the event is an end before the file's.
+    /// - Throws: `RouteError` if the event is an end before the file's.
     static func check(_ event: TimedDictationEvent) throws {
         guard case .ended(let ending, let message) = event.event, ending != .ended else { return }
         switch ending {
@@ -102,11 +94,12 @@ struct FileSessions: Sendable {
         }
     }
 
-    /// - Throws: `RouteError` for a body that says it is larger than any may be.
+    static let tooLarge = RouteError(
+        .tooLarge, "A sound file may have at most \(largestFile >> 30) GB; send it in parts.")
+
+    /// - Throws: `RouteError` if a body's declared length is too large.
     static func checkLength(_ length: String?) throws {
-        if let length = length.flatMap({ Int($0) }), length > largestFile {
-            throw RouteError(.tooLarge, "A sound file may have at most \(largestFile >> 30) GB; send it in parts.")
-        }
+        if let length = length.flatMap({ Int($0) }), length > largestFile { throw tooLarge }
     }
 }
 
@@ -118,26 +111,23 @@ struct BoundedBody: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         var body: RequestBody.AsyncIterator
         var left: Int
-        let limit: Int
 
         mutating func next() async throws -> [UInt8]? {
             guard let buffer = try await body.next() else { return nil }
             left -= buffer.readableBytes
-            guard left >= 0 else {
-                throw RouteError(.tooLarge, "A sound file may have at most \(limit >> 30) GB; send it in parts.")
-            }
+            guard left >= 0 else { throw FileSessions.tooLarge }
             return Array(buffer: buffer)
         }
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(body: body.makeAsyncIterator(), left: limit, limit: limit)
+        AsyncIterator(body: body.makeAsyncIterator(), left: limit)
     }
 }
 
-/// A request's body whose first line is JSON. What follows can be read once.
+/// A request's body whose first line is JSON. The rest can be read once.
 final class HeadedBody: AsyncSequence, @unchecked Sendable {
-    // Safe: handed from the one who reads the line to the one who reads the rest, and never used by two at a time.
+    // Safe: the reader of the line passes it to the reader of the rest; never used by two tasks at a time.
     private var iterator: BoundedBody.AsyncIterator
     private var rest: [UInt8] = []
 
@@ -145,7 +135,7 @@ final class HeadedBody: AsyncSequence, @unchecked Sendable {
         iterator = body.makeAsyncIterator()
     }
 
-    /// The first line; to be called once, before anything else is read.
+    /// The first line. Call it once, before the rest is read.
     func head<Value: Decodable>(_ type: Value.Type, limit: Int) async throws -> Value {
         var line: [UInt8] = []
         while let piece = try await read() {
@@ -159,7 +149,7 @@ final class HeadedBody: AsyncSequence, @unchecked Sendable {
                 do {
                     return try JSONCoding.decoder().decode(type, from: Data(line))
                 } catch {
-                    throw RouteError(.badRequest, "The line before the sound is not the JSON that this call takes.")
+                    throw RouteError(.badRequest, "The line before the sound is not the JSON that this call expects.")
                 }
             }
         }

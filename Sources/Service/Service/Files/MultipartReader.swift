@@ -1,9 +1,9 @@
 import Glibc
 
-/// Reads a `multipart/form-data` body (RFC 7578; RFC 2046, section 5.1.1) as it comes. Parts are not gathered: a part's
-/// bytes are handed on in pieces. Everything else is bounded before it is looked at.
+/// Reads a `multipart/form-data` body (RFC 7578; RFC 2046, section 5.1.1) as it comes. It returns a part's bytes in pieces,
+/// and bounds everything else before it is parsed.
 ///
-/// For one reader at a time: `nextPart`, then `nextPiece` until `nil`, and again.
+/// For one reader at a time: call `nextPart`, then `nextPiece` until `nil`, and repeat.
 final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element == [UInt8] {
     private enum Place {
         case preamble, head, content, over
@@ -13,7 +13,7 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
     private let delimiter: [UInt8]
     private var place = Place.preamble
     private var parts = 0
-    /// What was read and not handed on. Begins with a line's end, so that the first delimiter is like all others.
+    /// Bytes not returned yet. Begins with a line break, so that the first delimiter is like all others.
     private var buffer: [UInt8] = [0x0D, 0x0A]
     private var position = 0
 
@@ -23,7 +23,7 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// The head of the next part, or `nil` behind the last one. What follows the last one is read to its end.
+    /// The head of the next part, or `nil` after the last one; the rest of the body is read then.
     ///
     /// - Throws: `RouteError`, and what the source throws.
     func nextPart() async throws -> PartHead? {
@@ -46,7 +46,7 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
 
     /// More bytes of the part, or `nil` at its end.
     ///
-    /// - Throws: `RouteError` when the body ends in the middle, and what the source throws.
+    /// - Throws: `RouteError` if the body ends in the middle, and what the source throws.
     func nextPiece() async throws -> [UInt8]? {
         guard place == .content else { return nil }
         while true {
@@ -73,7 +73,7 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
         }
     }
 
-    /// Reads the rest of a delimiter's line (RFC 2046 lets blanks follow).
+    /// Reads the rest of a delimiter's line (RFC 2046 allows spaces there).
     private func isLastDelimiter() async throws -> Bool {
         while buffer.count - position < 2 { guard try await readMore() else { throw Self.cutOff } }
         if buffer[position] == UInt8(ascii: "-"), buffer[position + 1] == UInt8(ascii: "-") {
@@ -102,7 +102,7 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
         }
     }
 
-    /// A line without its end.
+    /// A line without its line break.
     private func line() async throws -> [UInt8] {
         var seen = position
         while true {
@@ -152,14 +152,14 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
     private func first(_ byte: UInt8, from start: Int) -> Int? {
         buffer.withUnsafeBytes { bytes in
             guard start < bytes.count, let base = bytes.baseAddress else { return nil }
-            // Within the buffer, and not used longer than it. A loop over bytes would be the costliest part of an upload.
+            // The pointer stays within the buffer and this closure. A loop over bytes would be the slowest part of an upload.
             return memchr(base + start, Int32(byte), bytes.count - start).map { UnsafeRawPointer($0) - base }
         }
     }
 
     /// - Returns: `false` at the body's end.
     private func readMore() async throws -> Bool {
-        // Moved out and back: an access must not last over a suspension.
+        // Copied out and back: an access must not last over a suspension.
         var reading = source
         defer { source = reading }
         guard let piece = try await reading.next() else { return false }
@@ -170,11 +170,11 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
     }
 
     private static var cutOff: RouteError {
-        RouteError(.badRequest, "The form ends before its last boundary. Send the whole of it.")
+        RouteError(.badRequest, "The form ends before its last boundary. Send it completely.")
     }
 }
 
-/// What a form may have at the most, whoever sends it.
+/// The bounds of a form.
 enum MultipartBounds {
     /// Bytes of a boundary (RFC 2046, section 5.1.1).
     static let boundary = 70
@@ -182,24 +182,24 @@ enum MultipartBounds {
     static let headLines = 16
     /// Bytes of a line of a part's head.
     static let line = 4096
-    /// Bytes before the first and behind the last boundary.
+    /// Bytes before the first and after the last boundary.
     static let preamble = 4096
-    /// Bytes of a field that is no file.
+    /// Bytes of a field that is not a file.
     static let field = 64 << 10
 }
 
-/// What a part of a form says of itself.
+/// The head of a part of a form.
 struct PartHead: Equatable {
     let name: String
     let fileName: String?
 
-    /// - Parameter lines: of the part's head, without their ends.
-    /// - Throws: `RouteError` for a part without a name, or whose bytes are not as they are.
+    /// - Parameter lines: of the part's head, without line breaks.
+    /// - Throws: `RouteError` for a part that has no name or is encoded.
     init(lines: [String]) throws(RouteError) {
         var disposition: MediaType?
         for line in lines {
             guard let colon = line.firstIndex(of: ":") else {
-                throw RouteError(.badRequest, "A line of a part's head is no header.")
+                throw RouteError(.badRequest, "A line of a part's head is not a header.")
             }
             let value = String(line[line.index(after: colon)...])
             switch line[..<colon].lowercased() {
@@ -209,9 +209,9 @@ struct PartHead: Equatable {
                 }
                 disposition = MediaType(value)
             case "content-transfer-encoding":
-                // RFC 7578, section 4.7: no longer to be used; these mean that nothing was done.
+                // Deprecated by RFC 7578, section 4.7; these three mean no encoding.
                 guard ["binary", "8bit", "7bit"].contains(MediaType(value)?.value) else {
-                    throw RouteError(.badRequest, "A part of the form is encoded; send it as it is.")
+                    throw RouteError(.badRequest, "A part of the form is encoded. Send it without encoding.")
                 }
             default:
                 break
@@ -227,12 +227,12 @@ struct PartHead: Equatable {
 
 /// A header's value with parameters: `form-data; name="file"` (RFC 9110, section 5.6.6).
 struct MediaType: Equatable {
-    /// In small letters.
+    /// In lower case.
     let value: String
-    /// By their names in small letters.
+    /// By their names in lower case.
     let parameters: [String: String]
 
-    /// `nil` for what is none, or has a parameter twice.
+    /// `nil` if it is malformed or has a parameter twice.
     init?(_ text: String) {
         var rest = Substring(text)
         guard let value = Self.word(&rest, until: ";") else { return nil }
@@ -240,7 +240,7 @@ struct MediaType: Equatable {
         var parameters: [String: String] = [:]
         while rest.popFirst() == ";" {
             guard let name = Self.word(&rest, until: "=;") else {
-                // Nothing between two semicolons, or behind the last one.
+                // Nothing between two semicolons or after the last one.
                 if rest.first == "=" { return nil }
                 continue
             }
@@ -252,7 +252,7 @@ struct MediaType: Equatable {
         self.parameters = parameters
     }
 
-    /// The boundary of a form, where it is one that may be (RFC 2046, section 5.1.1).
+    /// The boundary of a form; `nil` if there is none or RFC 2046, section 5.1.1 does not allow it.
     var boundary: String? {
         guard let boundary = parameters["boundary"], (1...MultipartBounds.boundary).contains(boundary.utf8.count),
             boundary.last != " ", boundary.allSatisfy({ Self.boundaryCharacters.contains($0) })
@@ -281,7 +281,7 @@ struct MediaType: Equatable {
                 rest = rest.drop { $0 == " " || $0 == "\t" }
                 return rest.first == nil || rest.first == ";" ? value : nil
             case "\\":
-                // Browsers send a file's name from Windows without doubling its strokes; only these two are escaped.
+                // Browsers send Windows file names with single backslashes; only these two characters are escaped.
                 if rest.first == "\"" || rest.first == "\\" { value.append(rest.removeFirst()) } else { value += "\\" }
             default:
                 value.append(character)

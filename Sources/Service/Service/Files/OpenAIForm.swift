@@ -16,31 +16,30 @@ struct OpenAIForm: Sendable {
     private var asked: Set<OpenAIGranularity> = []
     private var seen: Set<String> = []
 
-    /// Segments, where nothing else was asked for.
+    /// Segments by default.
     var granularities: Set<OpenAIGranularity> { asked.isEmpty ? [.segment] : asked }
 
-    /// Takes a field as it comes.
+    /// Takes a field.
     ///
-    /// - Parameter isLate: whether it comes behind the file, whose recognition has begun.
+    /// - Parameter isLate: whether it follows the file, whose recognition has begun.
     /// - Throws: `RouteError` naming the field.
     mutating func take(_ name: String, _ value: String, isLate: Bool, model: ServedModel) throws(RouteError) {
         let isList = name.hasPrefix("timestamp_granularities")
         guard isList || seen.insert(name).inserted else {
-            throw RouteError(.invalidValue, "The form has “\(name.prefix(40))” twice.", field: name)
+            throw RouteError(.invalidValue, "The form has the field “\(name.prefix(40))” twice.", field: name)
         }
         switch name {
         case "model":
             guard value.isEmpty || model.isCalled(value) else {
                 throw RouteError(
                     .notFound,
-                    "There is no model “\(value.prefix(80))” here, only \(model.description.id). Leave “model” out, or "
-                        + "call it whisper-1.", field: name)
+                    model.unknown(value) + " Omit “model”, or set it to whisper-1.", field: name)
             }
         case "language":
             guard value.isEmpty || model.speaks(value) else {
                 throw RouteError(
                     .invalidValue,
-                    "The recogniser does not know the language “\(value.prefix(40))”, only: \(model.languages).",
+                    "The recogniser does not support the language “\(value.prefix(40))”, only: \(model.languages).",
                     field: name)
             }
         case "prompt":
@@ -48,7 +47,7 @@ struct OpenAIForm: Sendable {
             guard phrases.isEmpty || !isLate else {
                 throw RouteError(
                     .invalidValue,
-                    "The prompt came behind the file, which was being recognised by then. Put the file last.",
+                    "The prompt follows the file, whose recognition had begun by then. Put the file last.",
                     field: name)
             }
         case "response_format":
@@ -69,27 +68,26 @@ struct OpenAIForm: Sendable {
             }
             asked.insert(granularity)
         case "chunking_strategy":
-            // The pauses of whoever speaks part the utterances, which is what “auto” means.
+            // The speaker's pauses divide the utterances, which is what “auto” means.
             guard value == "auto" || value.isEmpty else { throw Self.unknown(value, of: name, ["auto"]) }
         default:
             throw RouteError(
                 .invalidValue,
-                "The form's field “\(name.prefix(40))” is none that is known here. Known are: "
-                    + Self.fields.joined(separator: ", ") + ".", field: name)
+                "Unknown field “\(name.prefix(40))” in the form. Known fields: " + Self.fields.joined(separator: ", ")
+                    + ".", field: name)
         }
     }
 
-    /// Whether the fields go together; asked when all are there.
-    ///
-    /// - Throws: `RouteError`
+    /// Checks that the fields go together, once all have been read.
     func check() throws(RouteError) {
         if streams, format != .json, format != .text {
             throw RouteError(
-                .invalidValue, "A stream is text only. Ask for json, or leave stream out.", field: "response_format")
+                .invalidValue, "A stream is text only. Set response_format to json, or omit stream.",
+                field: "response_format")
         }
         if !asked.isEmpty, format != .verboseJSON {
             throw RouteError(
-                .invalidValue, "Only verbose_json has times; ask for it as response_format.",
+                .invalidValue, "Only verbose_json has times. Set response_format to it.",
                 field: "timestamp_granularities[]")
         }
     }
@@ -105,14 +103,15 @@ struct OpenAIForm: Sendable {
     private static func unknown(_ value: String, of name: String, _ known: [String]) -> RouteError {
         RouteError(
             .invalidValue,
-            "“\(value.prefix(40))” is no value of \(name). There are: \(known.joined(separator: ", ")).", field: name)
+            "“\(value.prefix(40))” is not a value of \(name). Values: \(known.joined(separator: ", ")).", field: name)
     }
 }
 
-/// OpenAI's `prompt` as phrases that are likely to be said. A prompt is a text, often what was said before or a list of
-/// names; it is cut where its author put a mark.
+/// OpenAI's `prompt` as likely phrases. A prompt is a text, often the previous transcript or a list of names; it is split at
+/// punctuation marks.
 enum PromptPhrases {
-    /// OpenAI's models look at the end of a long prompt only, so the last phrases stay. One that is too long is cut at blanks.
+    /// OpenAI's models use only the end of a long prompt, so the last phrases stay. A phrase that is too long is split at
+    /// spaces.
     static func phrases(in prompt: String) -> [String] {
         let marked = prompt.split { ",;:.!?\n\r\t\"()[]…、。・，；：！？".contains($0) }
         let phrases = marked.flatMap { pieces(of: $0) }
@@ -134,18 +133,18 @@ enum PromptPhrases {
         return piece.isEmpty ? pieces : pieces + [piece]
     }
 
-    /// As `UserWords` bounds a phrase; a longer word is none that anybody says.
+    /// Within the bounds of `UserWords`. Longer words are dropped.
     private static func fits(_ text: some StringProtocol) -> Bool {
         text.utf8.count <= 4 * UserWords.longestPhrase && text.count <= UserWords.longestPhrase
     }
 }
 
-/// The body of OpenAI's transcription call: the fields are gathered, the file is handed on as it comes.
+/// The body of OpenAI's transcription call. The sequence is the file, in pieces as they come.
 ///
-/// `begin` reads up to the file. The sequence is the file; at its end the fields behind it are read, and only when those are
-/// in order is the file over. So what is wrong with them ends the recognition like a file that is cut off.
+/// `begin` reads the fields before the file. At the file's end the fields after it are read and checked, and an error in
+/// them ends the recognition as a truncated file does.
 final class OpenAIUpload: AsyncSequence, @unchecked Sendable {
-    // Safe: handed from the one who calls `begin` to the one who reads the file, and never used by two at a time.
+    // Safe: the caller of `begin` passes it to the reader of the file; never used by two tasks at a time.
     private let reader: MultipartReader<BoundedBody.AsyncIterator>
     private let model: ServedModel
     private let state = Mutex<(form: OpenAIForm, failure: RouteError?)>((OpenAIForm(), nil))
@@ -155,25 +154,25 @@ final class OpenAIUpload: AsyncSequence, @unchecked Sendable {
         self.model = model
     }
 
-    /// The fields as far as they were read.
+    /// The fields read so far.
     var form: OpenAIForm { state.withLock { $0.form } }
 
-    /// What was wrong with the body behind the beginning of the file.
+    /// What was wrong with the body after the file's beginning.
     var failure: RouteError? { state.withLock { $0.failure } }
 
-    /// Reads the fields before the file; to be called once, before anything else is read.
+    /// Reads the fields before the file. Call it once, before the file is read.
     ///
-    /// - Throws: `RouteError`, also where there is no file.
+    /// - Throws: `RouteError`, also if there is no file.
     func begin() async throws {
         while let head = try await reader.nextPart() {
             if head.name == "file" {
-                // Others may still come behind the file; an answer that begins before must not.
+                // Other fields may follow the file, but a stream begins before they are read.
                 if form.streams { try form.check() }
                 return
             }
             try await take(head, isLate: false)
         }
-        throw RouteError(.invalidValue, "The form has no file. Send the sound as “file”.", field: "file")
+        throw RouteError(.invalidValue, "The form has no file. Send the sound in the field “file”.", field: "file")
     }
 
     private func take(_ head: PartHead, isLate: Bool) async throws {

@@ -6,9 +6,9 @@ import SocketAPI
 import Speech
 import SpeechModels
 
-/// The model that recognisers load, as OpenAI's calls know it. There is no choice between models in a call.
+/// The model that recognisers load, as OpenAI's calls name it. A call cannot choose another.
 struct ServedModel: Sendable {
-    /// Names of models at OpenAI, so that tools which cannot be told another one work, and two that say what they mean.
+    /// OpenAI's names of models, for tools that cannot be configured, and two of our own.
     static let aliases = [
         "whisper-1", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "voicegate", "default",
     ]
@@ -17,7 +17,7 @@ struct ServedModel: Sendable {
 
     /// - Parameters:
     ///   - folder: that recognisers load.
-    ///   - isOurEngine: whether VoiceGate's own recogniser does; of another one's model nothing is known.
+    ///   - isOurEngine: whether VoiceGate's own recogniser loads it; another engine's model is unknown.
     init(_ library: ModelLibrary, folder: String, isOurEngine: Bool) {
         let entry = library.catalogue.models.first { $0.folder == folder }
         let added = library.added().first { (try? library.folder(of: $0.id)) == folder }
@@ -29,20 +29,24 @@ struct ServedModel: Sendable {
             language: isOurEngine ? known?.language : nil, aliases: Self.aliases)
     }
 
+    func unknown(_ name: String) -> String {
+        "There is no model “\(name.prefix(80))” here, only \(description.id)."
+    }
+
     func isCalled(_ name: String) -> Bool { name == description.id || Self.aliases.contains(name) }
 
-    /// Whether a call's `language` is the model's: its code, with or without a region, or its English name. Where it is
-    /// not known what the model speaks, any is taken.
+    /// Whether a call's `language` is the model's: its code, with or without a region, or its English name. If the model's
+    /// language is unknown, any fits.
     func speaks(_ language: String) -> Bool {
         guard let own else { return true }
         let given = Self.code(of: language)
         return given == own || language.lowercased() == name
     }
 
-    /// What `language` may be, for people.
+    /// The values of `language`, for messages.
     var languages: String { own ?? "any" }
 
-    /// The language's English name in small letters, as Whisper writes it.
+    /// The language's English name in lower case, as Whisper writes it.
     var name: String {
         guard let own else { return "unknown" }
         return Locale(identifier: "en").localizedString(forLanguageCode: own)?.lowercased() ?? own
@@ -55,7 +59,7 @@ struct ServedModel: Sendable {
     }
 }
 
-/// `GET /v1/models`: what OpenAI's clients can ask for. `/v1/speech-models` says more, to VoiceGate's own command.
+/// `GET /v1/models`, for OpenAI's clients. `/v1/speech-models` has more, for VoiceGate's own command.
 struct OpenAIModelRoutes {
     let model: ServedModel
 
@@ -65,18 +69,14 @@ struct OpenAIModelRoutes {
         }
         routes.on(.get, "models/:model", for: .client, errors: OpenAIErrors.response) { call in
             let name = try call.parameter("model")
-            guard model.isCalled(name) else {
-                throw RouteError(
-                    .notFound, "There is no model “\(name.prefix(80))” here, only \(model.description.id).",
-                    field: "model")
-            }
+            guard model.isCalled(name) else { throw RouteError(.notFound, model.unknown(name), field: "model") }
             return try Response(json: model.description)
         }
     }
 }
 
-/// Errors as OpenAI's clients read them. Those try again by themselves after 408, 409, 429 and 5xx, unless
-/// `x-should-retry` says that it is of no use; so a refusal is always 403.
+/// Errors in OpenAI's form. Its clients repeat a request after 408, 409, 429 and 5xx, unless `x-should-retry` is false, so a
+/// refusal is always 403.
 enum OpenAIErrors {
     @Sendable static func response(to error: any Error, _: Request, _ logger: Logger) throws -> Response {
         let answer = answer(to: error)
@@ -131,7 +131,7 @@ enum OpenAIErrors {
 }
 
 extension HTTPFields.Element.Name {
-    /// What OpenAI's clients obey before they look at the status.
+    /// OpenAI's clients use it before the status.
     static var shouldRetry: Self {
         guard let name = Self("x-should-retry") else { preconditionFailure("no name of a field") }
         return name

@@ -2,9 +2,9 @@ import Hummingbird
 import SocketAPI
 import Speech
 
-/// OpenAI's transcription call: a form with a file to text, in the formats that its clients know.
+/// OpenAI's transcription call: a form with a sound file to text, in the formats that its clients know.
 ///
-/// Who calls is what the kernel says, as everywhere; a key (`Authorization: Bearer …`) is not looked at.
+/// The kernel identifies the caller, as everywhere; a key (`Authorization: Bearer …`) is ignored.
 struct OpenAITranscriptions {
     let sessions: FileSessions
     let model: ServedModel
@@ -17,7 +17,7 @@ struct OpenAITranscriptions {
     func transcribe(_ call: Call) async throws -> Response {
         let request = call.request
         guard let boundary = request.headers[.contentType].flatMap({ MediaType($0)?.boundary }) else {
-            throw RouteError(.badRequest, "The form's boundary is missing, or none that may be.")
+            throw RouteError(.badRequest, "The form's boundary is missing or invalid.")
         }
         try FileSessions.checkLength(request.headers[.contentLength])
         let upload = OpenAIUpload(
@@ -31,121 +31,80 @@ struct OpenAITranscriptions {
             return recognition
         }
         let first = try await FileSessions.first(of: events)
-        if upload.form.streams { return Response(transcript: first, events, of: upload) }
-        let heard = try await Self.heard(first, events, of: upload)
-        return upload.form.streams
-            ? Response(transcript: heard.transcripts) : try Self.response(to: upload.form, heard, model)
-    }
-
-    private typealias Heard = (transcripts: [Transcript], duration: Double)
-
-    private static func heard(
-        _ first: TimedDictationEvent, _ events: SessionEvents, of upload: OpenAIUpload
-    ) async throws -> Heard {
-        var heard: Heard = ([], 0)
-        do {
-            try FileSessions.check(first)
-            for try await event in events {
-                try FileSessions.check(event)
-                switch event.event {
-                case .final(let transcript): heard.transcripts.append(transcript)
-                case .progress(let seconds, _): heard.duration = max(heard.duration, seconds)
-                default: break
+        if upload.form.streams {
+            return Response(transcript: { take in
+                try await FileSessions.read(first, events, failure: { upload.failure }) {
+                    if case .final(let transcript) = $0 { try await take(transcript) }
                 }
-            }
-        } catch {
-            await FileSessions.exhaust(events)
-            // The end of the session is only what the broken body led to.
-            throw upload.failure ?? error
+            })
         }
-        return heard
+        var transcripts: [Transcript] = []
+        var duration = 0.0
+        try await FileSessions.read(first, events, failure: { upload.failure }) { event in
+            switch event {
+            case .final(let transcript): transcripts.append(transcript)
+            case .progress(let seconds, _): duration = max(duration, seconds)
+            default: break
+            }
+        }
+        // The field may follow the file.
+        guard upload.form.streams else { return try response(to: upload.form, transcripts, duration) }
+        return Response(transcript: { [transcripts] take in for transcript in transcripts { try await take(transcript) }
+        })
     }
 
-    private static func response(to form: OpenAIForm, _ heard: Heard, _ model: ServedModel) throws -> Response {
-        let text = TranscriptionReply(segments: heard.transcripts).text
+    private func response(to form: OpenAIForm, _ transcripts: [Transcript], _ duration: Double) throws -> Response {
+        let text = TranscriptionReply(segments: transcripts).text
         return switch form.format {
         case .json: try Response(json: OpenAITranscription(text: text))
         case .text: Response(text: text + "\n", type: "text/plain; charset=utf-8")
-        case .srt: Response(text: SubtitleFormat.srt.file(of: heard.transcripts), type: "application/x-subrip")
-        case .vtt: Response(text: SubtitleFormat.vtt.file(of: heard.transcripts), type: "text/vtt; charset=utf-8")
+        case .srt: Response(text: SubtitleFormat.srt.file(of: transcripts), type: "application/x-subrip")
+        case .vtt: Response(text: SubtitleFormat.vtt.file(of: transcripts), type: "text/vtt; charset=utf-8")
         case .verboseJSON:
             try Response(
                 json: OpenAIVerboseTranscription(
-                    heard.transcripts, duration: heard.duration, language: model.name,
-                    granularities: form.granularities))
+                    transcripts, duration: duration, language: model.name, granularities: form.granularities))
         }
     }
 }
 
 extension Response {
-    init(text: String, type: String) {
+    fileprivate init(text: String, type: String) {
         self.init(
             status: .ok, headers: [.contentType: type],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// A transcript as server-sent events (WHATWG HTML, section 9.2), each utterance as soon as it is decoded. What ends it
-    /// early is told as OpenAI tells it: an event with an `error`, and no `transcript.text.done`.
-    ///
-    /// - Parameter first: an event that was taken from the others already.
-    init(transcript first: TimedDictationEvent, _ events: SessionEvents, of upload: OpenAIUpload) {
-        self.init(serverSentEvents: { write in
-            var text = OpenAIText()
-            do {
-                try FileSessions.check(first)
-                for try await event in events {
-                    try FileSessions.check(event)
-                    guard case .final(let transcript) = event.event else { continue }
-                    if let delta = text.adding(transcript) { try await write(delta) }
-                }
-            } catch  where !(error is CancellationError) {
-                await FileSessions.exhaust(events)
-                return try await write(OpenAIErrors.answer(to: upload.failure ?? error).error)
-            }
-            try await write(text.done)
-        })
-    }
-
-    /// The same of a file that was done already.
-    init(transcript transcripts: [Transcript]) {
-        self.init(serverSentEvents: { write in
-            var text = OpenAIText()
-            for transcript in transcripts { if let delta = text.adding(transcript) { try await write(delta) } }
-            try await write(text.done)
-        })
-    }
-
-    private init(
-        serverSentEvents send:
+    /// A transcript as server-sent events (WHATWG HTML, section 9.2), each utterance as soon as it is recognised. After an
+    /// error comes an event with an `error` and no `transcript.text.done`, as from OpenAI.
+    fileprivate init(
+        transcript utterances:
             @escaping @Sendable (
-                _ write: (any Encodable) async throws -> Void
+                _ take: (Transcript) async throws -> Void
             ) async throws -> Void
     ) {
         self.init(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                // JSON has no line's end in it, so that an event is one line.
+                // JSON as we write it has no line breaks, so that an event is one line.
                 let encoder = JSONCoding.encoder()
-                try await send { value in
+                func write(_ value: some Encodable) async throws {
                     let line = Array("data: ".utf8) + (try encoder.encode(value)) + Array("\n\n".utf8)
                     try await writer.write(ByteBuffer(bytes: line))
+                }
+                var text = ""
+                do {
+                    try await utterances { transcript in
+                        guard !transcript.text.isEmpty else { return }
+                        let delta = (text.isEmpty ? "" : " ") + transcript.text
+                        text += delta
+                        try await write(OpenAITranscriptEvent.delta(delta))
+                    }
+                    try await write(OpenAITranscriptEvent.done(text))
+                } catch  where !(error is CancellationError) {
+                    try await write(OpenAIErrors.answer(to: error).error)
                 }
                 try await writer.finish(nil)
             })
     }
-}
-
-/// A transcript's text as it grows, in OpenAI's events.
-struct OpenAIText {
-    private var text = ""
-
-    /// What the utterance adds; `nil` where nothing was said.
-    mutating func adding(_ transcript: Transcript) -> OpenAITranscriptEvent? {
-        guard !transcript.text.isEmpty else { return nil }
-        let delta = (text.isEmpty ? "" : " ") + transcript.text
-        text += delta
-        return .delta(delta)
-    }
-
-    var done: OpenAITranscriptEvent { .done(text) }
 }

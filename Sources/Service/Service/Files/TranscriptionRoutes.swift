@@ -3,8 +3,7 @@ import Hummingbird
 import SocketAPI
 import Speech
 
-/// `POST /v1/audio/transcriptions`: a sound file to text. A form is OpenAI's call; anything else is our own, with the file
-/// as the body.
+/// `POST /v1/audio/transcriptions`: a sound file to text. A form is OpenAI's call; any other body is the file itself.
 struct TranscriptionRoutes {
     let sessions: FileSessions
     let openAI: OpenAITranscriptions
@@ -23,7 +22,7 @@ struct TranscriptionRoutes {
         if OpenAITranscriptions.isForm(request) { return try await openAI.transcribe(call) }
         try FileSessions.checkLength(request.headers[.contentLength])
         let file = HeadedBody(BoundedBody(body: request.body, limit: FileSessions.largestFile))
-        let told =
+        let parameters =
             request.headers[.contentType] == TranscriptionRequest.mediaType
             ? try await Patience.reading {
                 try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
@@ -31,7 +30,7 @@ struct TranscriptionRoutes {
             : TranscriptionRequest()
         let from = try Self.from(request)
         let events = try await sessions.begin(file, of: call) { requester in
-            var recognition = try told.recognition(for: requester)
+            var recognition = try parameters.recognition(for: requester)
             recognition.from = from
             return recognition
         }
@@ -40,7 +39,7 @@ struct TranscriptionRoutes {
         return isStream ? Response(first: first, lines: events) : try await reply(first, events)
     }
 
-    /// The parameter `from`: what begins before so many seconds of the file was had already.
+    /// The parameter `from`: the client already has what begins before this second of the file.
     private static func from(_ request: Request) throws -> Double {
         guard let text = request.uri.queryParameters["from"] else { return 0 }
         guard let seconds = Double(text), (0...Double(RecognitionConfiguration.latestFrom)).contains(seconds) else {
@@ -52,15 +51,8 @@ struct TranscriptionRoutes {
 
     private func reply(_ first: TimedDictationEvent, _ events: SessionEvents) async throws -> Response {
         var segments: [Transcript] = []
-        do {
-            try FileSessions.check(first)
-            for try await event in events {
-                try FileSessions.check(event)
-                if case .final(let transcript) = event.event { segments.append(transcript) }
-            }
-        } catch {
-            await FileSessions.exhaust(events)
-            throw error
+        try await FileSessions.read(first, events) {
+            if case .final(let transcript) = $0 { segments.append(transcript) }
         }
         return try Response(json: TranscriptionReply(segments: segments))
     }
@@ -69,22 +61,16 @@ struct TranscriptionRoutes {
 extension TranscriptionRequest {
     /// How its file is recognised.
     ///
-    /// - Throws: `RouteError`, or `RecognitionError` with `wordsRefused`, for what is out of bounds.
+    /// - Throws: `RouteError`, or `RecognitionError` with `wordsRefused`, for values out of bounds.
     func recognition(for requester: Requester) throws -> RecognitionConfiguration {
         var recognition = RecognitionConfiguration(input: .file)
         if let taskHint { recognition.endSilence = taskHint.endSilence }
         if let alternatives {
-            guard (0...RecognitionConfiguration.mostAlternatives).contains(alternatives) else {
-                throw RouteError(
-                    .invalidValue, "alternatives is a number from 0 to \(RecognitionConfiguration.mostAlternatives).")
-            }
+            try RecognitionConfiguration.check(alternatives: alternatives)
             recognition.alternatives = alternatives
         }
         if let grammar {
-            guard grammar.utf8.count <= RecognitionTask.longestGrammar else {
-                throw RouteError(
-                    .invalidValue, "A grammar may have at most \(RecognitionTask.longestGrammar >> 10) KiB.")
-            }
+            try RecognitionConfiguration.check(grammar: grammar)
             recognition.task = .grammar(grammar)
         }
         recognition.userWords = try UserWords(contextPhrases: contextPhrases ?? [], text: words ?? "")

@@ -7,12 +7,15 @@ import Synchronization
 
 /// One connection from its first event to its last: any number of transcriptions, one after the other.
 struct WyomingConversation {
-    let door: WyomingDoor
+    let clients: ClientResolver
+    let sessions: FileSessions
+    let speech: WyomingSpeech
+    let timeouts: WyomingTimeouts
     let connection: Connection
     let reader: WyomingReader
     let writer: WyomingWriter
 
-    /// Returns when the client has ended the stream, or something went wrong and it was told.
+    /// Returns when the client has ended the stream, or after an error that was sent to it.
     func run() async {
         do {
             var request = WyomingRequest()
@@ -28,21 +31,21 @@ struct WyomingConversation {
                 }
             }
         } catch {
-            if !(error is Told) { await writer.fail(error) }
+            if !(error is Reported) { await writer.fail(error) }
             await reader.drain()
         }
     }
 
-    /// The client knows already what went wrong.
-    private struct Told: Error {}
+    /// The error was sent to the client already.
+    private struct Reported: Error {}
 
-    /// What can be asked at any time. Events that are not known belong to some other kind of service.
+    /// Answers what a client may ask at any time. Unknown events belong to other kinds of services.
     private func answer(_ event: WyomingEvent) async throws {
         switch event.type {
         case "describe":
-            let requester = try await door.clients.requester(on: connection)
-            let standing = await door.sessions.gate.status(of: .speechRecognition, for: requester)
-            try await writer.write(door.speech.information(client: requester.client.identifier, standing))
+            let requester = try await clients.requester(on: connection)
+            let standing = await sessions.runner.gate.status(of: .speechRecognition, for: requester)
+            try await writer.write(speech.information(client: requester.client.identifier, standing))
         case "ping":
             let text = event.data["text"] ?? .null
             try await writer.write(WyomingEvent(type: "pong", data: text == .null ? [:] : ["text": text]))
@@ -51,24 +54,24 @@ struct WyomingConversation {
     }
 
     private func transcribe(_ format: WyomingFormat, _ request: WyomingRequest) async throws {
-        let language = try door.speech.language(for: request.language)
-        let requester = try await door.clients.requester(on: connection)
-        let recognition = try request.told.recognition(for: requester)
+        let language = try speech.language(for: request.language)
+        let requester = try await clients.requester(on: connection)
+        let recognition = try request.parameters.recognition(for: requester)
         let sound = WyomingSound(reader, format, answering: answer)
-        let events = try await door.sessions.begin(
-            sound, recognition, for: requester, on: connection, patience: door.patience.event + .seconds(5))
+        let events = try await sessions.begin(
+            sound, recognition, for: requester, on: connection, timeout: timeouts.event + .seconds(5))
         do {
-            try await tell(events, in: language)
+            try await send(events, in: language)
         } catch {
             await writer.fail(sound.failure ?? error)
-            // A session tells of its end before it has stopped reading. Two that read at once would end the process; its
-            // events are over when nobody reads the sound any more.
+            // A session reports its end before it stops reading, and two readers at once would end the process; its events
+            // end when it has stopped.
             do { for try await _ in events {} } catch {}
-            throw Told()
+            throw Reported()
         }
     }
 
-    private func tell(_ events: SessionEvents, in language: WyomingSpeech.Language) async throws {
+    private func send(_ events: SessionEvents, in language: WyomingSpeech.Language) async throws {
         let start = WyomingEvent(type: "transcript-start", data: language.data)
         var text = ""
         for try await event in events {
@@ -86,14 +89,15 @@ struct WyomingConversation {
     }
 }
 
-/// What a `transcribe` event asks for. `language`: `nil`: whatever is recognised.
+/// A `transcribe` event.
 struct WyomingRequest {
+    /// `nil`: any.
     var language: String?
-    var told = TranscriptionRequest()
+    var parameters = TranscriptionRequest()
 
     init() {}
 
-    /// Further keys, such as the name of a model, belong to other engines.
+    /// Other keys, such as the name of a model, belong to other engines.
     ///
     /// - Throws: `RouteError` for values of the wrong type.
     init(_ event: WyomingEvent) throws(RouteError) {
@@ -102,9 +106,9 @@ struct WyomingRequest {
         case .string(let text) where text.utf8.count <= 64: language = text.isEmpty ? nil : text
         default: throw RouteError(.badRequest, "The language of transcribe is a tag such as en or en-US.")
         }
-        // Names come first, because they are what a person would miss most.
+        // Names first: if there are too many terms, errors in names annoy most.
         let terms = try Self.texts(event, "transcript_names") + Self.texts(event, "transcript_terms")
-        if !terms.isEmpty { told.contextPhrases = terms }
+        if !terms.isEmpty { parameters.contextPhrases = terms }
     }
 
     private static func texts(_ event: WyomingEvent, _ key: String) throws(RouteError) -> [String] {
@@ -122,7 +126,7 @@ struct WyomingRequest {
         .badRequest, "transcript_names and transcript_terms of transcribe are lists of texts.")
 }
 
-/// How the samples of `audio-start` and `audio-chunk` are to be read: interleaved, little-endian.
+/// The format of the samples of `audio-start` and `audio-chunk`: interleaved, little-endian.
 struct WyomingFormat: Equatable {
     /// Frames in a second.
     let rate: Int
@@ -130,7 +134,7 @@ struct WyomingFormat: Equatable {
     let width: Int
     let channels: Int
 
-    /// - Throws: `RouteError` for what a WAV file cannot say; whether the sound can be used is for its reader to tell.
+    /// - Throws: `RouteError` for what a WAV header cannot express; whether the sound can be decoded is the decoder's decision.
     init(_ event: WyomingEvent) throws(RouteError) {
         guard let rate = event.data["rate"]?.integer, let width = event.data["width"]?.integer,
             let channels = event.data["channels"]?.integer, (1...1_000_000).contains(rate), (1...4).contains(width),
@@ -138,41 +142,39 @@ struct WyomingFormat: Equatable {
         else {
             throw RouteError(
                 .badAudio,
-                "\(event.type) has rate (1 to 1000000), width (1 to 4 bytes) and channels (1 to 64), all numbers.")
+                "\(event.type) needs the numbers rate (1 to 1000000), width (1 to 4 bytes) and channels (1 to 64).")
         }
         self.rate = rate
         self.width = width
         self.channels = channels
     }
 
-    /// Each chunk says it again, and cannot say anything else.
+    /// Each chunk repeats the format; it cannot change.
     func check(_ chunk: WyomingEvent) throws(RouteError) {
-        let said = ["rate", "width", "channels"].map { chunk.data[$0] ?? .null }
+        let given = ["rate", "width", "channels"].map { chunk.data[$0] ?? .null }
         let expected = [rate, width, channels]
-        for (value, number) in zip(said, expected) where value != .null && value.integer != number {
+        for (value, number) in zip(given, expected) where value != .null && value.integer != number {
             throw RouteError(.badAudio, "An audio-chunk has another format than its audio-start.")
         }
     }
 
-    /// Of a WAV file whose length is not known yet.
+    /// The header of a WAV file of unknown length.
     var header: [UInt8] {
         Array(WaveHeader.bytes(ofData: .max, rate: rate, channels: channels, width: width))
     }
 }
 
-/// The audio between `audio-start` and `audio-stop` as a sound file that is read as it comes.
+/// The audio between `audio-start` and `audio-stop` as a sound file, in pieces as they come.
 struct WyomingSound: AsyncSequence, Sendable {
     private let reader: WyomingReader
     private let format: WyomingFormat
     private let answer: @Sendable (WyomingEvent) async throws -> Void
-    private let failed = Breakage()
+    private let failed = Latch<any Error>()
 
-    private final class Breakage: Sendable { let error = Mutex<(any Error)?>(nil) }
+    /// What was wrong with the audio; a session reports only that it broke off.
+    var failure: (any Error)? { failed.reason }
 
-    /// What was wrong with what came; a session tells only that its sound broke off.
-    var failure: (any Error)? { failed.error.withLock { $0 } }
-
-    /// - Parameter answering: what else comes meanwhile.
+    /// - Parameter answering: answers other events that come meanwhile.
     init(
         _ reader: WyomingReader, _ format: WyomingFormat,
         answering answer: @escaping @Sendable (WyomingEvent) async throws -> Void
@@ -192,7 +194,7 @@ struct WyomingSound: AsyncSequence, Sendable {
             do {
                 return try await piece()
             } catch {
-                sound.failed.error.withLock { $0 = error }
+                sound.failed.set(error)
                 throw error
             }
         }
@@ -208,9 +210,7 @@ struct WyomingSound: AsyncSequence, Sendable {
                     try sound.format.check(event)
                     left -= event.payload.count
                     guard left >= 0 else {
-                        throw RouteError(
-                            .tooLarge,
-                            "A recording may have at most \(FileSessions.largestFile >> 30) GB; send it in parts.")
+                        throw FileSessions.tooLarge
                     }
                     if !event.payload.isEmpty { return event.payload }
                 case "audio-stop": return nil

@@ -8,30 +8,37 @@ import ServiceLifecycle
 import Synchronization
 import WyomingEngine
 
-/// Serves Wyoming on a Unix socket, and on a TCP port of this machine where that is configured. Each connection is looked
-/// at by the kernel's evidence before an event is answered, as on the socket for HTTP.
+/// Serves Wyoming on a Unix socket, and on a TCP port of this machine if one is configured. The kernel identifies the peer
+/// of each connection before an event is answered, as on the socket for HTTP.
 struct WyomingServer: Service {
-    /// `nil`: a service manager has bound none.
+    /// `nil`: the service manager has bound none.
     let socket: ListeningSocket?
     /// `nil`: no TCP.
     let loopback: LoopbackSocket?
-    let door: WyomingDoor
+    let clients: ClientResolver
+    let sessions: FileSessions
+    let speech: WyomingSpeech
+    let timeouts: WyomingTimeouts
     let inspector: CallerInspector
     let processes: ProcessWatch
     let logger: Logger
-    /// Its connections are not counted with the clients'.
+    /// Its connections do not count as those of clients.
     let isCommandLine: @Sendable (Caller) -> Bool
 
     private let connections = ConnectionTasks()
     private let arriving = ArrivingConnections()
 
     init(
-        socket: ListeningSocket?, loopback: LoopbackSocket?, door: WyomingDoor, inspector: CallerInspector,
-        processes: ProcessWatch, logger: Logger, isCommandLine: @escaping @Sendable (Caller) -> Bool
+        socket: ListeningSocket?, loopback: LoopbackSocket?, clients: ClientResolver, sessions: FileSessions,
+        speech: WyomingSpeech, timeouts: WyomingTimeouts, inspector: CallerInspector, processes: ProcessWatch,
+        logger: Logger, isCommandLine: @escaping @Sendable (Caller) -> Bool
     ) {
         self.socket = socket
         self.loopback = loopback
-        self.door = door
+        self.clients = clients
+        self.sessions = sessions
+        self.speech = speech
+        self.timeouts = timeouts
         self.inspector = inspector
         self.processes = processes
         self.logger = logger
@@ -46,15 +53,11 @@ struct WyomingServer: Service {
         if let loopback { listeners.append(try await listen(loopback.takeDescriptor(), isTCP: true)) }
         logger.info(
             "listening", metadata: ["wyoming": "\(socket?.path ?? "off")", "tcp": "\(loopback?.address ?? "off")"])
-        try await gracefulShutdownOrCancelled()
-        // The sessions are ended by whoever stops the service; their last events must be read before this.
-        await door.whenSessionsAreOver()
+        do { try await gracefulShutdown() } catch is CancellationError {}
+        // The sessions' last events must be read before the connections are closed.
+        await sessions.runner.registry.stopAll()
         for listener in listeners { try? await listener.close() }
         await connections.stop()
-    }
-
-    private func gracefulShutdownOrCancelled() async throws {
-        do { try await gracefulShutdown() } catch is CancellationError {}
     }
 
     private func listen(_ descriptor: Int32, isTCP: Bool) async throws -> any Channel {
@@ -75,7 +78,7 @@ struct WyomingServer: Service {
             connections.leave()
             leave()
         }
-        // A descriptor of our own: the channel may be closed before the peer has been looked at.
+        // A descriptor of our own: the channel may be closed before the peer has been inspected.
         let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
@@ -98,8 +101,8 @@ struct WyomingServer: Service {
         } catch {
             logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
             try? await stream.executeThenClose { inbound, outbound in
-                await WyomingWriter(outbound, clock, door.patience).fail(error)
-                await WyomingReader(inbound, clock, door.patience).drain()
+                await WyomingWriter(outbound, clock, timeouts).fail(error)
+                await WyomingReader(inbound, clock, timeouts).drain()
             }
             return
         }
@@ -112,44 +115,33 @@ struct WyomingServer: Service {
         }
         defer { if isClient { connections.dismiss(process) } }
         processes.watch(peer)
-        // An asynchronous channel must be closed by its own call, or it ends the process.
+        // An asynchronous channel must be closed by this call; otherwise its deinit traps.
         try? await stream.executeThenClose { inbound, outbound in
             await WyomingConversation(
-                door: door, connection: Connection(channel: channel, peer: peer),
-                reader: WyomingReader(inbound, clock, door.patience),
-                writer: WyomingWriter(outbound, clock, door.patience)
+                clients: clients, sessions: sessions, speech: speech, timeouts: timeouts,
+                connection: Connection(closing: channel.closeFuture, peer: peer),
+                reader: WyomingReader(inbound, clock, timeouts), writer: WyomingWriter(outbound, clock, timeouts)
             ).run()
         }
     }
 }
 
-/// What stands behind the Wyoming sockets.
-struct WyomingDoor: Sendable {
-    let clients: ClientResolver
-    let sessions: FileSessions
-    let speech: WyomingSpeech
-    let patience: WyomingPatience
-
-    /// Returns when the sessions that a stopping service ends are ended.
-    func whenSessionsAreOver() async { await sessions.registry.stopAll() }
-}
-
-/// Counts the connections of each process from their first moment on, before anybody looks at the process: one that opens a
-/// thousand must not fill the places that others arrive at.
+/// Counts the connections of each process from the start, before the process is inspected: a process that opens a thousand
+/// must not take the place of others.
 final class ArrivingConnections: Sendable {
     private let open = Mutex<[Int32: Int]>([:])
 
     /// - Parameter socket: a connected Unix socket.
-    /// - Returns: what runs when it is closed; `nil` when its process has too many, and it is to be closed.
+    /// - Returns: run it when the connection is closed; `nil`: its process has too many, close it now.
     func enter(_ socket: Int32) -> (@Sendable () -> Void)? {
-        // Of TCP the kernel does not say it; such a one is looked at with all others.
+        // The kernel does not report the peer of TCP; the inspection finds it.
         guard let process = try? PeerCredentials(socket: socket).processIdentifier else { return {} }
-        let isWelcome = open.withLock { open in
+        let isAdmitted = open.withLock { open in
             guard open[process, default: 0] < ConnectionTasks.mostOfProcess else { return false }
             open[process, default: 0] += 1
             return true
         }
-        guard isWelcome else { return nil }
+        guard isAdmitted else { return nil }
         return { [self] in
             open.withLock { open in
                 let left = open[process, default: 1] - 1
@@ -162,17 +154,17 @@ final class ArrivingConnections: Sendable {
 /// A TCP port that only this machine can reach.
 final class LoopbackSocket: Sendable {
     let address: String
-    /// Non-blocking and listening; −1 once somebody else owns it.
+    /// Non-blocking and listening; −1 once it was taken.
     private let descriptor: Mutex<Int32>
 
-    /// - Parameter text: `127.0.0.1:10300` or `[::1]:10300`: numbers only, so that nobody's name service decides.
-    /// - Throws: `configuration` for an address that is not this machine's alone, `socketPath` where it cannot be had.
+    /// - Parameter text: `127.0.0.1:10300` or `[::1]:10300`: numbers only, so that no name service decides.
+    /// - Throws: `configuration` for an address that is not a loopback address, `socketPath` if it cannot be used.
     init(_ text: String) throws(ServiceError) {
         guard let address = Self.parse(text) else {
             throw ServiceError(
                 code: .configuration,
-                message: "wyoming: tcp: is an address of this machine alone with a port, such as 127.0.0.1:10300 or "
-                    + "[::1]:10300; “\(text.prefix(60))” is none. Wyoming has no passwords, so nothing else is served.")
+                message: "“\(text.prefix(60))” of wyoming: tcp: is not a loopback address with a port, such as "
+                    + "127.0.0.1:10300 or [::1]:10300. Wyoming has no passwords, so no other address is served.")
         }
         self.address = text
         let family = address.protocol == .inet ? AF_INET : AF_INET6
@@ -181,8 +173,8 @@ final class LoopbackSocket: Sendable {
             throw ServiceError(
                 code: .socketPath,
                 message:
-                    "This service has no network for wyoming: tcp: (\(String(cString: strerror(errno)))). Take that key "
-                    + "out of the configuration; the Unix socket serves Wyoming too.")
+                    "This service has no network for wyoming: tcp: (\(String(cString: strerror(errno)))). Remove that key "
+                    + "from the configuration; the Unix socket serves Wyoming too.")
         }
         var yes: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -192,7 +184,7 @@ final class LoopbackSocket: Sendable {
             close(socket)
             throw ServiceError(
                 code: .socketPath,
-                message: "The address \(text) of wyoming: tcp: cannot be listened on: \(reason). Choose another port.")
+                message: "Cannot listen on the address \(text) of wyoming: tcp: \(reason). Choose another port.")
         }
         descriptor = Mutex(socket)
     }
@@ -202,7 +194,7 @@ final class LoopbackSocket: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Hands the listening descriptor on to the one who closes it.
+    /// The listening descriptor; the caller closes it.
     func takeDescriptor() -> Int32 {
         descriptor.withLock {
             let taken = $0

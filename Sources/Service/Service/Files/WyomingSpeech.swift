@@ -3,11 +3,11 @@ import RecognizerProtocol
 import SocketAPI
 import SpeechModels
 
-/// What the service says of its recogniser to those who speak Wyoming.
+/// The service's recogniser as Wyoming describes it.
 struct WyomingSpeech: Sendable {
-    /// A language as it is answered with.
+    /// The language of an answer.
     struct Language: Sendable {
-        /// BCP 47; `nil`: not known.
+        /// BCP 47; `nil`: unknown.
         let tag: String?
         var data: [String: WyomingValue] { tag.map { ["language": .string($0)] } ?? [:] }
     }
@@ -16,7 +16,7 @@ struct WyomingSpeech: Sendable {
         let name: String
         let description: String
         let source: String
-        /// BCP 47; empty: nobody said.
+        /// BCP 47; empty: unknown.
         let languages: [String]
     }
 
@@ -24,7 +24,7 @@ struct WyomingSpeech: Sendable {
 
     /// - Parameters:
     ///   - folder: that recognisers load.
-    ///   - language: what the configuration says of it; `nil`: what the catalogue does.
+    ///   - language: from the configuration; `nil`: from the catalogue.
     init(modelFolder folder: String, language: String?, catalogue: ModelCatalogue) {
         let known = catalogue.models.first { $0.folder == folder }
         let name = known?.id ?? folder.split(separator: "/").last.map(String.init) ?? folder
@@ -34,15 +34,14 @@ struct WyomingSpeech: Sendable {
             languages: (language ?? known?.language).map { [$0] } ?? [])
     }
 
-    /// - Parameter asked: what a client wants; its region does not matter.
-    /// - Throws: `RouteError` for a language that the model does not know.
+    /// - Parameter asked: the client's language; its region does not matter.
+    /// - Throws: `RouteError` for a language that the model does not recognise.
     func language(for asked: String?) throws(RouteError) -> Language {
         guard let known = model.languages.first else { return Language(tag: asked) }
         guard let asked, Self.primary(asked) != Self.primary(known) else { return Language(tag: asked ?? known) }
         throw RouteError(
             .invalidValue,
-            "\(asked.prefix(20)) is not recognised here, only \(known). Another model is set up as "
-                + "Documentation/Models.md says."
+            "The model recognises \(known), not \(asked.prefix(20)). To set up another, see Documentation/Models.md."
         )
     }
 
@@ -50,7 +49,7 @@ struct WyomingSpeech: Sendable {
         tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
     }
 
-    /// `info`, with how the caller stands under a key that other programs pass over.
+    /// `info`, with the caller's authorization under a key that other programs ignore.
     func information(client: ClientIdentifier, _ status: AuthorizationStatus) -> WyomingEvent {
         let modelValue: WyomingValue = .object([
             "name": .string(model.name), "description": .string(model.description), "installed": .bool(true),
@@ -59,7 +58,7 @@ struct WyomingSpeech: Sendable {
         ])
         let program: WyomingValue = .object([
             "name": .string("voicegate"), "installed": .bool(true), "version": .string(ServiceVersion.current),
-            "description": .string("Speech to text on this machine, behind the permissions that a person gave"),
+            "description": .string("Speech to text on this machine, with the user's permission"),
             "attribution": Self.attribution("VoiceGate", "file:///usr/share/doc/voicegate"),
             "models": .array([modelValue]), "supports_transcript_streaming": .bool(true),
         ])

@@ -3,29 +3,29 @@ import RecognizerProtocol
 import SocketAPI
 import Synchronization
 
-/// The events of one connection, one after the other, each within bounds of size and time.
+/// Reads the events of one connection, each within bounds of size and time.
 final class WyomingReader: @unchecked Sendable {
-    // Safe: handed from the conversation to a session's sound and back, and never used by two at a time.
+    // Safe: the conversation passes it to a session's sound and back; never used by two tasks at a time.
     private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var decoder = WyomingDecoder(limits: WyomingReader.limits)
     private let clock: WyomingClock
     private var hasBegun = false
 
-    /// A header with its terms in line, a message of them, and ten seconds of a recording in one piece.
+    /// Bytes of a header with terms, of a message of terms, and of ten seconds of a recording in one piece.
     static let limits = WyomingLimits(header: 65_536, data: 65_536, payload: 1_048_576)
-    private let patience: WyomingPatience
+    private let timeouts: WyomingTimeouts
 
-    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ clock: WyomingClock, _ patience: WyomingPatience) {
-        self.patience = patience
+    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ clock: WyomingClock, _ timeouts: WyomingTimeouts) {
+        self.timeouts = timeouts
         iterator = inbound.makeAsyncIterator()
         self.clock = clock
     }
 
-    /// The next whole event, or `nil` where the client has ended the stream between two.
+    /// The next complete event, or `nil` if the client has ended the stream between two.
     ///
-    /// - Throws: `WyomingError` for what is not the protocol, `RouteError` for an end in the middle, and the channel's error.
+    /// - Throws: `WyomingError` for a malformed event, `RouteError` for an end in the middle, and the channel's error.
     func next(isAudio: Bool = false) async throws -> WyomingEvent? {
-        var limit = hasBegun && !isAudio && decoder.isAtBoundary ? patience.idle : patience.event
+        var limit = hasBegun && !isAudio && decoder.isAtBoundary ? timeouts.idle : timeouts.event
         let start = ContinuousClock.now
         while true {
             if let event = try decoder.next() {
@@ -39,17 +39,17 @@ final class WyomingReader: @unchecked Sendable {
                 }
                 return nil
             }
-            // A whole event is waited for from its first byte on, and not its next one: what drips is no event.
-            if decoder.isAtBoundary { limit = min(limit, ContinuousClock.now - start + patience.event) }
+            // The timeout of an event counts from its first byte, so that a client cannot extend it byte by byte.
+            if decoder.isAtBoundary { limit = min(limit, ContinuousClock.now - start + timeouts.event) }
             decoder.append(piece.readableBytesView)
         }
     }
 
-    /// Reads what a client has sent meanwhile and throws it away, until it ends the stream or takes too long: a socket that
-    /// is closed with something unread in it takes its own last words back (unix(7), tcp(7)).
+    /// Reads and drops what a client has sent meanwhile, until it ends the stream or takes too long: closing a socket with
+    /// unread data discards what was written to it last (unix(7), tcp(7)).
     func drain() async {
-        let end = ContinuousClock.now + patience.drain
-        // One that is cancelled may not have waited until nobody else reads.
+        let end = ContinuousClock.now + timeouts.drain
+        // After a cancellation a session may still be reading.
         while ContinuousClock.now < end, !Task.isCancelled {
             guard (try? await clock.waiting(for: end - .now, { try await piece() })) ?? nil != nil else { return }
         }
@@ -62,35 +62,35 @@ final class WyomingReader: @unchecked Sendable {
     }
 }
 
-/// What is told over one connection.
+/// Writes the events of one connection.
 struct WyomingWriter: Sendable {
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private let clock: WyomingClock
-    private let patience: WyomingPatience
+    private let timeouts: WyomingTimeouts
 
     init(
-        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ clock: WyomingClock, _ patience: WyomingPatience
+        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ clock: WyomingClock, _ timeouts: WyomingTimeouts
     ) {
-        self.patience = patience
+        self.timeouts = timeouts
         self.outbound = outbound
         self.clock = clock
     }
 
-    /// In one write, so that a client that leaves after the first of them gets the others no more often than it wants.
+    /// Writes all events at once, because a client may close the connection after the first.
     func write(_ events: WyomingEvent...) async throws {
         var bytes = ByteBuffer()
         for event in events { bytes.writeBytes(try event.encoded()) }
-        try await clock.waiting(for: patience.event) { try await outbound.write(bytes) }
+        try await clock.waiting(for: timeouts.event) { try await outbound.write(bytes) }
     }
 
-    /// The last word: what the client can do nothing about by sending more. The connection is to be closed then.
+    /// Writes an error as the last event; close the connection then.
     func fail(_ error: any Error) async {
         guard !clock.isOver, !(error is CancellationError), !(error is ChannelError) else { return }
         var detail = ErrorTranslation.answer(to: error).1.error
         if let error = error as? WyomingError {
             detail = ErrorReply(code: ErrorCode.badRequest.rawValue, message: error.message).error
         }
-        // One who has gone needs no answer.
+        // A client that is gone needs no answer.
         try? await write(Self.error(detail))
         outbound.finish()
     }
@@ -112,8 +112,8 @@ struct WyomingWriter: Sendable {
     }
 }
 
-/// Ends a connection whose client is waited for too long. It runs only while the client is waited for: not while a person
-/// is asked, nor while the recogniser works.
+/// Closes a connection whose client lets the service wait too long. It runs only while the service waits for the client: not
+/// during a prompt, nor while the recogniser works.
 final class WyomingClock: Sendable {
     private struct State {
         var deadline: Scheduled<Void>?
@@ -125,10 +125,10 @@ final class WyomingClock: Sendable {
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// Whether the client was waited for too long; the connection is closed then, or soon will be.
+    /// Whether a timeout has passed; the connection is closed then, or soon will be.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Runs what waits for the client. When that takes too long the client is told, and the connection is closed.
+    /// Runs what waits for the client. After the timeout an error is sent and the connection closed.
     func waiting<Result>(for limit: Duration, _ work: () async throws -> Result) async rethrows -> Result {
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { [weak self] () -> Void in self?.expire()
         }
@@ -140,10 +140,10 @@ final class WyomingClock: Sendable {
         return try await work()
     }
 
-    /// One who does not read will not read this either, and is not waited for.
+    /// Does not wait for the error to be read: a client that does not read would not read it either.
     private func expire() {
         state.withLock { $0.isOver = true }
-        let message = "Nothing, or less than a whole event, came for too long. Connect again."
+        let message = "No complete event came within the timeout. Connect again."
         if let bytes = try? WyomingWriter.error(code: "timedOut", message: message).encoded() {
             channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
         }
@@ -151,13 +151,13 @@ final class WyomingClock: Sendable {
     }
 }
 
-/// How long a client of the Wyoming door is waited for.
-struct WyomingPatience: Sendable {
-    /// For a connection's first event, for the rest of one that has begun, for the next piece of audio, and for an answer
-    /// to be read.
+/// How long the service waits for a Wyoming client.
+struct WyomingTimeouts: Sendable {
+    /// For a connection's first event, for the rest of an event that has begun, for the next piece of audio, and for an
+    /// answer to be read.
     var event = Duration.seconds(30)
     /// Between two transcriptions.
     var idle = Duration.seconds(300)
-    /// For what a client sends after it was told that it is refused.
+    /// For what a client still sends after it was refused.
     var drain = Duration.seconds(2)
 }

@@ -6,13 +6,13 @@ import Logging
 import ServiceLifecycle
 import SocketAPI
 
-/// Carries the indicator to its file and to the desktop, and the mute to the indicator.
+/// Passes the indicator's state to its file and to the desktop, and the mute to the indicator.
 struct IndicatorService: Service {
     let board: IndicatorBoard
     let gate: Gate
-    /// `nil`: there are several users, each of whom sees their own by the socket alone.
+    /// `nil`: the service has several users, who see their own sessions only over the socket.
     let file: IndicatorFile?
-    /// `nil`: the person does not want any.
+    /// `nil`: the user has turned notifications off.
     let notification: BackgroundNotification?
     let logger: Logger
 
@@ -47,10 +47,10 @@ struct IndicatorService: Service {
 
 /// `indicator.json`: the indicator for programs that read files. Only this user can read it.
 ///
-/// It is replaced as a whole, so that nobody reads half of it, and is gone when the service is.
+/// It is replaced atomically, and removed when the service stops.
 final class IndicatorFile: Sendable {
     let path: String
-    /// Writing blocks, if only for a moment.
+    /// Writing blocks.
     private let queue = DispatchQueue(label: "voicegate.indicator-file")
 
     init(path: String) { self.path = path }
@@ -74,7 +74,7 @@ final class IndicatorFile: Sendable {
 
     private func replace(with data: Data) throws(ServiceError) {
         let draft = path + ".new"
-        // Left behind by a service that was killed; a link that somebody put there is not followed.
+        // A killed service may have left one; a link in its place is not followed.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure() }
@@ -90,79 +90,87 @@ final class IndicatorFile: Sendable {
     private func failure() -> ServiceError {
         ServiceError(
             code: .indicatorFile,
-            message: "The indicator's file \(path) cannot be written: \(String(cString: strerror(errno))). "
-                + "Choose another one with --indicator-file.")
+            message: "Cannot write the indicator's file \(path): \(String(cString: strerror(errno))). "
+                + "Choose another with --indicator-file.")
     }
 }
 
-/// Tells the person, once for each session, that a program listens in the background: by notify-send(1), where there is
-/// one and a desktop to show it.
+/// Notifies the user, once for each session, that a program listens in the background: by notify-send(1), if it is
+/// installed and there is a desktop.
 actor BackgroundNotification {
-    private let program: String?
-    private let environment: [String: String]
-    private let patience: @Sendable () async -> Void
+    private let desktop: DesktopNotification
+    private let delay: @Sendable () async -> Void
     private var latest: [String: IndicatorReply.Session] = [:]
-    /// Sessions that were told of, for as long as they run.
-    private var told: Set<String> = []
+    /// Running sessions that the user was notified of.
+    private var notified: Set<String> = []
 
-    /// - Parameter patience: waited for before anything is said; a session that is about to be paused, because its client
-    ///   has just left the foreground, does not go on.
+    /// - Parameter delay: before the notification; a session that is paused within it, because its client has just left the
+    ///   foreground, is not reported.
     init(
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
+        delay: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
     ) {
-        self.environment = environment
-        self.patience = patience
-        let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
-        program = folders.map { "\($0)/notify-send" }.first { access($0, X_OK) == 0 }
+        desktop = DesktopNotification(environment: environment)
+        self.delay = delay
     }
 
     func update(_ reply: IndicatorReply) {
         let running = reply.sessions.filter(\.isRunning)
         latest = Dictionary(running.map { ($0.session, $0) }, uniquingKeysWith: { first, _ in first })
-        told.formIntersection(latest.keys)
-        for session in running where Self.isToldOf(session) && !told.contains(session.session) {
-            Task { await tell(session.session) }
+        notified.formIntersection(latest.keys)
+        for session in running where Self.isReported(session) && !notified.contains(session.session) {
+            Task { await notify(session.session) }
         }
     }
 
-    /// A file that is transcribed hears nobody.
-    private static func isToldOf(_ session: IndicatorReply.Session) -> Bool {
+    /// The transcription of a file uses no microphone.
+    private static func isReported(_ session: IndicatorReply.Session) -> Bool {
         session.goesOnInBackground && session.device != nil
     }
 
-    private func tell(_ identifier: String) async {
-        await patience()
-        guard let session = latest[identifier], Self.isToldOf(session), told.insert(identifier).inserted else { return }
-        notify(session)
+    private func notify(_ identifier: String) async {
+        await delay()
+        guard let session = latest[identifier], Self.isReported(session), notified.insert(identifier).inserted,
+            let program = desktop.program, desktop.hasBus
+        else { return }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.environment = desktop.environment
+        process.arguments = DesktopNotification.arguments(
+            "“\(session.name)” listens in the background",
+            "\(session.client), process \(session.processIdentifier)\(session.device.map { ", on \($0)" } ?? ""). "
+                + "To stop it: voicegate settings \(session.client) --deny microphone")
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        // Nothing depends on whether it is shown: the indicator and the log have the same.
+        try? process.run()
+    }
+}
+
+/// How notify-send(1) is called, for notifications and monitors.
+struct DesktopNotification {
+    let environment: [String: String]
+    /// `nil`: notify-send is not installed.
+    let program: String?
+
+    init(environment: [String: String]) {
+        self.environment = environment
+        let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
+        program = folders.map { "\($0)/notify-send" }.first { access($0, X_OK) == 0 }
     }
 
     /// Whether there may be a session bus; notify-send would otherwise start one of its own.
-    private var hasBus: Bool {
+    var hasBus: Bool {
         if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
         return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
     }
 
-    private func notify(_ session: IndicatorReply.Session) {
-        guard let program, hasBus else { return }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.environment = environment
-        let body =
-            "\(session.client), process \(session.processIdentifier)\(session.device.map { ", on \($0)" } ?? ""). "
-            + "To stop it: voicegate settings \(session.client) --deny microphone"
-        // A name may begin with a hyphen; and a body is markup (Desktop Notifications Specification), a summary is not.
-        // The tool reads backslashes in a body as C does (g_strcompress).
+    static func arguments(_ summary: String, _ body: String) -> [String] {
+        // A name may begin with a hyphen. A body is markup (Desktop Notifications Specification), a summary is not; the
+        // tool reads backslashes in a body as C does (g_strcompress).
         let markup = body.replacing("\\", with: "\\\\").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
             .replacing(">", with: "&gt;")
-        process.arguments = [
-            "--app-name=VoiceGate", "--icon=audio-input-microphone", "--",
-            "“\(session.name)” listens in the background", markup,
-        ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        // Nothing depends on whether it is shown; the bars and the log say the same.
-        try? process.run()
+        return ["--app-name=VoiceGate", "--icon=audio-input-microphone", "--", summary, markup]
     }
 }

@@ -3,10 +3,10 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// What a monitor does when its time has come: starts its client, or tells the person.
+/// What a triggered monitor does: starts its client, or notifies the user.
 struct MonitorAct: Sendable {
     let socket: String
-    /// The service's own; a client gets what makes it a program of the user's desktop, and nothing else of it.
+    /// The service's own; a client gets only what a program of the user's desktop needs.
     let environment: [String: String]
 
     private static let passed = [
@@ -25,27 +25,24 @@ struct MonitorAct: Sendable {
         return try ProgramLaunch.start(command, environment: environment, folder: home)
     }
 
-    /// Tells the person, by notify-send(1).
+    /// Notifies the user by notify-send(1).
     ///
-    /// - Throws: `ProcessError` where there is no desktop to tell it.
+    /// - Throws: `ProcessError` if there is no desktop.
     func notify(_ monitor: MonitorRegistration, _ name: String) throws(ProcessError) -> ProgramLaunch.Running {
-        let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
-        let programs: [String] = folders.map { "\($0)/notify-send" }
-        guard let program = programs.first(where: { access($0, X_OK) == 0 }) else {
+        let desktop = DesktopNotification(environment: environment)
+        guard let program = desktop.program else {
             throw ProcessError(
-                code: .failed, message: "There is no notify-send; install the package libnotify-bin.")
+                code: .failed, message: "There is no notify-send. Install the package libnotify-bin.")
         }
-        guard hasBus else {
+        guard desktop.hasBus else {
             throw ProcessError(
-                code: .failed, message: "There is no session bus, so nobody can be told. Log in at a desktop.")
+                code: .failed, message: "There is no session bus, so no notification can be shown. Log in at a desktop."
+            )
         }
         let name = DisplayText.cleaned(name, limit: 60)
         let cause = monitor.kind.phrase.map { "“\(DisplayText.cleaned($0, limit: 100))” was said" } ?? "A sound began"
-        // A body is markup (Desktop Notifications Specification).
-        let body = "\(cause). To go on, start \(name)."
-            .replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
         return try ProgramLaunch.start(
-            [program, "--app-name=VoiceGate", "--icon=audio-input-microphone", "--", "“\(name)” waits for you", body],
+            [program] + DesktopNotification.arguments("“\(name)” waits for you", "\(cause). To go on, start \(name)."),
             environment: passedOn, folder: home)
     }
 
@@ -56,19 +53,13 @@ struct MonitorAct: Sendable {
     }
 
     private var home: String { environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/" }
-
-    /// Whether there may be a session bus; notify-send would otherwise start one of its own.
-    private var hasBus: Bool {
-        if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
-        return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
-    }
 }
 
 extension MonitorService {
-    /// Does what the monitor is for. While the client that was started runs, its monitors are off.
+    /// Does what the monitor is for. While the started client runs, its monitors are off.
     func trigger(_ monitor: MonitorRegistration, _ owner: MonitorOwner) async {
         guard book.monitors.contains(monitor), let (manifest, requester) = await subject(of: owner),
-            await parts.gate.permission(of: monitor, for: requester) == .allowed,
+            await parts.runner.gate.permission(of: monitor, for: requester) == .allowed,
             await write(monitor, .triggered)
         else { return }
         let running: ProgramLaunch.Running
@@ -82,7 +73,7 @@ extension MonitorService {
             return
         }
         acting[owner] = monitor
-        // Not waited for here: the client runs as long as it wants.
+        // Not awaited here: the client may run for hours.
         Task {
             let status = await running.exitStatus()
             await ended(monitor, owner, status)
@@ -107,7 +98,7 @@ extension MonitorService {
         evaluate(owner)
     }
 
-    /// The monitors that may listen now; what has changed about the others is written down.
+    /// The monitors that may listen now. Records changes of the others.
     func allowedMonitors(
         of owner: MonitorOwner
     ) async -> (monitors: [MonitorRegistration], requester: Requester?) {
@@ -115,7 +106,7 @@ extension MonitorService {
         var allowed: [MonitorRegistration] = []
         for monitor in book.monitors(of: owner) {
             var permission = MonitorPermission.paused(.missingUsageDescription)
-            if let subject { permission = await parts.gate.permission(of: monitor, for: subject.requester) }
+            if let subject { permission = await parts.runner.gate.permission(of: monitor, for: subject.requester) }
             switch permission {
             case .allowed:
                 if pauses.removeValue(forKey: monitor.identifier) != nil { await write(monitor, .resumed) }
@@ -124,7 +115,7 @@ extension MonitorService {
                 guard pauses.updateValue(reason, forKey: monitor.identifier) != reason else { continue }
                 await write(monitor, .paused(reason))
             case .ended(let reason):
-                // It ends first: a log that cannot be written must not keep it.
+                // It ends first, even if the log cannot be written.
                 forget(monitor)
                 await write(monitor, .removed(reason))
             }
@@ -138,7 +129,7 @@ extension MonitorService {
         backOffs[monitor.identifier] = nil
     }
 
-    /// The client as its manifest and its program are on disk now, and this service in its place.
+    /// The client's manifest and program as they are on disk now, with this service as its process.
     func subject(of owner: MonitorOwner) async -> (manifest: Manifest, requester: Requester)? {
         await parts.clients.registered(owner.client, user: owner.user)
     }

@@ -2,12 +2,12 @@ import Authorization
 import Foundation
 import Speech
 
-/// Listens once for the monitors of one client, until one of them has its cause or something ends it. Nothing of what
-/// was heard is kept, and nothing leaves but which monitor it was.
+/// Listens once for the monitors of one client, until one of them is triggered or something ends it. Nothing of what was
+/// heard is kept; the only result is which monitor was triggered.
 final class MonitorListener: EndableSession {
     enum Outcome: Sendable {
         case triggered(MonitorRegistration)
-        /// Something else needs the device, a permission ended, or the service stops. The reason of the session's record.
+        /// Another session needs the device, a permission ended, or the service stops. The reason is that of the record.
         case ended(String)
         case failed(String)
     }
@@ -16,7 +16,7 @@ final class MonitorListener: EndableSession {
     let requester: Requester
     let monitors: [MonitorRegistration]
     var presence: Presence { .background }
-    /// It tells nobody what it hears; what is known is what the client says.
+    /// It reports no words, so the client's declaration is enough.
     var sharing: Sharing { Sharing(requester.client.manifest?.practices) }
 
     private let device: String
@@ -43,12 +43,12 @@ final class MonitorListener: EndableSession {
 
     func abandon(_ ending: DictationEnding) { decide.yield(.ended(ending.rawValue)) }
 
-    /// Ends it because its client's own session, or another set of monitors, takes its place.
+    /// Ends it because a session of its client, or another set of monitors, replaces it.
     func stop() { decide.yield(.ended("replaced")) }
 
-    /// Returns when it is over, closed and written down.
+    /// Returns when it is over, closed and recorded.
     func listen() async -> Outcome {
-        // A monitor that only tells the person needs less; one that starts a program decides for all that listen with it.
+        // A monitor that only notifies the user needs less permission than one that starts a program.
         let notifying = monitors.allSatisfy { $0.action == .notify }
         let microphone: MicrophoneGrant
         do {
@@ -107,7 +107,7 @@ final class MonitorListener: EndableSession {
             outcome = first
             break
         }
-        // A permission that has ended comes before whatever was heard.
+        // The end of a permission takes precedence over what was heard.
         if let ending = leases.lazy.compactMap(\.ending).first { outcome = .ended(DictationEnding(ending).rawValue) }
         await capture.stop()
         understanding.cancel()
@@ -150,9 +150,9 @@ final class MonitorListener: EndableSession {
             case .ended(let reason): reason
             case .failed: DictationEnding.failed.rawValue
             }
-        // That a policy ends it is written by the gate, and stands before the end.
+        // The gate records that a policy ended it; that record must come first.
         if leases.contains(where: { $0.ending == .restricted }) { await gate.writesAreDone() }
-        // A log that cannot be written refuses the next session.
+        // If the log cannot be written, it refuses the next session.
         _ = try? await ledger.record(
             .sessionStopped(described(leases), SessionOutcome(reason: reason, frames: frames)), changing: nil)
         for lease in leases { await gate.finish(lease) }

@@ -4,12 +4,12 @@ import Hummingbird
 import SocketAPI
 import Speech
 
-/// `/v1/monitors`: a client registers for itself, the person for any.
+/// `/v1/monitors`: a client registers for itself, the user for any client.
 struct MonitorRoutes {
     let clients: ClientResolver
     let service: MonitorService
     let mode: ServiceMode
-    /// Whether the recogniser can listen for the phrases.
+    /// Throws if the recogniser cannot listen for the phrases.
     let check: @Sendable ([String]) async throws -> Void
 
     func add(to routes: Routes) {
@@ -22,16 +22,16 @@ struct MonitorRoutes {
         guard mode == .advisory else {
             throw RouteError(
                 .notAllowed,
-                "The machine's own service starts no programs and has no desktop. Monitors need a service of your own: "
-                    + "voicegated, and VOICEGATE_SOCKET with its socket.")
+                "The system's service starts no programs and has no desktop. For monitors, run a service of your own: "
+                    + "voicegated, with VOICEGATE_SOCKET set to its socket.")
         }
         let body = try await call.json(MonitorRequest.self)
         let requester = try await subject(body, call)
         guard requester.client.manifest != nil, !requester.isOnceAtMost else {
-            throw RouteError(.notAllowed, "Only a client with a manifest can be started or spoken for by a monitor.")
+            throw RouteError(.notAllowed, "Only a client with a manifest can have monitors.")
         }
         guard let kind = MonitorKind(name: body.kind, phrase: body.phrase) else {
-            throw RouteError(.invalidValue, "A monitor waits for soundBegan, or for a keyPhrase with its phrase.")
+            throw RouteError(.invalidValue, "The kind of a monitor is soundBegan, or keyPhrase with a phrase.")
         }
         if let phrase = kind.phrase { try await check([phrase]) }
         let monitor = MonitorRegistration(
@@ -41,12 +41,12 @@ struct MonitorRoutes {
         return try Response(status: .created, json: await service.shown(monitor))
     }
 
-    /// Who it is for.
+    /// The client of the monitor.
     private func subject(_ body: MonitorRequest, _ call: Call) async throws -> Requester {
         let caller = call.requester
         guard let name = body.client, name != caller.client.identifier.rawValue else { return caller }
         guard call.isPerson, caller.presence == .foreground else {
-            throw RouteError(.notAllowed, "A client registers monitors for itself alone.")
+            throw RouteError(.notAllowed, "A client can register monitors only for itself.")
         }
         guard let client = ClientIdentifier(rawValue: name),
             let (_, requester) = await clients.registered(client, user: caller.caller.user)

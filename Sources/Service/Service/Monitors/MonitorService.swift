@@ -7,16 +7,15 @@ import ServiceLifecycle
 import SocketAPI
 import Speech
 
-/// Runs the monitors: listens where that is allowed and nothing else of the client does, and acts when one has its cause.
+/// Runs the monitors: listens if that is allowed and no session of the client runs, and acts when one is triggered.
 actor MonitorService: Service {
     struct Parts: Sendable {
         let device: String
         let clients: ClientResolver
-        let gate: Gate
+        let runner: SessionRunner
         let log: ConsentLog
         let source: any MicrophoneSource
         let recognizer: any Recognizer
-        let registry: SessionRegistry
         let act: MonitorAct
         let logger: Logger
     }
@@ -26,23 +25,23 @@ actor MonitorService: Service {
     var pauses: [String: RefusalCode] = [:]
     var backOffs: [String: MonitorBackOff] = [:]
     var listeners: [MonitorOwner: (listener: MonitorListener, task: Task<Void, Never>)] = [:]
-    /// Clients that were started by a monitor and run.
+    /// Running clients that a monitor started.
     var acting: [MonitorOwner: MonitorRegistration] = [:]
     private var retries: [MonitorOwner: Task<Void, Never>] = [:]
     private var evaluating: Set<MonitorOwner> = []
     private var evaluatingAgain: Set<MonitorOwner> = []
     private var isStopping = false
 
-    /// Knows the monitors of earlier runs from the log.
+    /// Reads the monitors of earlier runs from the log.
     init(_ parts: Parts) async throws {
         self.parts = parts
-        // Of a log that cannot be read nothing is known; nothing listens then without a new yes.
+        // If the log cannot be read, no monitor listens until it is registered again.
         self.book = MonitorBook((try? await parts.log.monitors()) ?? [])
     }
 
     func run() async throws {
-        await parts.registry.setNeighbour(self)
-        let changes = parts.gate.history.signals()
+        await parts.runner.registry.setMonitors(self)
+        let changes = parts.runner.gate.history.signals()
         for owner in book.owners { evaluate(owner) }
         for await _ in changes.cancelOnGracefulShutdown() {
             for owner in book.owners { evaluate(owner) }
@@ -55,7 +54,7 @@ actor MonitorService: Service {
         }
     }
 
-    /// Looks at a client's monitors anew, one look at a time.
+    /// Evaluates a client's monitors again, once at a time.
     func evaluate(_ owner: MonitorOwner) {
         guard !isStopping else { return }
         guard evaluating.insert(owner).inserted else {
@@ -63,13 +62,13 @@ actor MonitorService: Service {
             return
         }
         Task {
-            await look(at: owner)
+            await evaluateNow(owner)
             evaluating.remove(owner)
             if evaluatingAgain.remove(owner) != nil { evaluate(owner) }
         }
     }
 
-    private func look(at owner: MonitorOwner) async {
+    private func evaluateNow(_ owner: MonitorOwner) async {
         let allowed = await allowedMonitors(of: owner)
         let now = ContinuousClock.now
         let waits = allowed.monitors.compactMap { backOffs[$0.identifier]?.wait(at: now) }
@@ -82,14 +81,14 @@ actor MonitorService: Service {
         }
         var wanted = allowed.monitors.filter { backOffs[$0.identifier]?.wait(at: now) == nil }
         if acting[owner] != nil { wanted = [] }
-        if await parts.registry.hasSession(of: owner) { wanted = [] }
+        if await parts.runner.registry.hasSession(of: owner) { wanted = [] }
         if listeners[owner]?.listener.monitors == wanted { return }
         await stopListening(owner)
         guard !wanted.isEmpty, let requester = allowed.requester, !isStopping else { return }
         listen(owner, wanted, requester)
     }
 
-    private func stopListening(_ owner: MonitorOwner) async {
+    func stopListening(_ owner: MonitorOwner) async {
         guard let (listener, task) = listeners[owner] else { return }
         listener.stop()
         await task.value
@@ -97,20 +96,18 @@ actor MonitorService: Service {
 
     private func listen(_ owner: MonitorOwner, _ monitors: [MonitorRegistration], _ requester: Requester) {
         let listener = MonitorListener(
-            monitors: monitors, requester: requester, device: parts.device, gate: parts.gate, ledger: parts.log,
-            source: parts.source, recognizer: parts.recognizer)
+            monitors: monitors, requester: requester, device: parts.device, gate: parts.runner.gate,
+            ledger: parts.runner.ledger, source: parts.source, recognizer: parts.recognizer)
         let task = Task {
-            var outcome = MonitorListener.Outcome.ended(DictationEnding.serviceStopped.rawValue)
+            let outcome: MonitorListener.Outcome
             do {
                 let needsSpeech = monitors.contains { $0.kind.phrase != nil }
-                try await parts.registry.add(
-                    listener, device: parts.device, resources: needsSpeech ? nil : [.microphone])
-                outcome = await listener.listen()
-                await parts.registry.remove(listener)
-            } catch let error as RouteError {
-                outcome = .failed(error.message)
+                outcome = try await parts.runner.run(
+                    listener, device: parts.device, resources: needsSpeech ? nil : [.microphone], on: nil, start: {},
+                    work: { _ in await listener.listen() }
+                ).value
             } catch {
-                outcome = .failed("\(error)")
+                outcome = .failed((error as? RouteError)?.message ?? "\(error)")
             }
             listeners[owner] = nil
             await ended(outcome, listener, owner)
@@ -138,7 +135,7 @@ actor MonitorService: Service {
         await write(monitor, .failed(reason: reason))
     }
 
-    /// - Returns: whether it was written.
+    /// - Returns: whether it was recorded.
     @discardableResult
     func write(_ monitor: MonitorRegistration, _ occurrence: MonitorOccurrence) async -> Bool {
         do {
@@ -146,21 +143,21 @@ actor MonitorService: Service {
             return true
         } catch {
             parts.logger.error(
-                "what a monitor did cannot be written down",
+                "a monitor's event cannot be recorded",
                 metadata: ["monitor": "\(monitor.identifier)", "error": "\(error)"])
             return false
         }
     }
-}
 
-extension MonitorService {
-    /// Writes the monitor down and lets it listen.
+    // MARK: Registering
+
+    /// Records the monitor and lets it listen.
     ///
-    /// - Throws: `MonitorError`, `AuthorizationError` where the permission does not reach so far, or the log's error.
+    /// - Throws: `MonitorError`, `AuthorizationError` if the permission is not sufficient, or the log's error.
     func register(_ monitor: MonitorRegistration, for requester: Requester, by caller: Caller) async throws {
         try book.check(monitor)
-        if let refusal = await parts.gate.refusal(of: monitor, for: requester) { throw refusal }
-        // Asked again: others may have registered meanwhile. From here to the entry nothing else comes in between.
+        if let refusal = await parts.runner.gate.refusal(of: monitor, for: requester) { throw refusal }
+        // Checked again: others may have registered meanwhile. There is no suspension between this check and the entry.
         try book.check(monitor)
         book.add(monitor)
         do {
@@ -204,15 +201,12 @@ extension MonitorService {
             reason: pauses[monitor.identifier]?.rawValue, failures: backOffs[monitor.identifier]?.failures ?? 0,
             nextAttempt: wait.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) })
     }
-}
 
-extension MonitorService: SessionNeighbour {
-    /// A client's own session comes first: returns when its monitors have let go of the device.
-    func makeRoom(for requester: Requester) async {
-        let owner = MonitorOwner(user: requester.caller.user, client: requester.client.identifier)
-        guard let (listener, task) = listeners[owner] else { return }
-        listener.stop()
-        await task.value
+    // MARK: Sessions of clients
+
+    /// A client's own session comes first: returns when its monitors have closed the device.
+    func pause(for requester: Requester) async {
+        await stopListening(MonitorOwner(user: requester.caller.user, client: requester.client.identifier))
     }
 
     func sessionEnded(of requester: Requester) {

@@ -30,7 +30,7 @@ struct AuthorizationRoutes {
     }
 
     private func answer(_ outcome: AuthorizationOutcome, _ call: Call) async throws -> Response {
-        if let refusal = outcome.refusal { throw RefusedOutcome(status: outcome.status, refusal: refusal) }
+        try outcome.check()
         return try Response(json: await reply(call, problems.all(of: call.user)))
     }
 

@@ -4,7 +4,7 @@ import Hummingbird
 import Retention
 import SocketAPI
 
-/// `/v1/history`: what is kept, for the person whose it is and for nobody else.
+/// `/v1/history`: what is kept, only for the user whose it is.
 struct HistoryRoutes {
     let clients: ClientResolver
     let gate: Gate
@@ -13,18 +13,18 @@ struct HistoryRoutes {
     func add(to routes: Routes) {
         // Not even for a client whose data it is: that client received its copy at the time.
         let person = RouteAccess.person(
-            "What is kept is shown to the person alone. Run voicegate history yourself at a terminal.")
+            "What is kept is shown only to you. Run voicegate history yourself at a terminal.")
         routes.on(.get, "history", for: person, use: list)
         routes.on(.get, "history/keeping", for: person, use: keeping)
         routes.on(.get, "history/items/:item", for: person, use: content)
         routes.on(.delete, "history", for: person, use: erase)
     }
 
-    /// NDJSON of `HistoryEntry`, oldest first; `client`, `since` (ISO 8601), `texts=true` for those of transcripts.
+    /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` (ISO 8601), `texts=true` for the texts of transcripts.
     private func list(_ call: Call) async throws -> Response {
         let user = call.user
         let query = call.request.uri.queryParameters
-        var selection = ItemSelection(client: try client(call.request), user: user)
+        var selection = ItemSelection(client: try call.request.client(), user: user)
         if let text = query["since"].map(String.init) {
             guard let since = try? Date(text, strategy: .iso8601) else {
                 throw RouteError(.invalidValue, "since is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
@@ -72,34 +72,26 @@ struct HistoryRoutes {
             })
     }
 
-    /// `items` (identifiers with commas between), `client`, or `all=true`.
+    /// Query: `items` (identifiers, separated by commas), `client`, or `all=true`.
     private func erase(_ call: Call) async throws -> Response {
         let user = call.user
-        var selection = ItemSelection(client: try client(call.request), user: user)
+        var selection = ItemSelection(client: try call.request.client(), user: user)
         if let words = call.request.uri.queryParameters["items"] {
             selection.identifiers = Set(words.split(separator: ",").map(String.init))
         }
         let isAll = try call.request.isSet("all")
         guard selection.identifiers != nil || selection.client != nil || isAll else {
-            throw RouteError(.invalidValue, "Say what is to be erased: items, client or all=true.")
+            throw RouteError(.invalidValue, "Name what to erase: items, client or all=true.")
         }
         if let identifiers = selection.identifiers {
             let known = Set(try await items.items(selection).map(\.identifier))
             if let unknown = identifiers.subtracting(known).min() {
                 throw RouteError(
                     .notFound,
-                    "Nothing is kept as \(unknown.prefix(40)), so nothing was erased. It may be gone already.")
+                    "There is no kept item \(unknown.prefix(40)), so nothing was erased. It may be gone already.")
             }
         }
         return try Response(json: ErasureReply(erased: try await items.erase(selection, for: .requested)))
-    }
-
-    private func client(_ request: Request) throws -> ClientIdentifier? {
-        guard let text = request.uri.queryParameters["client"].map(String.init) else { return nil }
-        guard let client = ClientIdentifier(rawValue: text) else {
-            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
-        }
-        return client
     }
 
     private static func words(_ times: KeepingTimes) -> [String: KeepingTime] {
@@ -113,7 +105,7 @@ struct HistoryEntries: AsyncSequence, Sendable {
 
     let kept: [KeptItem]
     let manifests: [ClientIdentifier: Manifest]
-    /// Where texts of transcripts are read from; `nil`: they are not told.
+    /// The texts of transcripts; `nil`: without texts.
     let texts: ItemStore?
 
     func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
@@ -135,10 +127,10 @@ struct HistoryEntries: AsyncSequence, Sendable {
 }
 
 extension HistoryEntry {
-    /// Characters of a text in a list; all of it is in the item.
+    /// Characters of a text in a list; the item has all of it.
     private static let longestText = 16_000
 
-    /// - Parameter items: where the text is read from; `nil`: it is not told.
+    /// - Parameter items: has the text; `nil`: without text.
     init(_ item: KeptItem, manifest: Manifest?, text items: ItemStore?) async {
         self.init(
             item: item.identifier, session: item.session, client: item.client.rawValue,
@@ -146,10 +138,8 @@ extension HistoryEntry {
             bytes: item.bytes)
         guard let items else { return }
         do {
-            var data = Data()
-            for try await chunk in try await items.open(item.identifier, user: item.user) { data += chunk }
             let decoder = JSONCoding.decoder()
-            let lines = data.split(separator: UInt8(ascii: "\n"))
+            let lines = try await items.data(of: item).split(separator: UInt8(ascii: "\n"))
             let whole = try lines.map { try decoder.decode(KeptUtterance.self, from: $0).text }.joined(separator: "\n")
             text = whole.count > Self.longestText ? whole.prefix(Self.longestText) + "…" : whole
         } catch {
@@ -158,12 +148,23 @@ extension HistoryEntry {
     }
 }
 
+extension Request {
+    /// The query's `client`.
+    func client() throws(RouteError) -> ClientIdentifier? {
+        guard let text = uri.queryParameters["client"].map(String.init) else { return nil }
+        guard let client = ClientIdentifier(rawValue: text) else {
+            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
+        }
+        return client
+    }
+}
+
 /// The header of a RIFF WAVE file of PCM ("Multimedia Programming Interface and Data
 /// Specifications 1.0", IBM and Microsoft, 1991).
 enum WaveHeader {
     /// - Parameters:
-    ///   - count: bytes of samples behind it; a file can tell of 4 GiB, which are 37 hours at the recogniser's format. More
-    ///     is told as the longest there can be, which readers take for a length that is not known.
+    ///   - count: bytes of samples after it; at most 4 GiB, 37 hours in the recogniser's format. A larger count becomes the
+    ///     largest, which readers take for an unknown length.
     ///   - width: bytes of a sample.
     static func bytes(ofData count: Int64, rate: Int = 16_000, channels: Int = 1, width: Int = 2) -> Data {
         let size = UInt32(clamping: count)

@@ -8,16 +8,21 @@ import Synchronization
 
 /// One connection and the process at its other end.
 final class Connection: Sendable {
-    private let channel: any Channel
     private let peer: ConnectedCaller
     /// What it was found to be, in which version of the catalogue.
     private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
     /// Its last answer about its permissions.
     let authorization = KeptResponse<AuthorizationReply>()
 
-    init(channel: any Channel, peer: ConnectedCaller) {
-        self.channel = channel
+    private let closed = Latch<Void>()
+    private let exited = Latch<Void>()
+    /// Whether `exited` is set when the process ends; that takes a descriptor, so only connections with sessions have it.
+    private let watchesExit = Atomic(false)
+
+    /// - Parameter closing: is completed when the connection is closed.
+    init(closing: EventLoopFuture<Void>, peer: ConnectedCaller) {
         self.peer = peer
+        closing.whenComplete { [closed] _ in closed.set() }
     }
 
     /// The process as it is now: a connection outlives an `exec`, so this looks again each time.
@@ -73,29 +78,49 @@ final class Connection: Sendable {
     /// Whether its process runs.
     var isAlive: Bool { peer.isAlive }
 
-    /// Runs the handler when the connection is closed, for whatever reason, or at once when it is closed already.
-    func onClose(_ handler: @escaping @Sendable () -> Void) {
-        channel.closeFuture.whenComplete { _ in handler() }
-    }
+    /// Runs the handler when the connection is closed, for whatever reason, or at once if it is closed already.
+    @discardableResult
+    func onClose(_ handler: @escaping @Sendable () -> Void) -> Registration { closed.onSet(handler) }
 
-    /// Runs the handler when the session's client is not there any more: the connection is closed, its process has ended
-    /// (a child may still hold the socket), or it runs another program.
+    /// Runs the handler once when the session's client is gone: the connection is closed, its process has ended (a child
+    /// may still have the socket), or it runs another program.
     ///
-    /// - Returns: a task to cancel when the session is over.
-    func watch(_ handler: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-        onClose(handler)
-        peer.onExit(handler)
-        return Task {
-            // The kernel tells of an exit, but nobody of an exec; so it is looked for.
+    /// - Returns: cancel it when the session is over; the connection keeps nothing of the session then.
+    func watch(_ handler: @escaping @Sendable () -> Void) -> ClientWatch {
+        if !watchesExit.exchange(true, ordering: .relaxed) { peer.onExit { [exited] in exited.set() } }
+        return ClientWatch(peer, endingWith: [closed, exited], handler)
+    }
+}
+
+/// Watches the client of one session.
+final class ClientWatch: Sendable {
+    private let gone = Latch<Void>()
+    private let registrations: [Registration]
+    private let checking: Task<Void, Never>
+
+    fileprivate init(_ peer: ConnectedCaller, endingWith ends: [Latch<Void>], _ handler: @escaping @Sendable () -> Void)
+    {
+        registrations = [gone.onSet(handler)] + ends.map { [gone] end in end.onSet { gone.set() } }
+        checking = Task { [gone] in
+            // The kernel reports an exit but no exec.
             while (try? await Task.sleep(for: .seconds(1))) != nil {
                 do {
                     try peer.recheck()
                 } catch {
-                    handler()
+                    gone.set()
                     return
                 }
             }
         }
+    }
+
+    /// Runs the handler when the client is gone, or at once if it is.
+    func onEnd(_ handler: @escaping @Sendable () -> Void) -> Registration { gone.onSet(handler) }
+
+    /// The session is over.
+    func cancel() {
+        for registration in registrations { registration.cancel() }
+        checking.cancel()
     }
 }
 

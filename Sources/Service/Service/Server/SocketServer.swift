@@ -95,7 +95,7 @@ struct SocketServer: Service {
         }
         defer { if isClient { connections.dismiss(process) } }
         processes.watch(peer)
-        let http = http1Channel(answering(Connection(channel: connection.channel, peer: peer)))
+        let http = http1Channel(answering(Connection(closing: connection.channel.closeFuture, peer: peer)))
         let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
             await http.handle(value: connection, logger: logger)
         }
