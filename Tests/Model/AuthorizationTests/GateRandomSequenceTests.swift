@@ -16,7 +16,7 @@ struct GateRandomSequenceTests {
             ?? UInt64.random(in: 0...UInt64.max)
     }
 
-    @Test("the gate stands as the reference model does; no frame without a live grant; restricted dominates")
+    @Test("the gate agrees with the reference model; no frame without a live grant; a restriction overrides all")
     func matchesReference() async throws {
         let seed = Self.seed
         print("random sequence: seed \(seed), \(Self.operations) operations")
