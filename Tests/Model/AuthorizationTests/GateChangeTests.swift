@@ -15,7 +15,7 @@ struct GateChangeTests {
         return gate
     }
 
-    /// - Returns: once the ledger has the yes in hand; `release` lets it go on.
+    /// - Returns: once the ledger is writing the grant; `release` lets it continue.
     func requestWhoseYesIsBeingWritten(
         _ gate: Gate, _ agent: StandInAgent
     ) async -> (request: Task<AuthorizationOutcome, Never>, release: @Sendable () -> Void) {

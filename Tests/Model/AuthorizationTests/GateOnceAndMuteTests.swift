@@ -68,7 +68,7 @@ struct GateOnceAndMuteTests {
         #expect(await request.value.status == .restricted)
         gate = try await Gate(ledger: ledger, agent: agent)
         #expect(await gate.status(of: .microphone, for: requester) == .restricted)
-        await #expect(throws: AuthorizationError.self) { try await gate.microphoneGrant(for: requester) }
+        await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: requester) }
         try await gate.unmute(by: requester.caller)
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
         #expect(lease.ending == .muted, "what was ended stays ended")

@@ -16,7 +16,7 @@ struct GateScopeTests {
         return try await Gate(ledger: ledger, agent: agent, configuration: configuration)
     }
 
-    /// Says yes while using to first questions, and what is given to all others.
+    /// Allows first questions while using, and gives this answer to all others.
     private static func person(later answer: Answer) -> StandInAgent {
         StandInAgent { $0.question == .firstUse ? .whileInUse : answer }
     }
@@ -32,7 +32,7 @@ struct GateScopeTests {
         #expect(await terms(gate)?.isProvisionalAlways == true)
         // What needs always is refused until the person has confirmed it.
         let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
-        await #expect(throws: AuthorizationError.self) { try await gate.microphoneGrant(for: background) }
+        await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: background) }
     }
 
     @Test("the upgrade is asked once, at a quiet moment; with always, sessions can begin in the background")
@@ -144,7 +144,7 @@ struct GateScopeTests {
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
         clock.pass(10 * IdleTimes.day)
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
-        await #expect(throws: AuthorizationError.self) { try await gate.microphoneGrant(for: requester) }
+        await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: requester) }
         await gate.expireGrants()
         #expect(ledger.eventNames.filter { $0 == "expired" }.count == 1)
         #expect(try await ledger.decisions().isEmpty)

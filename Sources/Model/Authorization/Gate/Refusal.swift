@@ -43,7 +43,7 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     case alreadyFull
     /// The kernel's evidence about the program cannot be trusted, such as a sandbox whose metadata cannot be read.
     case untrusted
-    /// Nobody could be asked, or the prompt was not answered in time.
+    /// The prompt could not be shown, or was not answered in time.
     case noAnswer
     case tooManyRequests
     /// The log could not be written, and nothing is granted without a record.
