@@ -1,6 +1,6 @@
 /// How long VoiceGate keeps a kind of data: `untilWithdrawn`, or one number and one unit of ISO 8601 (`P30D`, `PT12H`, `P1Y`)
 /// of at most ten years.
-public enum KeepingTime: RawRepresentable, Sendable, Hashable, Codable {
+public enum KeepingTime: Sendable, Hashable, Codable {
     case limited(Int, KeepingUnit)
     /// Until the person withdraws the permission or erases the data.
     case untilWithdrawn
@@ -8,8 +8,8 @@ public enum KeepingTime: RawRepresentable, Sendable, Hashable, Codable {
     /// Ten years of 365 days.
     static let longest: Int64 = 3650 * 86_400
 
-    public init?(rawValue text: String) {
-        if text == Self.untilWithdrawn.rawValue {
+    public init?(_ text: String) {
+        if text == Self.untilWithdrawn.text {
             self = .untilWithdrawn
             return
         }
@@ -26,12 +26,21 @@ public enum KeepingTime: RawRepresentable, Sendable, Hashable, Codable {
         self = .limited(count, unit)
     }
 
-    public init?(_ text: String) { self.init(rawValue: text) }
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let time = Self(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a keeping time")
+        }
+        self = time
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
 
     /// The form in manifests and records.
-    public var text: String { rawValue }
-
-    public var rawValue: String {
+    public var text: String {
         switch self {
         case .limited(let count, let unit): "\(unit.prefix)\(count)\(unit.letter)"
         case .untilWithdrawn: "untilWithdrawn"
