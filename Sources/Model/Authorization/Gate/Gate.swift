@@ -52,7 +52,7 @@ public actor Gate {
             .filter { trustsGrants || $0.verdict == .denied }
             .map { $0.anchored(to: moment) }
         self.shownNotices = ShownNotices(recollection.notices)
-        // An altered log may not tell whether everything was muted; it grants nothing either way.
+        // Whether everything was muted may be unknown in an altered log; it grants nothing either way.
         let isMuted = trustsGrants ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
         self.book = DecisionBook(
             policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry,

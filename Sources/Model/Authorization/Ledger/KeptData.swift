@@ -2,7 +2,6 @@ import Foundation
 
 /// Data of a session that is kept after the session. Recorded before it is kept.
 public struct RetainedData: Sendable, Hashable {
-    /// UUID.
     public let session: String
     public let client: ClientIdentifier
     public let user: UInt32
@@ -38,7 +37,6 @@ public enum RetentionEnd: Sendable, Hashable {
 
 /// Data of a session that could not be kept. The session continued.
 public struct UnkeptData: Sendable, Hashable {
-    /// UUID.
     public let session: String
     public let client: ClientIdentifier
     public let user: UInt32

@@ -27,7 +27,6 @@ public struct RightsScope: Sendable, Hashable {
     public var user: UInt32?
     /// The user's pseudonym in the records.
     public var subject: String?
-    /// UUID.
     public var session: String?
     /// Inclusive.
     public var since: Date?

@@ -1,6 +1,5 @@
 /// A session. Recorded before it listens.
 public struct SessionDescription: Sendable, Hashable {
-    /// UUID.
     public let identifier: String
     public let requester: Requester
     /// Identifiers of its leases.
@@ -60,7 +59,6 @@ public struct SessionOutcome: Sendable, Hashable {
 
 /// Data of a session that was passed on to others.
 public struct SharedData: Sendable, Hashable {
-    /// UUID.
     public let session: String
     public let client: ClientIdentifier
     public let user: UInt32
