@@ -55,6 +55,6 @@ struct NetworkTableTests {
         #expect(try UnixSocketTable.paths().contains(listener.path))
         let tcp = try AnsweringListener(.tcp)
         #expect(tcp.port != 0)
-        #expect(HostSockets(root: "/proc").areHeld(in: "/proc/self"))
+        #expect(HostSockets(root: "/proc").areOpen(in: "/proc/self"))
     }
 }
