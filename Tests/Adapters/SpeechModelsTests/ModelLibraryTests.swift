@@ -1,5 +1,5 @@
 import Foundation
-import SpeechModels
+@testable import SpeechModels
 import TestSupport
 import Testing
 
