@@ -27,7 +27,7 @@ struct ControlTests {
     }
 
     private func wait(for word: String, _ service: ServiceUnderTest) async throws {
-        while try await control(service, "status").1 != [word] {}
+        try await eventually { try await control(service, "status").1 == [word] }
     }
 
     @Test("from another terminal a dictation is begun, suspended, resumed and ended, and what was said is written")
@@ -80,7 +80,7 @@ struct ControlTests {
             let (status, output, errors) = try await service.run(["control", word])
             #expect(status == 66)
             #expect(output.isEmpty)
-            #expect(errors.contains("No dictation runs"), "\(errors)")
+            #expect(errors.contains("No dictation is running"), "\(errors)")
         }
         #expect(try await service.run(["control", "end", "--session", "none"]).status == 66)
     }

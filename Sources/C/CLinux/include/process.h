@@ -15,6 +15,9 @@ extern const short vg_spawn_setsid;
 // posix_spawn's action that closes all descriptors from this one on (glibc 2.34). Returns 0 or an errno.
 int vg_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
+// posix_spawn's action that changes the working folder (glibc 2.29). Returns 0 or an errno.
+int vg_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path);
+
 // The two halves of st_rdev and of tty_nr in /proc/PID/stat.
 unsigned int vg_device_major(unsigned long device);
 unsigned int vg_device_minor(unsigned long device);

@@ -20,9 +20,8 @@ struct OpenAITranscriptions {
             throw RouteError(.badRequest, "The form's boundary is missing or invalid.")
         }
         try FileSessions.checkLength(request.headers[.contentLength])
-        let upload = OpenAIUpload(
-            BoundedBody(body: request.body, limit: FileSessions.largestFile), boundary: boundary, model: model)
-        try await Patience.reading { try await upload.begin() }
+        let upload = OpenAIUpload(SoundBody(request.body), boundary: boundary, model: model)
+        try await BodyTimeout.reading { try await upload.begin() }
         let phrases = upload.form.phrases
         let events = try await sessions.begin(upload, of: call) { requester in
             var recognition = RecognitionConfiguration(input: .file)

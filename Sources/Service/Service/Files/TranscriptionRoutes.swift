@@ -21,10 +21,10 @@ struct TranscriptionRoutes {
         let request = call.request
         if OpenAITranscriptions.isForm(request) { return try await openAI.transcribe(call) }
         try FileSessions.checkLength(request.headers[.contentLength])
-        let file = HeadedBody(BoundedBody(body: request.body, limit: FileSessions.largestFile))
+        let file = SoundBody(request.body)
         let parameters =
             request.headers[.contentType] == TranscriptionRequest.mediaType
-            ? try await Patience.reading {
+            ? try await BodyTimeout.reading {
                 try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
             }
             : TranscriptionRequest()

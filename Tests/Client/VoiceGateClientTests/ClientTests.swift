@@ -1,0 +1,188 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import VoiceGateClient
+
+@Suite("The client validates the service's answers", .timeLimit(.minutes(1)))
+struct ClientTests {
+    @Test("a stream's events arrive one by one, and cancelling closes the connection")
+    func streams() async throws {
+        let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)
+        let server = try ScriptedServer { _, connection in
+            connection.sendHead()
+            connection.sendLine(#"{"type":"started","time":0,"session":"a","device":"mic","grants":{}}"#)
+            connection.sendLine("")
+            connection.sendLine(#"{"type":"level","time":0.1,"decibels":-20}"#)
+            connection.waitForClose()
+            isClosed.finish()
+        }
+        let stream = try await VoiceGateClient(socketPath: server.path).dictate()
+        let reading = Task {
+            var events: [DictationEvent] = []
+            for try await event in stream {
+                events.append(event.event)
+                if events.count == 2 { return events }
+            }
+            return events
+        }
+        #expect(
+            try await reading.value == [.started(session: "a", device: "mic", grants: [:]), .level(-20)])
+        for await _ in closed {}
+        #expect(server.requests == ["POST /v1/dictation HTTP/1.1"])
+    }
+
+    /// The service was held back and is asked for more; what comes then is the beginning of a chunk, which is no event yet.
+    @Test("a stream continues when a chunk arrives in several parts")
+    func pieces() async throws {
+        let waiting = DispatchSemaphore(value: 0)
+        let count = 40
+        let server = try ScriptedServer { _, connection in
+            let line = #"{"type":"level","time":0.1,"decibels":-20}"# + "\n"
+            let chunk = String(line.utf8.count, radix: 16) + "\r\n" + line + "\r\n"
+            connection.sendHead()
+            // In one piece, so that they are more at once than may wait for the reader.
+            connection.send(String(repeating: chunk, count: count))
+            waiting.wait()
+            for byte in chunk {
+                connection.send(String(byte))
+                connection.waitUntilTaken()
+            }
+            connection.sendEnd()
+        }
+        var events = 0
+        for try await _ in try await VoiceGateClient(socketPath: server.path).dictate() {
+            events += 1
+            if events == count { waiting.signal() }
+        }
+        #expect(events == count + 1)
+    }
+
+    @Test("a stream that is not read closes its connection when it is dropped")
+    func dropped() async throws {
+        let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)
+        let server = try ScriptedServer { _, connection in
+            connection.sendHead()
+            connection.waitForClose()
+            isClosed.finish()
+        }
+        _ = try await VoiceGateClient(socketPath: server.path).dictate()
+        for await _ in closed {}
+    }
+
+    @Test("a refusal is thrown with the service's reply")
+    func refused() async throws {
+        let server = try ScriptedServer { _, connection in
+            connection.sendWhole(
+                "403 Forbidden",
+                #"{"error":{"code":"denied","message":"No.","resource":"microphone","settings":"voicegate settings"}}"#)
+        }
+        let error = await #expect(throws: ClientError.self) {
+            _ = try await VoiceGateClient(socketPath: server.path).dictate()
+        }
+        #expect(error?.code == .refused)
+        #expect(error?.reply?.error.code == "denied")
+        #expect(error?.reply?.error.resource == .microphone)
+    }
+
+    @Test(
+        "answers that are no HTTP, no JSON, or the wrong JSON",
+        arguments: [
+            "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{]}",
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 500 Oh\r\nContent-Length: 2\r\n\r\nno",
+        ])
+    func malformed(_ answer: String) async throws {
+        let server = try ScriptedServer { _, connection in connection.send(answer) }
+        let error = await #expect(throws: ClientError.self) {
+            _ = try await VoiceGateClient(socketPath: server.path).health()
+        }
+        #expect(error?.code == .protocolViolation)
+    }
+
+    @Test(
+        "a service that goes away before, in, or after the head",
+        arguments: [
+            "", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
+        ])
+    func earlyClose(_ answer: String) async throws {
+        let server = try ScriptedServer { _, connection in connection.send(answer) }
+        let error = await #expect(throws: ClientError.self) {
+            _ = try await VoiceGateClient(socketPath: server.path).health()
+        }
+        #expect(error?.code == .disconnected)
+    }
+
+    @Test("a stream that breaks off ends with an error")
+    func brokenStream() async throws {
+        let server = try ScriptedServer { _, connection in
+            connection.sendHead()
+            connection.sendLine(#"{"type":"level","time":0.1,"decibels":-20}"#)
+        }
+        var count = 0
+        let error = await #expect(throws: ClientError.self) {
+            for try await _ in try await VoiceGateClient(socketPath: server.path).dictate() { count += 1 }
+        }
+        #expect(error?.code == .disconnected)
+        #expect(count == 1)
+    }
+
+    @Test("the length of a line is bounded")
+    func endlessLine() async throws {
+        let server = try ScriptedServer { _, connection in
+            connection.sendHead()
+            for _ in 0..<80 { connection.send("10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n") }
+            connection.waitForClose()
+        }
+        let error = await #expect(throws: ClientError.self) {
+            for try await _ in try await VoiceGateClient(socketPath: server.path).dictate() {}
+        }
+        #expect(error?.code == .protocolViolation)
+    }
+
+    @Test("the length of an answer is bounded")
+    func endlessAnswer() async throws {
+        let server = try ScriptedServer { _, connection in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n")
+            for _ in 0..<200 { connection.send(String(repeating: "x", count: 0x10000)) }
+            connection.waitForClose()
+        }
+        let error = await #expect(throws: ClientError.self) {
+            _ = try await VoiceGateClient(socketPath: server.path).devices()
+        }
+        #expect(error?.code == .protocolViolation)
+    }
+
+    @Test("a file is sent in pieces, and an error of reading it is thrown")
+    func uploads() async throws {
+        struct Unreadable: Error {}
+        let server = try ScriptedServer { _, connection in
+            _ = connection.readUntil("abc\r\n")
+            connection.waitForClose()
+        }
+        let (file, writer) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+        writer.yield(Array("abc".utf8))
+        writer.finish(throwing: Unreadable())
+        await #expect(throws: Unreadable.self) {
+            _ = try await VoiceGateClient(socketPath: server.path).transcribe(file)
+        }
+    }
+
+    @Test("cancelling a request that waits for the user closes its connection")
+    func cancelledRequest() async throws {
+        let (events, event) = AsyncStream.makeStream(of: String.self)
+        let server = try ScriptedServer { request, connection in
+            event.yield(request.body)
+            connection.waitForClose()
+            event.finish()
+        }
+        let request = Task { try await VoiceGateClient(socketPath: server.path).requestAuthorization(.microphone) }
+        var seen: [String] = []
+        for await body in events {
+            seen.append(body)
+            request.cancel()
+        }
+        #expect(seen == [#"{"resource":"microphone"}"#])
+        await #expect(throws: CancellationError.self) { _ = try await request.value }
+    }
+}
