@@ -146,7 +146,8 @@ import Testing
     func questions() throws {
         let page = try page(.english)
         for title in [
-            "Listening without a permission", "Sessions without an end", "Kept longer than declared", "Allowed, but never used",
+            "Listening without a permission", "Sessions without an end", "Kept longer than declared",
+            "Allowed, but never used",
             "Used long after the last decision", "The clock was set back", "Erased records",
         ] {
             #expect(page.contains("<h3>\(title) <span"), "\(title)")
