@@ -32,7 +32,7 @@ struct StatusCommand: ServiceCommand {
     }
 
     func validate() throws {
-        if bar != nil, follow || options.json {
+        if bar != nil, follow || options.outputOptions.json {
             throw ValidationError("--bar excludes --follow and --json.")
         }
     }
