@@ -82,10 +82,10 @@ struct DescriptionTests {
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
 
-    @Test("the tables of API.md are current: else run Tests/Support/Tools/write-api-page")
+    @Test("openapi.json has the fields of the wire types, and API.md its tables: else run Tests/Support/Tools/write-api")
     func page() throws {
         let check = try Process.run(
-            Checkout.root.appending(path: "Tests/Support/Tools/write-api-page"), arguments: ["--check"])
+            Checkout.root.appending(path: "Tests/Support/Tools/write-api"), arguments: ["--check"])
         check.waitUntilExit()
         #expect(check.terminationStatus == 0)
     }
