@@ -161,7 +161,7 @@ let package = Package(
 
         tests("ALSACapture", in: "Adapters", ["ALSACapture"]),
         tests("LinuxSystem", in: "Adapters", ["LinuxSystem", crypto]),
-        tests("Storage", in: "Adapters", ["Storage", "ledger-writer", grdb, crypto], exclude: ["Fixtures"]),
+        tests("Storage", in: "Adapters", ["Storage", "ledger-writer", grdb, crypto]),
         tests("Prompting", in: "Adapters", ["Prompting", "LinuxSystem"]),
         tests("PolicyFiles", in: "Adapters", ["PolicyFiles", "Yams", crypto]),
         tests(

@@ -1,4 +1,7 @@
+import Consent
 import Foundation
+import Testing
+@testable import Storage
 
 /// Runs `ledger-writer`, which is built beside the tests, and reads what it says line by line.
 final class LedgerWriterProcess {
@@ -37,4 +40,43 @@ final class LedgerWriterProcess {
     }
 
     func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+}
+
+/// What a storm of appends said was durable, held against what is there.
+struct StormReport {
+    private let records: [(index: UInt64, mark: String)]
+    private let erased: [String]
+    /// Whether it came so far as to be open.
+    let wasOpen: Bool
+
+    init(_ lines: [String]) {
+        let words = lines.map { $0.split(separator: " ").map(String.init) }
+        records = words.compactMap { words in
+            words.count == 3 && words[0] == "record" ? UInt64(words[1]).map { ($0, words[2]) } : nil
+        }
+        erased = words.filter { $0.count == 2 && $0[0] == "erased" }.map { $0[1] }
+        wasOpen = lines.contains("open")
+    }
+
+    /// Things that were acknowledged.
+    var count: Int { records.count + erased.count }
+
+    /// Opens the log as a service would, after whatever has happened to it: nothing that was acknowledged is missing, all
+    /// fits together, the log is not shorter than it signed to be, and what was erased is gone.
+    func check(_ directory: String, _ note: Comment) async throws {
+        let storage = try SQLiteStorage(directory: directory)
+        let log = try await ConsentLog.open(storage: storage)
+        try await log.beginSigning(with: CheckpointFiles(directory: directory))
+        #expect(try await log.verify().problem == nil, note)
+        let found = try await log.records()
+        for (index, mark) in records {
+            let record = index < found.count ? found[Int(index)] : nil
+            #expect(record?.fields["session"]?.string == mark, "record \(index); \(note)")
+        }
+        try storage.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+            let bytes = try Data(contentsOf: URL(filePath: directory + "/" + name))
+            for mark in erased { #expect(bytes.range(of: Data(mark.utf8)) == nil, "\(mark) in \(name); \(note)") }
+        }
+    }
 }

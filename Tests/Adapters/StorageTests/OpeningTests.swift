@@ -120,6 +120,26 @@ struct OpeningTests {
         #expect(refusal(copy) == .schemaTooNew)
     }
 
+    @Test("a database of the last development version opens, and one of an earlier version is refused")
+    func development() async throws {
+        let storage = try SQLiteStorage(directory: directory.state)
+        let root = try await ConsentLog.open(storage: storage).head.root
+        try await storage.queue.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('1'), ('2'), ('3')")
+        }
+        try storage.close()
+        let copy = directory.path + "/copy"
+        try FileManager.default.copyItem(atPath: directory.state, toPath: copy)
+        let opened = try SQLiteStorage(directory: copy)
+        #expect(try await ConsentLog.open(storage: opened).verify().problem == nil)
+        #expect(try await ConsentLog.open(storage: opened).head.root == root)
+        try await opened.queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '4'") }
+        try opened.close()
+        let older = directory.path + "/older"
+        try FileManager.default.copyItem(atPath: copy, toPath: older)
+        #expect(refusal(older) == .cannotOpen)
+    }
+
     @Test("what a start asks for is found by an index, however many sessions there were")
     func index() async throws {
         let storage = try SQLiteStorage(directory: directory.state)
@@ -127,7 +147,8 @@ struct OpeningTests {
             try Row.fetchAll(
                 $0,
                 sql: "EXPLAIN QUERY PLAN SELECT leaf FROM entries WHERE kind IN (?, ?) AND \(Schema.isIndexed) "
-                    + "AND position <= ? ORDER BY position DESC LIMIT 1", arguments: ["service.muted", "b", 5]
+                    + "AND position >= ? AND position < ? ORDER BY position DESC LIMIT 1",
+                arguments: ["service.muted", "b", 0, 5]
             ).map { $0["detail"] as String }
         }
         #expect(steps.contains { $0.contains("entries_of_kind") }, "\(steps)")

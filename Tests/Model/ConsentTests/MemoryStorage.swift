@@ -1,5 +1,7 @@
+import Authorization
 import Consent
 import Foundation
+import Synchronization
 
 /// Keeps a log in memory, so that a test can hold an append up, let it fail, or change what is stored.
 actor MemoryStorage: ConsentStorage {
@@ -82,11 +84,12 @@ actor MemoryStorage: ConsentStorage {
         return StoredPage(records: records, end: end)
     }
 
-    func records(of kinds: [String], before index: Int64?, limit: Int) -> [StoredRecord] {
-        stored.filter { $0.index < index ?? .max && (kinds.isEmpty || kinds.contains($0.kind)) }.suffix(limit)
+    func records(
+        of kinds: [String], in range: Range<Int64>, _ direction: LogDirection, limit: Int
+    ) -> [StoredRecord] {
+        let found = stored.filter { range.contains($0.index) && (kinds.isEmpty || kinds.contains($0.kind)) }
+        return Array((direction == .forward ? found : found.reversed()).prefix(limit))
     }
-
-    func records(in range: Range<Int64>) -> [StoredRecord] { stored.filter { range.contains($0.index) } }
 
     func nodes(level: Int, in positions: Range<Int64>) -> [TreeNode] {
         nodes.filter { $0.level == level && positions.contains(Int64($0.position)) }
@@ -99,4 +102,38 @@ actor MemoryStorage: ConsentStorage {
     func secret(_ name: String, size: Int) -> Data { Data(name.utf8) + Data(count: size - name.utf8.count) }
 
     func decisions() -> [StoredDecision] { Array(table.values) }
+}
+
+/// Keeps keys and the last checkpoint in memory, so that a test can take them away or put old ones back.
+actor MemoryCheckpoints: CheckpointStore {
+    private(set) var keys: LogKeys?
+    private(set) var last: SignedNote?
+
+    func keys(origin: String, hasSigned: Bool) throws -> LogKeys {
+        if let keys { return keys }
+        guard let created = NoteSigner(name: origin).flatMap({ LogKeys(signer: $0) }) else {
+            throw ConsentError(code: .notSigning, message: "No key can have the name \(origin).")
+        }
+        keys = created
+        return created
+    }
+
+    func replace(_ keys: LogKeys) { self.keys = keys }
+
+    func lastCheckpoint() -> SignedNote? { last }
+
+    func replace(_ checkpoint: SignedNote) { last = checkpoint }
+
+    func lose() { keys = nil }
+
+    func putBack(_ checkpoint: SignedNote?) { last = checkpoint }
+}
+
+/// Each reading is a second after the one before; the first is 1970.
+final class CountingClock: Sendable {
+    private let readings = Atomic(0)
+
+    @Sendable func next() -> Moment {
+        Moment(wallAlone: Date(timeIntervalSince1970: Double(readings.add(1, ordering: .relaxed).oldValue)))
+    }
 }

@@ -41,23 +41,6 @@ struct RecollectionTests {
         #expect(Set(notices.map(\.text)) == Set(texts.map(\.notice.text)))
     }
 
-    @Test("a decision in force that does not name its record is found in the records")
-    func decisionRecords() async throws {
-        let storage = MemoryStorage()
-        let log = try await ConsentLog.open(storage: storage)
-        for (event, change) in LedgerSamples.story { try await log.record(event, changing: change) }
-        #expect(try await log.recollection().decisionRecords.isEmpty, "each names its own")
-        // As version 2 stored it.
-        await storage.replace(
-            try await storage.decisions().map {
-                StoredDecision(
-                    key: $0.key, verdict: $0.verdict, executableSHA256: $0.executableSHA256,
-                    executablePath: $0.executablePath, terms: $0.terms, indication: $0.indication,
-                    decidedAt: $0.decidedAt)
-            })
-        #expect(try await log.recollection().decisionRecords[LedgerSamples.key] == 2)
-    }
-
     @Test("what was erased is not remembered")
     func erased() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage())

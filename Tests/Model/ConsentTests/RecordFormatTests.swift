@@ -41,12 +41,13 @@ struct RecordFormatTests {
         #expect(Disclosure(text: Data(#"["short",{"user":1000}]"#.utf8)) == nil)
     }
 
-    @Test("a disclosure of schema 1 has one field, in base64url")
-    func schema1() {
-        let json = #"["AAAAAAAAAAAAAAAAAAAAAA","user",1000]"#
-        let encoded = Data(Base64URL.encode(Data(json.utf8)).utf8)
-        #expect(Disclosure(text: encoded)?.fields == ["user": .integer(1000)])
-        #expect(Disclosure(text: Data(json.utf8)) == nil)
+    @Test("a disclosure in base64url, of one field or of several, is refused")
+    func otherForms() {
+        let field = #"["AAAAAAAAAAAAAAAAAAAAAA","user",1000]"#
+        let fields = #"["AAAAAAAAAAAAAAAAAAAAAA",{"user":1000}]"#
+        #expect(Disclosure(text: Data(fields.utf8))?.fields == ["user": .integer(1000)])
+        #expect(Disclosure(text: Data(field.utf8)) == nil)
+        for text in [field, fields] { #expect(Disclosure(text: Data(Base64URL.encode(Data(text.utf8)).utf8)) == nil) }
     }
 
     @Test("every control character is escaped in the one way, and read back")
@@ -128,7 +129,8 @@ struct RecordFormatTests {
             ).data, as: UTF8.self)
         for (old, new) in [
             ("\"index\":12", "\"index\":012"), ("\"index\":12", "\"index\":+12"), ("\"index\":12", "\"index\":12.0"),
-            ("\"schema\":2", "\"schema\":3"), ("}", "} "), ("{", " {"), ("\"kind\"", "\"kinds\""),
+            ("\"schema\":2", "\"schema\":3"), ("\"schema\":2", "\"schema\":1"), ("}", "} "), ("{", " {"),
+            ("\"kind\"", "\"kinds\""),
             ("_sd\":[\"", "_sd\":[ \""), (".123Z", ".123z"), ("T14:", "t14:"), ("{", "{\"a\":1,"),
         ] {
             #expect(RecordLeaf(data: Data(text.replacing(old, with: new, maxReplacements: 1).utf8)) == nil, "\(new)")

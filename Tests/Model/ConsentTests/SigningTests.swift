@@ -36,7 +36,7 @@ struct SigningTests {
         let verifiers = try await opened().verifiers
         let again = try await opened()
         #expect(await again.verifiers == verifiers)
-        let rotations = try await again.records(of: [.keyRotated])
+        let rotations = try await again.records().filter { $0.kind == RecordKind.keyRotated.rawValue }
         #expect(rotations.count == 1)
         #expect(rotations.first?.fields["key"]?.string == verifiers.last?.text)
         #expect(rotations.first?.fields["reason"]?.string == "created")
@@ -68,7 +68,7 @@ struct SigningTests {
         let error = await #expect(throws: ConsentError.self) { try await opened(copy) }
         #expect(error?.code == .rolledBack)
         let restored = try await opened(copy, acceptsRestored: true)
-        let last = try #require(try await restored.records(of: [.recovery]).last)
+        let last = try #require(try await restored.lastRecord(of: .recovery))
         #expect(last.fields["reason"] == .string("restored"))
         #expect(last.fields["lastSigned"] == .integer(Int64(size)))
         #expect(try await opened(copy).verify().isIntact)
@@ -126,7 +126,7 @@ struct SigningTests {
         let old = try #require(await log.verifiers.last)
         await store.lose()
         let again = try await opened()
-        let record = try #require(try await again.records(of: [.keyRotated]).last)
+        let record = try #require(try await again.lastRecord(of: .keyRotated))
         #expect(record.fields["reason"] == .string("lost"))
         #expect(record.fields["previousKey"] == .string(old.text))
         #expect(await again.verifiers.last != old)
@@ -170,7 +170,7 @@ struct SigningTests {
         let note = try await log.signedCheckpoint()
         let size = await log.head.size
         try await log.recordPublication(of: note, to: "/media/stick/checkpoint")
-        let record = try #require(try await log.records(of: [.checkpointPublished]).last)
+        let record = try #require(try await log.lastRecord(of: .checkpointPublished))
         #expect(record.fields["size"] == .integer(Int64(size)))
         #expect(record.fields["destination"] == .string("/media/stick/checkpoint"))
         #expect(try await log.keptCheckpoints() == [note])

@@ -1,3 +1,6 @@
+import Authorization
+import Foundation
+
 /// A record as it is shown: by `voicegate audit records` and over the socket.
 public struct AuditRecord: Sendable, Hashable, Codable {
     public let index: UInt64
@@ -24,4 +27,84 @@ public struct AuditRecord: Sendable, Hashable, Codable {
         ]
         return "{" + members.map { "\"\($0)\":\($1.canonical)" }.joined(separator: ",") + "}"
     }
+}
+
+/// Which records to read.
+public struct AuditFilter: Sendable, Hashable {
+    /// Only what happened then or later.
+    public var since: Date?
+    /// Only what happened before.
+    public var until: Date?
+    /// Only the last so many that match.
+    public var limit: Int?
+    /// Only records whose field `client` is this one.
+    public var client: ClientIdentifier?
+    /// Only records about this person: their pseudonym (field `subject`) or their user number (field `user`), as text.
+    public var subject: String?
+    /// Only records about this user, by number, and what everybody needs who checks the log: its beginning, its keys and
+    /// its published checkpoints. Unlike `subject` it is no wish but a bound.
+    public var owner: UInt32?
+
+    public init(
+        since: Date? = nil, until: Date? = nil, limit: Int? = nil, client: ClientIdentifier? = nil,
+        subject: String? = nil, owner: UInt32? = nil
+    ) {
+        self.since = since
+        self.until = until
+        self.limit = limit
+        self.client = client
+        self.subject = subject
+        self.owner = owner
+    }
+
+    func admits(_ record: ConsentRecord) -> Bool {
+        if let since, record.time < Timestamp(since) { return false }
+        if let until, record.time >= Timestamp(until) { return false }
+        if let owner, !Self.isForEverybody(record.kind), record.fields["user"]?.integer != Int64(owner) { return false }
+        if let client, record.fields["client"]?.string != client.rawValue { return false }
+        if let subject {
+            return record.fields["subject"]?.string == subject
+                || record.fields["user"]?.integer.map(String.init) == subject
+        }
+        return true
+    }
+
+    private static func isForEverybody(_ kind: RecordKind) -> Bool {
+        [.genesis, .keyRotated, .checkpointPublished].contains(kind)
+    }
+}
+
+/// A record as it leaves the log for whoever checks it: the very bytes that were hashed. One line of `records.jsonl`.
+public struct AuditEntry: Sendable, Hashable, Codable {
+    /// The leaf's canonical JSON; its RFC 6962 leaf hash is SHA-256(00 ‖ UTF-8 of this text).
+    public let leaf: String
+    /// The texts whose SHA-256 the leaf's `_sd` holds in base64url; erased ones are not there.
+    public let disclosures: [String]
+    /// The inclusion proof's hashes in base64, from the leaf to the root; where it was asked for.
+    public let proof: [String]?
+
+    public init(leaf: String, disclosures: [String], proof: [String]? = nil) {
+        self.leaf = leaf
+        self.disclosures = disclosures
+        self.proof = proof
+    }
+
+    init(_ stored: StoredRecord, proof: [String]? = nil) {
+        self.init(
+            leaf: String(decoding: stored.leaf, as: UTF8.self),
+            disclosures: stored.disclosed.map { [String(decoding: $0, as: UTF8.self)] } ?? [], proof: proof)
+    }
+
+    /// RFC 6962's hash of the leaf.
+    public var leafHash: MerkleHash { .leaf(Data(leaf.utf8)) }
+}
+
+/// Some of the records that were asked for, oldest first.
+public struct EntryPage: Sendable, Hashable {
+    /// Entries of a full page.
+    public static let size = 256
+
+    public let entries: [AuditEntry]
+    /// Where the next page goes on; `nil`: this is the last one.
+    public let last: UInt64?
 }

@@ -43,34 +43,6 @@ extension ConsentLog {
         }
         return proof
     }
-
-    /// The records that the filter admits, a page of them, for whoever checks them.
-    ///
-    /// - Parameters:
-    ///   - size: the log's size up to which is read; with proofs the checkpoint's.
-    ///   - after: the index that the page before named as `last`.
-    /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
-    public nonisolated func entries(
-        matching filter: AuditFilter = AuditFilter(), upTo size: UInt64, withProofs: Bool = false,
-        after: UInt64? = nil
-    ) async throws -> EntryPage {
-        var reader = SubtreeReader(storage: storage, size: size)
-        var entries: [AuditEntry] = []
-        var next = after.map { $0 + 1 } ?? 0
-        while next < size, entries.count < EntryPage.size {
-            let end = min(next + UInt64(EntryPage.size), size)
-            for stored in try await storage.records(in: Int64(clamping: next)..<Int64(clamping: end)) {
-                let record = try Self.opened(stored)
-                next = record.index + 1
-                guard filter.admits(record) else { continue }
-                let proof = withProofs ? try await reader.inclusionProof(of: record.index) : nil
-                entries.append(AuditEntry(stored, proof: proof?.hashes.map(\.base64)))
-                if entries.count == EntryPage.size { break }
-            }
-            if entries.count < EntryPage.size { next = max(next, end) }
-        }
-        return EntryPage(entries: entries, last: next < size ? next - 1 : nil)
-    }
 }
 
 extension SubtreeReader {
@@ -86,5 +58,79 @@ extension SubtreeReader {
 extension ConsentError {
     fileprivate static func noSuchRecord(_ index: UInt64, of size: UInt64) -> ConsentError {
         ConsentError(code: .noSuchRecord, message: "The log has \(size) records and nothing at \(index).")
+    }
+}
+
+/// Hashes of any range of leaves, read from the stored nodes and at most a few hundred leaves.
+///
+/// Keeps what it read, so that the proofs of neighbours cost little; for one task.
+struct SubtreeReader {
+    private static let width = UInt64(1) << UInt64(TreeNode.spacing)
+    private static let mostTiles = 256
+
+    private let storage: any ConsentStorage
+    let size: UInt64
+    private var tiles: [Tile: [MerkleHash]] = [:]
+
+    /// Up to 256 hashes of one level.
+    private struct Tile: Hashable {
+        let level: Int
+        let position: UInt64
+    }
+
+    /// - Parameter size: the tree's; no range may go beyond it.
+    init(storage: any ConsentStorage, size: UInt64) {
+        self.storage = storage
+        self.size = size
+    }
+
+    /// The root of the RFC 6962 tree over the leaves of the range, which must begin where a subtree of its size may.
+    mutating func hash(of range: Range<UInt64>) async throws -> MerkleHash {
+        var subtrees: [MerkleHash] = []
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let fitting = (range.upperBound - start).bitWidth - 1 - (range.upperBound - start).leadingZeroBitCount
+            let level = min(start == 0 ? fitting : start.trailingZeroBitCount, fitting)
+            subtrees.append(try await subtree(level: level, position: start >> UInt64(level)))
+            start += 1 << UInt64(level)
+        }
+        guard var root = subtrees.popLast() else { return .empty }
+        while let left = subtrees.popLast() { root = .node(left, root) }
+        return root
+    }
+
+    private mutating func subtree(level: Int, position: UInt64) async throws -> MerkleHash {
+        let inTile = level % TreeNode.spacing
+        let base = level - inTile
+        let first = position << UInt64(inTile)
+        let tile = try await tile(Tile(level: base, position: first / Self.width))
+        let start = Int(first % Self.width)
+        let end = start + (1 << inTile)
+        guard end <= tile.count else {
+            throw ConsentError(
+                code: .corrupt,
+                message: "A part of the log's tree is not there. Run `voicegate audit verify` to see what is missing.")
+        }
+        var hashes = Array(tile[start..<end])
+        while hashes.count > 1 {
+            hashes = stride(from: 0, to: hashes.count, by: 2).map { .node(hashes[$0], hashes[$0 + 1]) }
+        }
+        return hashes[0]
+    }
+
+    private mutating func tile(_ tile: Tile) async throws -> [MerkleHash] {
+        if let known = tiles[tile] { return known }
+        let first = Int64(clamping: tile.position * Self.width)
+        let end = min(first + Int64(Self.width), Int64(clamping: size >> UInt64(tile.level)))
+        let range = first..<max(first, end)
+        let hashes =
+            tile.level == 0
+            ? try await storage.records(of: [], in: range, .forward, limit: range.count).map {
+                MerkleHash.leaf($0.leaf)
+            }
+            : try await storage.nodes(level: tile.level, in: range).map(\.hash)
+        if tiles.count >= Self.mostTiles { tiles = [:] }
+        tiles[tile] = hashes
+        return hashes
     }
 }

@@ -1,11 +1,10 @@
+import Authorization
 import Foundation
 
 extension ConsentLog {
     /// `voicegate.local/log/` and the random name that the log gave itself in its first record.
     public nonisolated func origin() async throws -> String {
-        guard let genesis = try await storage.records(in: 0..<1).first.map(Self.opened),
-            let name = genesis.fields["log"]?.string
-        else {
+        guard let name = try await cursor(in: 0..<1).first(where: { _ in true })?.record.fields["log"]?.string else {
             throw ConsentError(
                 code: .corrupt, message: "The log's first record is not there. Restore the log from a backup.")
         }
@@ -24,7 +23,7 @@ extension ConsentLog {
         let keys = try await store.keys(origin: origin, hasSigned: last != nil)
         var notary = LogNotary(origin: origin, store: store, keys: keys)
         var recovery: UInt64?
-        let knownKey = try await records(of: [.keyRotated]).last?.fields["key"]?.string
+        let knownKey = try await lastRecord(of: .keyRotated)?.fields["key"]?.string
         if let last {
             let checkpoint = try signed(last, origin: origin)
             // A new key in place of a lost one cannot vouch for what that signed.
@@ -207,4 +206,25 @@ extension ConsentLog {
 extension ConsentError {
     static let notSigning = ConsentError(
         code: .notSigning, message: "This log has no key, so nothing can be signed. Restart the service.")
+}
+
+/// What a log has to sign with, and what it signed last.
+struct LogNotary {
+    let origin: String
+    let store: any CheckpointStore
+    var keys: LogKeys
+    var last: SignedNote?
+    /// Of `last`; nothing was signed yet: 0.
+    var lastSize: UInt64 = 0
+}
+
+extension ConsentLog {
+    /// Writes down that an export was made, and signs its digest: a note with the text `<origin>/export\n<SHA-256>\n`.
+    ///
+    /// - Returns: the record, and the note where the log has a key.
+    public func recordExport(_ export: ExportDescription) async throws -> (record: UInt64, signature: SignedNote?) {
+        let index = try await record(.exportMade(export), changing: nil)
+        guard let notary else { return (index, nil) }
+        return (index, try notary.keys.signer.sign("\(notary.origin)/export\n\(export.sha256)\n"))
+    }
 }

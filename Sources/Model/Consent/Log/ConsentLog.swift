@@ -35,7 +35,7 @@ public actor ConsentLog: Ledger {
         now: @escaping @Sendable () -> Moment = { Moment(wallAlone: Date()) }
     ) async throws -> ConsentLog {
         let tree = try await storage.checkedTree()
-        let last = try await storage.records(of: [], before: nil, limit: 1).last.map(opened)
+        let last = try await storage.records(of: [], in: 0..<Int64.max, .backward, limit: 1).last.map(opened)
         var context = context
         context.subjects = SubjectPseudonyms(
             key: try await storage.secret("subjects", size: SubjectPseudonyms.keySize))
@@ -180,5 +180,39 @@ extension ConsentError {
             code: .failed,
             message: "The consent log stopped after a failed write; restart the service to open it anew: \(error)",
             underlying: error)
+    }
+}
+
+/// Records that somebody waits for: written together or not at all.
+struct PendingAppend: Sendable {
+    let records: [PreparedRecord]
+    /// Records whose disclosures go with it.
+    let erased: [Int64]
+    /// Gets the index of the first record, once all of it is durable.
+    let continuation: CheckedContinuation<UInt64, any Error>
+}
+
+/// A record that only lacks its place and time; made by whoever asks for it, so that the one writer has little to do.
+struct PreparedRecord: Sendable {
+    let kind: RecordKind
+    let disclosure: Data
+    let digest: String
+    let change: StoredChange?
+
+    init(_ content: RecordContent, changing change: StoredChange? = nil) throws(ConsentError) {
+        let disclosure = Disclosure(content.fields)
+        guard disclosure.text.count <= JSONValue.maximumSize else {
+            throw ConsentError(code: .tooLarge, message: "The record is larger than 1 MiB and was not written.")
+        }
+        kind = content.kind
+        self.disclosure = disclosure.text
+        digest = disclosure.digest
+        self.change = change
+    }
+
+    func placed(at index: Int64, time: Timestamp) -> StoredRecord {
+        StoredRecord(
+            index: index, kind: kind.rawValue,
+            leaf: RecordLeaf(index: index, kind: kind, time: time, digest: digest).data, disclosed: disclosure)
     }
 }

@@ -13,12 +13,12 @@ public protocol ConsentStorage: Sendable {
     /// also the end of the log, all as of one moment.
     func page(after index: Int64?, limit: Int) async throws -> StoredPage
 
-    /// The last up to `limit` records with a smaller index (`nil`: of all), in order; of the kinds that are named, and
-    /// where none is, of all.
-    func records(of kinds: [String], before index: Int64?, limit: Int) async throws -> [StoredRecord]
-
-    /// The records of a range that are there, in order.
-    func records(in range: Range<Int64>) async throws -> [StoredRecord]
+    /// The first up to `limit` records of a range in this direction, in the order in which they are met.
+    ///
+    /// - Parameter kinds: empty: all.
+    func records(
+        of kinds: [String], in range: Range<Int64>, _ direction: LogDirection, limit: Int
+    ) async throws -> [StoredRecord]
 
     /// The nodes of one level in a range of positions that are there, in order.
     func nodes(level: Int, in positions: Range<Int64>) async throws -> [TreeNode]
@@ -38,6 +38,65 @@ public protocol ConsentStorage: Sendable {
     func settle() async throws
 }
 
+public enum LogDirection: Sendable {
+    case forward
+    case backward
+}
+
 extension ConsentStorage {
     public func settle() async throws {}
+}
+
+/// An error of a storage that knows whether the transaction it ends can still be on the disk.
+public protocol StorageFailure: Error {
+    /// True after a failed write or sync: nobody can say what the disk holds until it is opened and read again.
+    var leavesOutcomeUnknown: Bool { get }
+}
+
+extension ConsentStorage {
+    /// The tree of what is stored, after a quick look at whether the records end where the tree does.
+    ///
+    /// Reads at most the last 1,024 records: the smallest complete subtree, or only the last record when that is larger.
+    func checkedTree() async throws -> Frontier {
+        let summary = try await summary()
+        guard let stored = summary.tree else {
+            guard summary.indexes == nil else { throw ConsentError.corrupt("there are records, but no tree") }
+            return Frontier()
+        }
+        guard let tree = stored.tree, tree.size > 0 else {
+            throw ConsentError.corrupt("the head of the tree was changed")
+        }
+        guard let indexes = summary.indexes, indexes == 0...(stored.size - 1) else {
+            throw ConsentError.corrupt("the head of the tree counts \(stored.size) records, but others are there")
+        }
+        let subtreeSize = 1 << tree.size.trailingZeroBitCount
+        let isWhole = subtreeSize <= 1024
+        let last = try await records(of: [], in: 0..<Int64.max, .backward, limit: isWhole ? subtreeSize : 1)
+        var subtree = Frontier()
+        do throws(RecordProblem) {
+            for record in last.reversed() { subtree.append(leaf: try checked(record)) }
+        } catch {
+            throw ConsentError.corrupt(error.message)
+        }
+        guard !isWhole || subtree.subtrees == tree.subtrees.suffix(1) else {
+            throw ConsentError.corrupt("the last records are not those that the tree was built from")
+        }
+        return tree
+    }
+
+    private func checked(_ stored: StoredRecord) throws(RecordProblem) -> Data {
+        _ = try ConsentRecord(stored)
+        return stored.leaf
+    }
+}
+
+extension ConsentError {
+    static func corrupt(_ reason: String) -> ConsentError {
+        ConsentError(
+            code: .corrupt,
+            message: """
+                The consent log does not fit together (\(reason)), and nothing may be granted on it. \
+                Put the state directory aside or restore it from a backup, then start again.
+                """)
+    }
 }

@@ -24,12 +24,12 @@ public struct StoredDecision: Sendable, Hashable {
     public let verdict: String
     public let executableSHA256: String?
     public let executablePath: String?
-    /// The terms of a yes as JSON; see `Terms+JSON.swift`. `nil` for a no, and for what version 1 stored.
+    /// The terms of a grant as JSON; `nil` for a denial.
     public let terms: String?
     public let indication: String
     /// Milliseconds since 1970.
     public let decidedAt: Int64
-    /// Index of the record that made it; `nil` where version 2 or an earlier one stored it.
+    /// Index of the record that made it; `nil` until that is written.
     public internal(set) var record: Int64?
 
     public init(
@@ -61,19 +61,153 @@ public struct StoredDecision: Sendable, Hashable {
             let resource = Resource(rawValue: key.resource), let verdict = Verdict(rawValue: verdict),
             let indication = Indication(rawValue: indication)
         else { return nil }
-        var storedTerms: Terms?
-        if let terms {
-            storedTerms = JSONValue(canonical: Data(terms.utf8)).flatMap { Terms(json: $0) }
-            if storedTerms == nil { return nil }
-        } else if verdict == .authorized {
-            // Version 1 knew no other terms, and no clock but the wall's.
-            let then = Moment(boot: "", sinceBoot: 0, wall: decidedAt)
-            storedTerms = Terms(scope: .whileInUse, usedAt: then, reviewedAt: then)
-        }
+        let storedTerms = terms.flatMap { JSONValue(canonical: Data($0.utf8)) }.flatMap { Terms(json: $0) }
+        guard (storedTerms == nil) == (terms == nil), storedTerms != nil || verdict != .authorized else { return nil }
         return Decision(
             key: DecisionKey(user: user, client: client, resource: resource), verdict: verdict,
             program: executableSHA256.map { AllowedProgram(sha256: $0, path: executablePath) }, terms: storedTerms,
             indication: indication, decidedAt: Timestamp(milliseconds: decidedAt).date,
             record: record.flatMap(UInt64.init(exactly:)))
+    }
+}
+
+/// What an append changes in the stored decisions.
+public enum StoredChange: Sendable, Hashable {
+    case store(StoredDecision)
+    case remove(StoredDecision.Key)
+
+    init(_ change: DecisionChange) {
+        switch change {
+        case .store(let decision): self = .store(StoredDecision(decision))
+        case .remove(let key): self = .remove(StoredDecision.Key(key))
+        }
+    }
+
+    /// The change as it is stored: a new decision names the record that makes it.
+    func made(by record: Int64) -> StoredChange {
+        guard case .store(var decision) = self, decision.record == nil else { return self }
+        decision.record = record
+        return .store(decision)
+    }
+
+    var key: StoredDecision.Key {
+        switch self {
+        case .store(let decision): decision.key
+        case .remove(let key): key
+        }
+    }
+}
+
+/// The field `change` of a record: `{"action":"store"|"remove","user":…,"client":…,"resource":…, …}`.
+extension StoredChange {
+    var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "user": .integer(key.user), "client": .string(key.client), "resource": .string(key.resource),
+        ]
+        switch self {
+        case .store(let decision):
+            members["action"] = .string("store")
+            members["verdict"] = .string(decision.verdict)
+            members["executableSHA256"] = JSONValue(decision.executableSHA256)
+            // Absent if there is none.
+            if let path = decision.executablePath { members["executablePath"] = .string(path) }
+            if let terms = decision.terms { members["terms"] = .string(terms) }
+            // Absent if this record makes it.
+            if let record = decision.record { members["record"] = .integer(record) }
+            members["indication"] = .string(decision.indication)
+            members["decidedAt"] = .string(Timestamp(milliseconds: decision.decidedAt).text)
+        case .remove:
+            members["action"] = .string("remove")
+        }
+        return .object(members)
+    }
+
+    /// - Returns: `nil` when the value describes no change.
+    init?(json: JSONValue) {
+        guard let members = json.object, let user = members["user"]?.integer, let client = members["client"]?.string,
+            let resource = members["resource"]?.string
+        else { return nil }
+        let key = StoredDecision.Key(user: user, client: client, resource: resource)
+        switch members["action"]?.string {
+        case "store":
+            guard let verdict = members["verdict"]?.string, let indication = members["indication"]?.string,
+                let decidedAt = members["decidedAt"]?.string.flatMap(Timestamp.init)
+            else { return nil }
+            self = .store(
+                StoredDecision(
+                    key: key, verdict: verdict, executableSHA256: members["executableSHA256"]?.string,
+                    executablePath: members["executablePath"]?.string, terms: members["terms"]?.string,
+                    indication: indication, decidedAt: decidedAt.milliseconds, record: members["record"]?.integer))
+        case "remove":
+            self = .remove(key)
+        default:
+            return nil
+        }
+    }
+}
+
+/// `{"scope":…,"upgrade":…,"fidelity":…,"usedAt":{"boot":…,"sinceBoot":…,"wall":…},"reviewedAt":{…}}`, milliseconds; and
+/// `"kept":{"transcript":"P30D"}` where something may be kept, and `"engine":"wyoming:unix:///…"` where somebody outside of the
+/// service may recognise. Terms without them agreed to neither.
+extension Terms {
+    var json: JSONValue {
+        var agreed: [String: JSONValue] = kept.isEmpty ? [:] : ["kept": kept.json]
+        if let engine { agreed["engine"] = .string(engine) }
+        return .object(
+            [
+                "scope": .string(scope.rawValue), "upgrade": .string(upgrade.rawValue),
+                "fidelity": .string(fidelity.rawValue), "usedAt": Self.json(usedAt),
+                "reviewedAt": Self.json(reviewedAt),
+            ].merging(agreed) { $1 })
+    }
+
+    /// - Returns: `nil` when the value is not of this form.
+    init?(json: JSONValue) {
+        guard let members = json.object, let scope = members["scope"]?.string.flatMap(Scope.init),
+            let upgrade = members["upgrade"]?.string.flatMap(Upgrade.init),
+            let fidelity = members["fidelity"]?.string.flatMap(Fidelity.init),
+            let usedAt = members["usedAt"].flatMap(Self.moment),
+            let reviewedAt = members["reviewedAt"].flatMap(Self.moment)
+        else { return nil }
+        var kept: KeepingTimes = [:]
+        if let json = members["kept"] {
+            guard let times = KeepingTimes(json: json) else { return nil }
+            kept = times
+        }
+        self.init(
+            scope: scope, upgrade: upgrade, fidelity: fidelity, usedAt: usedAt, reviewedAt: reviewedAt, kept: kept,
+            engine: members["engine"]?.string)
+    }
+
+    private static func json(_ moment: Moment) -> JSONValue {
+        .object([
+            "boot": .string(moment.boot), "sinceBoot": .integer(moment.sinceBoot), "wall": .integer(moment.wall),
+        ])
+    }
+
+    private static func moment(_ json: JSONValue) -> Moment? {
+        guard let members = json.object, let boot = members["boot"]?.string,
+            let sinceBoot = members["sinceBoot"]?.integer, let wall = members["wall"]?.integer
+        else { return nil }
+        return Moment(boot: boot, sinceBoot: sinceBoot, wall: wall)
+    }
+}
+
+/// `{"transcript":"P30D"}`
+extension KeepingTimes {
+    var json: JSONValue {
+        .object(reduce(into: [String: JSONValue]()) { $0[$1.key.rawValue] = .string($1.value.text) })
+    }
+
+    /// - Returns: `nil` when the value is not of this form.
+    init?(json: JSONValue) {
+        guard let members = json.object else { return nil }
+        self.init()
+        for (word, text) in members {
+            guard let kind = DataKind(rawValue: word), let time = text.string.flatMap(KeepingTime.init) else {
+                return nil
+            }
+            self[kind] = time
+        }
     }
 }

@@ -7,7 +7,7 @@ public struct StoredRecord: Sendable, Hashable {
     public let kind: String
     /// Canonical JSON; see `RecordLeaf`.
     public let leaf: Data
-    /// The text of the disclosure; those of schema 1, of which a record had several, with `~` between. `nil`: erased.
+    /// The text of the disclosure; `nil`: erased.
     public let disclosed: Data?
 
     public init(index: Int64, kind: String, leaf: Data, disclosed: Data?) {
@@ -16,11 +16,104 @@ public struct StoredRecord: Sendable, Hashable {
         self.leaf = leaf
         self.disclosed = disclosed
     }
+}
 
-    /// The disclosures' texts, in any order.
-    var disclosures: [Data] {
-        guard let disclosed else { return [] }
-        if disclosed.first == UInt8(ascii: "[") { return [disclosed] }
-        return disclosed.split(separator: UInt8(ascii: "~"), omittingEmptySubsequences: false).map { Data($0) }
+/// Consecutive records that are written in one transaction, and all that changes with them.
+public struct StoredBatch: Sendable, Hashable {
+    public let records: [StoredRecord]
+    /// Nodes that the records completed.
+    public let nodes: [TreeNode]
+    /// The tree after the last of the records.
+    public let tree: StoredTree
+    /// In order.
+    public let changes: [StoredChange]
+    /// Records whose disclosures are deleted, so that their bytes are nowhere in the storage when the write returns.
+    public let erased: [Int64]
+
+    public init(
+        records: [StoredRecord], nodes: [TreeNode], tree: StoredTree, changes: [StoredChange], erased: [Int64] = []
+    ) {
+        self.records = records
+        self.nodes = nodes
+        self.tree = tree
+        self.changes = changes
+        self.erased = erased
+    }
+}
+
+/// Consecutive records.
+public struct StoredPage: Sendable, Hashable {
+    public let records: [StoredRecord]
+    /// There when no record follows.
+    public let end: StoredEnd?
+
+    public init(records: [StoredRecord], end: StoredEnd?) {
+        self.records = records
+        self.end = end
+    }
+}
+
+/// What a log keeps besides its records, as of the moment when the last of them was read.
+public struct StoredEnd: Sendable, Hashable {
+    public let tree: StoredTree?
+    public let decisions: [StoredDecision]
+    /// By level, then position.
+    public let nodes: [TreeNode]
+
+    public init(tree: StoredTree?, decisions: [StoredDecision], nodes: [TreeNode]) {
+        self.tree = tree
+        self.decisions = decisions
+        self.nodes = nodes
+    }
+}
+
+/// What can be told of a stored log without reading it.
+public struct StoredSummary: Sendable, Hashable {
+    /// `nil`: nothing was ever appended.
+    public let tree: StoredTree?
+    /// Least and greatest index of the records; `nil` when there are none.
+    public let indexes: ClosedRange<Int64>?
+
+    public init(tree: StoredTree?, indexes: ClosedRange<Int64>?) {
+        self.tree = tree
+        self.indexes = indexes
+    }
+}
+
+/// The tree after the last record, as its row holds it, not yet checked.
+public struct StoredTree: Sendable, Hashable {
+    public let size: Int64
+    public let root: Data
+    /// The hashes of `Frontier`, one after the other.
+    public let frontier: Data
+
+    public init(size: Int64, root: Data, frontier: Data) {
+        self.size = size
+        self.root = root
+        self.frontier = frontier
+    }
+
+    init(_ tree: Frontier) {
+        self.init(size: Int64(clamping: tree.size), root: tree.root.bytes, frontier: tree.bytes)
+    }
+
+    /// - Returns: `nil` when size, root and frontier do not belong together.
+    var tree: Frontier? {
+        guard let size = UInt64(exactly: size), let tree = Frontier(size: size, bytes: frontier),
+            tree.root.bytes == root
+        else { return nil }
+        return tree
+    }
+}
+
+/// A signed checkpoint that is kept, not yet checked.
+public struct StoredCheckpoint: Sendable, Hashable {
+    public let size: Int64
+    /// The signed note.
+    public let note: Data
+
+    public init(size: Int64, note: Data) {
+        self.size = size
+        self.note = note
     }
 }

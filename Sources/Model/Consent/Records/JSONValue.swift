@@ -1,3 +1,5 @@
+import Foundation
+
 /// A JSON value without fractions, which have no single way to be written.
 public enum JSONValue: Sendable, Hashable {
     case null
@@ -14,4 +16,284 @@ public enum JSONValue: Sendable, Hashable {
 
     /// The text, or `null` when there is none.
     init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+}
+
+extension JSONValue {
+    static func texts(_ values: some Sequence<String>) -> JSONValue { .array(values.map(JSONValue.string)) }
+
+    static func index(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
+
+    /// RFC 3339, UTC, milliseconds.
+    static func time(_ date: Date) -> JSONValue { .string(Timestamp(date).text) }
+}
+
+extension [String: JSONValue] {
+    /// Later fields win.
+    static func + (left: Self, right: Self) -> Self { left.merging(right) { $1 } }
+
+    /// The field where there is a value, else nothing.
+    static func optional(_ name: String, _ value: JSONValue?) -> Self { value.map { [name: $0] } ?? [:] }
+}
+
+extension JSONValue: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .boolean(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
+
+extension JSONValue {
+    /// What is longer is not parsed, and not written either; a notice with all its fields takes about 4 kB.
+    static let maximumSize = 1 << 20
+
+    /// RFC 8785: no white space, keys sorted by UTF-16 code units, the shortest escapes.
+    public var canonical: String { String(decoding: canonicalBytes, as: UTF8.self) }
+
+    /// `canonical` in UTF-8.
+    var canonicalBytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(512)
+        write(to: &bytes)
+        return bytes
+    }
+
+    /// Reads canonical JSON and nothing else, so that one value has one sequence of bytes.
+    ///
+    /// - Returns: `nil` for anything else, for more than 1 MiB, and for more than 64 values inside each other.
+    public init?(canonical data: some Collection<UInt8>) {
+        guard data.count <= Self.maximumSize else { return nil }
+        var reader = CanonicalJSONReader(Array(data))
+        guard let value = reader.whole() else { return nil }
+        self = value
+    }
+
+    private func write(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .boolean(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+        case .string(let value): Self.quote(value, to: &bytes)
+        case .array(let values):
+            bytes.append(UInt8(ascii: "["))
+            for (position, value) in values.enumerated() {
+                if position > 0 { bytes.append(UInt8(ascii: ",")) }
+                value.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            let sorted = members.sorted { Self.precedes($0.key, $1.key) }
+            for (position, member) in sorted.enumerated() {
+                if position > 0 { bytes.append(UInt8(ascii: ",")) }
+                Self.quote(member.key, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// The order of keys: by UTF-16 code units, which for ASCII is the order of bytes.
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        if left.utf8.count == left.utf16.count, right.utf8.count == right.utf16.count {
+            return left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+        return left.utf16.lexicographicallyPrecedes(right.utf16)
+    }
+
+    static func quote(_ value: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        // Hardly any string needs an escape, and those that need none are taken as they are.
+        if value.utf8.contains(where: needsEscape) {
+            for byte in value.utf8 {
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+                case 0x00..<0x20: bytes.append(contentsOf: escape(byte).utf8)
+                default: bytes.append(byte)
+                }
+            }
+        } else {
+            bytes.append(contentsOf: value.utf8)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func escape(_ control: UInt8) -> String {
+        switch control {
+        case 0x08: "\\b"
+        case 0x09: "\\t"
+        case 0x0A: "\\n"
+        case 0x0C: "\\f"
+        case 0x0D: "\\r"
+        default: "\\u00" + (control < 16 ? "0" : "") + String(control, radix: 16)
+        }
+    }
+}
+
+/// Reads RFC 8785's form of JSON, without fractions, and refuses every other way of writing the same.
+///
+/// Foundation's decoder takes any JSON and costs ten times as much; a log of a million records is read here.
+struct CanonicalJSONReader {
+    private static let mostNested = 64
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var depth = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The value that all bytes together are, or `nil`.
+    mutating func whole() -> JSONValue? {
+        guard let value = value(), place == bytes.count else { return nil }
+        return value
+    }
+
+    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    private mutating func skip(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func skip(_ word: StaticString) -> Bool {
+        let end = place + word.utf8CodeUnitCount
+        guard end <= bytes.count,
+            word.withUTF8Buffer({ bytes[place..<end].elementsEqual($0) })
+        else { return false }
+        place = end
+        return true
+    }
+
+    private mutating func value() -> JSONValue? {
+        switch next {
+        case UInt8(ascii: "\""): return string().map(JSONValue.string)
+        case UInt8(ascii: "{"): return nested { $0.object() }
+        case UInt8(ascii: "["): return nested { $0.array() }
+        case UInt8(ascii: "n"): return skip("null") ? .null : nil
+        case UInt8(ascii: "t"): return skip("true") ? .boolean(true) : nil
+        case UInt8(ascii: "f"): return skip("false") ? .boolean(false) : nil
+        default: return integer().map(JSONValue.integer)
+        }
+    }
+
+    private mutating func nested(_ read: (inout Self) -> JSONValue?) -> JSONValue? {
+        guard depth < Self.mostNested else { return nil }
+        depth += 1
+        defer { depth -= 1 }
+        return read(&self)
+    }
+
+    private mutating func object() -> JSONValue? {
+        place += 1
+        var members: [String: JSONValue] = [:]
+        if skip(UInt8(ascii: "}")) { return .object(members) }
+        var last: String?
+        repeat {
+            guard let key = string(), last.map({ JSONValue.precedes($0, key) }) ?? true, skip(UInt8(ascii: ":")),
+                let value = value()
+            else { return nil }
+            members[key] = value
+            last = key
+        } while skip(UInt8(ascii: ","))
+        return skip(UInt8(ascii: "}")) ? .object(members) : nil
+    }
+
+    private mutating func array() -> JSONValue? {
+        place += 1
+        var values: [JSONValue] = []
+        if skip(UInt8(ascii: "]")) { return .array(values) }
+        repeat {
+            guard let value = value() else { return nil }
+            values.append(value)
+        } while skip(UInt8(ascii: ","))
+        return skip(UInt8(ascii: "]")) ? .array(values) : nil
+    }
+
+    private mutating func integer() -> Int64? {
+        let start = place
+        _ = skip(UInt8(ascii: "-"))
+        let digits = place
+        while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { place += 1 }
+        guard place > digits, place - start <= 20, let text = String(validating: bytes[start..<place], as: UTF8.self),
+            let value = Int64(text), String(value) == text
+        else { return nil }
+        return value
+    }
+
+    private mutating func string() -> String? {
+        guard skip(UInt8(ascii: "\"")) else { return nil }
+        let start = place
+        while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { place += 1 }
+        // Most strings need no escape, and are taken as they lie there.
+        if skip(UInt8(ascii: "\"")) { return String(validating: bytes[start..<(place - 1)], as: UTF8.self) }
+        var unescaped = Array(bytes[start..<place])
+        while let byte = next {
+            place += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(validating: unescaped, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let control = escaped() else { return nil }
+                unescaped.append(control)
+            case 0x00..<0x20: return nil
+            default: unescaped.append(byte)
+            }
+        }
+        return nil
+    }
+
+    /// The byte after a backslash, where it is written as canonical JSON writes it.
+    private mutating func escaped() -> UInt8? {
+        guard let byte = next else { return nil }
+        place += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): return byte
+        case UInt8(ascii: "b"): return 0x08
+        case UInt8(ascii: "t"): return 0x09
+        case UInt8(ascii: "n"): return 0x0A
+        case UInt8(ascii: "f"): return 0x0C
+        case UInt8(ascii: "r"): return 0x0D
+        case UInt8(ascii: "u"): return control()
+        default: return nil
+        }
+    }
+
+    /// `00` and two digits of a control character that has no shorter escape.
+    private mutating func control() -> UInt8? {
+        guard place + 4 <= bytes.count, bytes[place] == UInt8(ascii: "0"), bytes[place + 1] == UInt8(ascii: "0"),
+            let text = String(validating: bytes[(place + 2)..<(place + 4)], as: UTF8.self),
+            text == text.lowercased(), let value = UInt8(text, radix: 16), value < 0x20,
+            ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(value)
+        else { return nil }
+        place += 4
+        return value
+    }
 }

@@ -1,5 +1,169 @@
+import Authorization
+import Crypto
+import Foundation
+import Synchronization
+
 /// What a record says, before it has a place in the log.
 struct RecordContent: Sendable, Hashable {
     let kind: RecordKind
     let fields: [String: JSONValue]
+}
+
+/// Which event makes which kind of record with which fields. Names are written in full; a field that does not apply is
+/// left out, one that is known to be empty is `null` or an empty list.
+extension RecordContent {
+    typealias Fields = [String: JSONValue]
+
+    /// - Parameter change: kept as the field `change`, so that the stored decisions can be rebuilt from the records.
+    init(_ event: LedgerEvent, changing change: StoredChange?, in context: RecordContext = RecordContext()) {
+        var (kind, fields) = Self.describe(event, context)
+        if let change { fields["change"] = change.json }
+        if let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }), let subjects = context.subjects {
+            fields["subject"] = .string(subjects.subject(ofUser: user))
+        }
+        self.init(kind: kind, fields: fields)
+    }
+
+    private static func describe(_ event: LedgerEvent, _ context: RecordContext) -> (RecordKind, Fields) {
+        switch event {
+        case .asked(let prompt): (.asked, asked(prompt))
+        case .noticeChanged(let prompt, let previous):
+            (
+                .noticeChanged,
+                asked(prompt) + shown(prompt.notice) + ["previousNoticeSHA256": .string(sha256(of: previous.text))]
+            )
+        case .noticeShown(let prompt, let record):
+            (.noticeShown, asked(prompt) + shown(prompt.notice) + ["askedRecord": .index(record)])
+        case .granted(let prompt, let scope, let fidelity, let indication, let notice):
+            (.granted, answered(prompt, indication, notice, context) + allowed(scope, fidelity))
+        case .renewed(let prompt, let scope, let fidelity, let indication, let notice, let decision):
+            (
+                .renewed,
+                answered(prompt, indication, notice, context) + allowed(scope, fidelity) + made(by: decision)
+            )
+        case .denied(let prompt, let indication, let notice):
+            (.denied, answered(prompt, indication, notice, context) + ["validity": .string("untilChanged")])
+        case .deferred(let prompt, let indication, let notice):
+            (.deferred, answered(prompt, indication, notice, context) + ["validity": .string("untilAskedAgain")])
+        case .decidedInSettings(let key, .authorized, let terms, let notice, let caller):
+            (.granted, settled(key, notice, caller, context) + (terms.map { allowed($0.scope, $0.fidelity) } ?? [:]))
+        case .decidedInSettings(let key, .denied, _, let notice, let caller):
+            (.denied, settled(key, notice, caller, context) + ["validity": .string("untilChanged")])
+        case .withdrawn(let key, let notice, let decision, let caller):
+            (.withdrawn, settled(key, notice, caller, context) + made(by: decision))
+        case .used(let key): (.used, about(key))
+        case .expired(let key, let reason): (.expired, about(key) + ["reason": .string(reason.rawValue)])
+        case .upgradeRequested(let requester, let resource): (.upgradeRequested, who(requester) + about(resource))
+        case .carriedOver(let requester, let resource, let program):
+            (
+                .carriedOver,
+                who(requester) + about(resource) + ["previousExecutableSHA256": .string(program.sha256)]
+            )
+        case .muted(let caller): (.muted, personal(caller))
+        case .unmuted(let caller): (.unmuted, personal(caller))
+        case .accessBlocked(let requester, let resource, let code, let repeated):
+            (
+                .accessBlocked,
+                who(requester) + about(resource)
+                    + ["reason": .string(code.rawValue), "repeated": .integer(Int64(repeated))]
+            )
+        case .refusedByPolicy(let requester, let resource, let rule, let repeated):
+            (
+                .restrictedByPolicy,
+                who(requester) + about(resource) + cause("request", rule) + ["repeated": .integer(Int64(repeated))]
+            )
+        case .restrictedByPolicy(let key, let rule, let decision):
+            (.restrictedByPolicy, about(key) + cause("policy", rule) + made(by: decision))
+        case .revokedByAdministrator(let key, let rule, let leases, let decision):
+            (
+                .revokedByAdministrator,
+                about(key) + cause("policy", rule) + made(by: decision) + ["leases": .texts(leases.sorted())]
+            )
+        case .policyChanged(let policy, let source): (.policyChanged, describe(policy, source))
+        case .sessionStarted(let session): (.sessionStarted, describe(session))
+        case .sessionStopped(let session, let outcome): (.sessionStopped, describe(session) + describe(outcome))
+        case .recognizerFailed(let session, let client, let user, let reason):
+            (
+                .recognizerFailed,
+                ["session": .string(session), "client": .string(client.rawValue), "reason": .string(reason)]
+                    + .optional("user", user.map { .integer(Int64($0)) })
+            )
+        case .monitor(let monitor, let occurrence): describe(occurrence, of: monitor)
+        case .dataRetained(let data): (.dataRetained, describe(data))
+        case .dataNotKept(let data): (.dataNotKept, describe(data))
+        case .dataErased(let data): (.dataErased, describe(data))
+        case .dataShared(let data): (.dataShared, describe(data))
+        case .requestReceived(let request): (.requestReceived, describe(request))
+        case .requestAnswered(let request, let answer):
+            (.requestAnswered, describe(request) + describe(answer, to: request.right))
+        case .exportMade(let export): (.exportMade, describe(export))
+        case .recovered(let recovery):
+            (
+                .recovery,
+                ["reason": .string(recovery.reason.rawValue), "sessions": .texts(recovery.sessions)]
+            )
+        }
+    }
+}
+
+/// What every record of a log says in the same way, besides what happened.
+public struct RecordContext: Sendable {
+    /// `nil`: records name no pseudonym.
+    public var subjects: SubjectPseudonyms?
+    /// `nil`: each client answers for its own use, under the name it declares; VoiceGate itself keeps nothing.
+    public var controller: Controller?
+    /// Whose law applies, such as `DE`; `nil`: nobody said.
+    public var jurisdiction: String?
+
+    public init(subjects: SubjectPseudonyms? = nil, controller: Controller? = nil, jurisdiction: String? = nil) {
+        self.subjects = subjects
+        self.controller = controller
+        self.jurisdiction = jurisdiction
+    }
+}
+
+/// Who answers for what is done with the data (GDPR, article 4(7)).
+public struct Controller: Sendable, Hashable {
+    public let name: String
+    public let address: String?
+    public let contact: String?
+
+    public init(name: String, address: String?, contact: String?) {
+        self.name = name
+        self.address = address
+        self.contact = contact
+    }
+
+    var json: JSONValue {
+        .object(["name": .string(name), "address": JSONValue(address), "contact": JSONValue(contact)])
+    }
+}
+
+/// Names persons in the records of one log without their user numbers.
+///
+/// Each log has a key of its own, so that the pseudonyms of two logs have nothing in common, and whoever has a record
+/// without the key cannot find the user by trying all numbers.
+public final class SubjectPseudonyms: Sendable {
+    public static let keySize = 32
+
+    private let key: SymmetricKey
+    /// A machine has few persons, and each record names one.
+    private let known = Mutex<[UInt32: String]>([:])
+
+    /// - Returns: `nil` unless the key has 32 bytes.
+    public init?(key: Data) {
+        guard key.count == Self.keySize else { return nil }
+        self.key = SymmetricKey(data: key)
+    }
+
+    /// `s-` and the first 16 hexadecimal digits of HMAC-SHA256 over the user's number in decimal digits.
+    public func subject(ofUser user: UInt32) -> String {
+        known.withLock { known in
+            if let subject = known[user] { return subject }
+            let code = HMAC<SHA256>.authenticationCode(for: Data(String(user).utf8), using: key)
+            let subject = "s-" + Hexadecimal.encode(code.prefix(8))
+            if known.count < 1024 { known[user] = subject }
+            return subject
+        }
+    }
 }

@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import LinuxSystem
+import Retention
+
+/// The folder `kept` in the state directory: mode 0700, files 0600, nothing through a link. What blocks runs on a queue
+/// of its own.
+public final class KeptFileFolder: KeptFolder {
+    private let path: String
+    private let descriptor: OwnedDescriptor
+    private let queue = DispatchQueue(label: "io.voicegate.kept", attributes: .concurrent)
+
+    /// Makes the folder where it is missing. Blocks; call it before the service serves.
+    ///
+    /// - Throws: `RetentionError` with `unusable`, or for what the system says.
+    public init(stateDirectory: String) throws(RetentionError) {
+        path = stateDirectory + "/kept"
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw RetentionError(errno: errno, doing: "make", path: path) }
+        let opened = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else { throw RetentionError(errno: errno, doing: "open", path: path) }
+        descriptor = OwnedDescriptor(owning: opened)
+        var status = stat()
+        guard fstat(opened, &status) == 0, status.st_uid == geteuid(), fchmod(opened, 0o700) == 0 else {
+            throw RetentionError(
+                code: .unusable, message: "\(path) is not the service's own folder. Remove it and start again.")
+        }
+    }
+
+    public func create(_ name: String) async throws -> any KeptOutput {
+        try await run {
+            let file = openat(
+                self.descriptor.rawValue, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw RetentionError(errno: errno, doing: "make", path: self.path + "/" + name) }
+            return KeptFile(OwnedDescriptor(owning: file), name: name, folder: self)
+        }
+    }
+
+    public func open(_ name: String) async throws -> any KeptInput {
+        try await run {
+            let file = openat(self.descriptor.rawValue, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard file >= 0 else {
+                guard errno == ENOENT || errno == ELOOP else {
+                    throw RetentionError(errno: errno, doing: "open", path: self.path + "/" + name)
+                }
+                throw RetentionError(
+                    code: .damaged,
+                    message: "The file of \(name) is gone. Erase what is left of it: voicegate history erase \(name)")
+            }
+            return KeptFile(OwnedDescriptor(owning: file), name: name, folder: self)
+        }
+    }
+
+    public func remove(_ names: [String]) async throws {
+        guard !names.isEmpty else { return }
+        try await run {
+            for name in names where unlinkat(self.descriptor.rawValue, name, 0) != 0 && errno != ENOENT {
+                throw RetentionError(errno: errno, doing: "remove", path: self.path + "/" + name)
+            }
+            try self.sync()
+        }
+    }
+
+    public func names() async throws -> [String] {
+        let path = path
+        return try await run { try FileManager.default.contentsOfDirectory(atPath: path) }
+    }
+
+    public func location(of name: String) -> String { path + "/" + name }
+
+    /// Makes names durable; blocks.
+    func sync() throws(RetentionError) {
+        guard fsync(descriptor.rawValue) == 0 else { throw RetentionError(errno: errno, doing: "sync", path: path) }
+    }
+
+    func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
+        }
+    }
+}
+
+/// An open file of the folder, for one writer or one reader whose calls follow one another.
+final class KeptFile: KeptOutput, KeptInput {
+    private let descriptor: OwnedDescriptor
+    private let name: String
+    private let folder: KeptFileFolder
+
+    init(_ descriptor: consuming OwnedDescriptor, name: String, folder: KeptFileFolder) {
+        self.descriptor = descriptor
+        self.name = name
+        self.folder = folder
+    }
+
+    func write(_ bytes: Data) async throws {
+        try await folder.run {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(self.descriptor.rawValue, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw RetentionError(errno: errno, doing: "write", path: self.name) }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    func sync() async throws {
+        try await folder.run {
+            guard fsync(self.descriptor.rawValue) == 0 else {
+                throw RetentionError(errno: errno, doing: "sync", path: self.name)
+            }
+            try self.folder.sync()
+        }
+    }
+
+    func read(_ count: Int) async throws -> Data {
+        try await folder.run {
+            var bytes = Data(count: count)
+            var filled = 0
+            while filled < count {
+                let got = bytes.withUnsafeMutableBytes { buffer in
+                    Glibc.read(self.descriptor.rawValue, buffer.baseAddress?.advanced(by: filled), count - filled)
+                }
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else { throw RetentionError(errno: errno, doing: "read", path: self.name) }
+                if got == 0 { break }
+                filled += got
+            }
+            return bytes.prefix(filled)
+        }
+    }
+}
+
+extension RetentionError {
+    /// Translates `errno` after a call that was to do something with a path.
+    init(errno number: Int32, doing action: String, path: String) {
+        let code: Code =
+            switch number {
+            case ENOSPC, EDQUOT: .full
+            case ELOOP, ENOTDIR, EACCES, EPERM: .unusable
+            default: .inputOutput
+            }
+        self.init(
+            code: code,
+            message:
+                "Could not \(action) \(path): \(String(cString: strerror(number))). Free some room or put the folder "
+                + "of kept data right.", underlyingCode: number)
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Glibc
+
+/// The directory that holds the log: the service's user's own, and nobody else's to write to.
+struct StateDirectory {
+    static let databaseName = "consent.sqlite"
+    static let lockName = "consent.lock"
+
+    let path: String
+
+    /// Makes the directory, with mode 0700, where it is missing.
+    ///
+    /// - Throws: `StorageError` when it cannot be made, is no directory, belongs to another user, or may be written by
+    ///   others.
+    init(path: String) throws {
+        self.path = path
+        try Self.make(path)
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StorageError(errno: errno, doing: "open the state directory", path: path) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw StorageError(errno: errno, doing: "look at the state directory", path: path)
+        }
+        try Self.requireOwner(status, path: path)
+        // Not put right here: whoever names /tmp by mistake would find it closed to everybody.
+        guard status.st_mode & 0o022 == 0 else {
+            throw StorageError(
+                code: .cannotOpen,
+                message: "Other users may write to \(path). Run `chmod go-w` on it, or choose another state directory.")
+        }
+    }
+
+    var databasePath: String { path + "/" + Self.databaseName }
+    var lockPath: String { path + "/" + Self.lockName }
+
+    /// Opens a file of the log, made with mode 0600 where it is missing; never through a symbolic link.
+    func openFile(_ path: String) throws -> FileDescriptor {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            if errno == ELOOP { throw Self.notAFile(path) }
+            throw StorageError(errno: errno, doing: "open for writing", path: path)
+        }
+        let owned = FileDescriptor(descriptor)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw StorageError(errno: errno, doing: "look at", path: path)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Self.notAFile(path) }
+        try Self.requireOwner(status, path: path)
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw StorageError(errno: errno, doing: "close to others", path: path)
+        }
+        return owned
+    }
+
+    /// Checks the database and the files that SQLite puts beside it. SQLite would follow a link.
+    func requireOwnFiles() throws {
+        _ = try openFile(databasePath)
+        for suffix in ["-wal", "-shm", "-journal"] {
+            var status = stat()
+            guard lstat(databasePath + suffix, &status) == 0 else { continue }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw Self.notAFile(databasePath + suffix) }
+            try Self.requireOwner(status, path: databasePath + suffix)
+        }
+    }
+
+    /// A checkpoint without its log: a new log in its place would look as if there had never been another.
+    func requireLogOfCheckpoint() throws {
+        var status = stat()
+        guard lstat(path + "/" + CheckpointFile.name, &status) == 0 else { return }
+        let isThere = lstat(databasePath, &status) == 0
+        guard isThere, status.st_size > 0 || lstat(databasePath + "-wal", &status) == 0 && status.st_size > 0 else {
+            throw StorageError(
+                code: .logLost,
+                message: "The consent log \(databasePath) is \(isThere ? "empty" : "not there"), though one was signed"
+                    + ". Restore it from a backup, or put the folder \(path) aside to begin a new log.")
+        }
+    }
+
+    private static func make(_ path: String) throws {
+        guard mkdir(path, 0o700) != 0 else { return try syncParent(of: path) }
+        if errno == ENOENT, let parent = parent(of: path) {
+            try make(parent)
+            if mkdir(path, 0o700) == 0 { return try syncParent(of: path) }
+        }
+        guard errno == EEXIST else { throw StorageError(errno: errno, doing: "make the state directory", path: path) }
+    }
+
+    /// Makes a new directory's name durable; SQLite does so for the files in it.
+    private static func syncParent(of path: String) throws {
+        let parent = parent(of: path) ?? "."
+        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StorageError(errno: errno, doing: "open", path: parent) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw StorageError(errno: errno, doing: "sync", path: parent) }
+    }
+
+    private static func parent(of path: String) -> String? {
+        let parent = (path as NSString).deletingLastPathComponent
+        return parent.isEmpty || parent == path ? nil : parent
+    }
+
+    static func requireOwner(_ status: stat, path: String) throws {
+        guard status.st_uid == geteuid() else {
+            throw StorageError(
+                code: .cannotOpen,
+                message: """
+                    \(path) belongs to user \(status.st_uid), not to the user \(geteuid()) that the service runs as. \
+                    Choose another state directory or change its owner.
+                    """)
+        }
+    }
+
+    static func notAFile(_ path: String) -> StorageError {
+        StorageError(
+            code: .cannotOpen,
+            message: "\(path) is a link or no regular file, and the consent log is not opened through one. Remove it.")
+    }
+}
+
+/// Held for as long as a service has the log open; the kernel drops it when the process ends, however it ends.
+final class DirectoryLock: Sendable {
+    private let file: FileDescriptor
+
+    /// - Throws: `StorageError` with `locked` when another process, or another storage of this one, holds it.
+    init(_ directory: StateDirectory) throws {
+        file = try directory.openFile(directory.lockPath)
+        guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else {
+                throw StorageError(errno: errno, doing: "lock", path: directory.lockPath)
+            }
+            throw StorageError(
+                code: .locked,
+                message: "Another service has the consent log in \(directory.path) open. End it, or use that one.")
+        }
+    }
+}
+
+/// Which file is at a path.
+struct FileIdentity: Equatable, Sendable {
+    private let device: UInt
+    private let inode: UInt
+
+    /// Does not follow a link.
+    init(path: String) throws(StorageError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            throw StorageError(
+                code: .cannotOpen, message: "\(path) is not there: \(String(cString: strerror(errno))).",
+                underlyingCode: errno)
+        }
+        device = UInt(status.st_dev)
+        inode = UInt(status.st_ino)
+    }
+}
+
+/// Owns one open file of the process and closes it.
+final class FileDescriptor: Sendable {
+    let rawValue: Int32
+
+    init(_ rawValue: Int32) { self.rawValue = rawValue }
+
+    deinit { close(rawValue) }
+}

@@ -1,0 +1,195 @@
+import Authorization
+import Foundation
+
+extension ConsentLog {
+    /// Deletes the fields of all records that the scope admits, but for those that something in force stands on, and
+    /// writes that down in the same transaction. The records' leaves stay, and with them every root and every proof.
+    ///
+    /// When it returns, the bytes are gone from the storage, its write-ahead log and its free pages.
+    ///
+    /// - Parameters:
+    ///   - size: only records before this place; `nil`: all.
+    ///   - running: sessions that go on; those that began before the place, and have not ended.
+    ///   - rehearsing: only says what would be erased.
+    /// - Throws: `ConsentError`; then nothing was erased, or the log has stopped.
+    public nonisolated func erase(
+        _ scope: ErasureScope, upTo size: UInt64? = nil, running: Set<String> = [], rehearsing: Bool = false
+    ) async throws -> ErasureResult {
+        // What was in force before the reading began is exempt; what comes later is not read.
+        var exemptions = ErasureExemptions(
+            decisions: try await storage.decisions(), monitors: try await monitors(), sessions: running)
+        let head = await head.size
+        let size = min(size ?? head, head)
+        var erased: [Int64] = []
+        var kept: [ErasureExemption: Int] = [:]
+        for try await (stored, record) in cursor(in: 0..<size) where !record.isErased {
+            guard scope.admits(record) else {
+                exemptions.stays(record)
+                continue
+            }
+            if let exemption = exemptions.exemption(of: record) {
+                exemptions.stays(record)
+                kept[exemption, default: 0] += 1
+            } else {
+                erased.append(stored.index)
+            }
+        }
+        guard !rehearsing, !erased.isEmpty else {
+            return ErasureResult(erased: erased.count, kept: kept, record: nil)
+        }
+        // Names no program: what was forgotten must not be told by the record that it was. That it was asked for, by whom
+        // and about which program, is a record of its own, which stays.
+        let records = try ErasedRecords.json(erased).map { ranges throws(ConsentError) in
+            try PreparedRecord(
+                RecordContent(
+                    kind: .dataErased, fields: ["records": ranges, "reason": .string("requested")]))
+        }
+        let record = try await append(records, erasing: erased)
+        return ErasureResult(erased: erased.count, kept: kept, record: record)
+    }
+}
+
+/// Whose fields are to be erased: records to which all that is named applies.
+public struct ErasureScope: Sendable, Hashable {
+    public var client: ClientIdentifier?
+    /// The person, by the system's number.
+    public var user: UInt32?
+    /// A session, with all that belongs to it.
+    public var session: String?
+    /// Only what happened before.
+    public var before: Date?
+
+    public init(
+        client: ClientIdentifier? = nil, user: UInt32? = nil, session: String? = nil, before: Date? = nil
+    ) {
+        self.client = client
+        self.user = user
+        self.session = session
+        self.before = before
+    }
+
+    func admits(_ record: ConsentRecord) -> Bool {
+        if let client, record.fields["client"]?.string != client.rawValue { return false }
+        if let user, record.fields["user"]?.integer != Int64(user) { return false }
+        if let session, record.fields["session"]?.string != session { return false }
+        if let before, record.time >= Timestamp(before) { return false }
+        return true
+    }
+}
+
+/// What an erasure did, or would do.
+public struct ErasureResult: Sendable, Hashable, Codable {
+    /// Records whose fields are gone.
+    public let erased: Int
+    /// Records that the scope admits and that stay, by the reason.
+    public let kept: [ErasureExemption: Int]
+    /// The record of the erasure; `nil` when there was nothing to erase, or nothing was to be done yet.
+    public let record: UInt64?
+}
+
+/// Why a record's fields stay although their erasure was asked for.
+public enum ErasureExemption: String, Sendable, Hashable, Codable, CodingKeyRepresentable {
+    /// A decision is in force, and what it stands on proves that it was made.
+    case decisionInForce
+    /// A monitor is registered; its record is the only place that says so.
+    case monitorRegistered
+    /// The session goes on.
+    case sessionRunning
+    /// It ends an earlier decision whose record stays, because the clock was set back in between: without it that one would
+    /// look as if it were in force.
+    case endsEarlierDecision
+    /// It tells of the log itself, of its keys, or of what was erased.
+    case logItself
+}
+
+/// Which records must keep their fields for as long as something stands on them.
+struct ErasureExemptions: Sendable {
+    private static let ofLog: Set<RecordKind> = [
+        .genesis, .keyRotated, .checkpointPublished, .recovery, .dataErased,
+        .requestReceived, .requestAnswered,
+    ]
+    private static let ofMonitors: Set<RecordKind> = [.monitorRegistered, .monitorPaused, .monitorResumed]
+
+    private let decisions: Set<StoredDecision.Key>
+    private let monitors: Set<String>
+    private let sessions: Set<String>
+    /// Decisions of which a record stays.
+    private var standing: Set<StoredDecision.Key> = []
+
+    init(decisions: [StoredDecision], monitors: [MonitorRegistration], sessions: Set<String>) {
+        self.decisions = Set(decisions.map(\.key))
+        self.monitors = Set(monitors.map(\.identifier))
+        self.sessions = sessions
+    }
+
+    /// To be told of each record that stays, in order.
+    mutating func stays(_ record: ConsentRecord) {
+        if let change = Self.change(in: record) { standing.insert(change.key) }
+    }
+
+    /// - Returns: `nil` when nothing stands on it.
+    func exemption(of record: ConsentRecord) -> ErasureExemption? {
+        if Self.ofLog.contains(record.kind) { return .logItself }
+        if let session = record.fields["session"]?.string, sessions.contains(session) { return .sessionRunning }
+        if Self.ofMonitors.contains(record.kind), let monitor = record.fields["monitor"]?.string,
+            monitors.contains(monitor)
+        {
+            return .monitorRegistered
+        }
+        if record.fields["session"] == nil, let key = Self.key(of: record), decisions.contains(key) {
+            return .decisionInForce
+        }
+        if let change = Self.change(in: record), standing.contains(change.key) { return .endsEarlierDecision }
+        return nil
+    }
+
+    private static func change(in record: ConsentRecord) -> StoredChange? {
+        record.fields["change"].flatMap(StoredChange.init(json:))
+    }
+
+    /// What a record that belongs to a decision decides, or asks.
+    private static func key(of record: ConsentRecord) -> StoredDecision.Key? {
+        guard let user = record.fields["user"]?.integer, let client = record.fields["client"]?.string,
+            let resource = record.fields["resource"]?.string, record.kind != .accessBlocked
+        else { return nil }
+        return StoredDecision.Key(user: user, client: client, resource: resource)
+    }
+}
+
+/// The field `records` of `data.erased`: `[[first,last],…]`, both counted in, in order.
+enum ErasedRecords {
+    /// More would make the record larger than a record may be.
+    static let mostRanges = 16_384
+
+    static func json(_ indexes: some Sequence<Int64>) -> [JSONValue] {
+        var ranges: [(Int64, Int64)] = []
+        for index in indexes {
+            if let last = ranges.last, last.1 + 1 == index {
+                ranges[ranges.count - 1].1 = index
+            } else {
+                ranges.append((index, index))
+            }
+        }
+        return stride(from: 0, to: ranges.count, by: mostRanges).map { start in
+            .array(
+                ranges[start..<min(start + mostRanges, ranges.count)].map { .array([.integer($0.0), .integer($0.1)]) })
+        }
+    }
+
+    /// - Returns: what can be read; a range that no log has is left out.
+    static func ranges(_ json: JSONValue?) -> [ClosedRange<Int>] {
+        (json?.array ?? []).compactMap { range in
+            guard let ends = range.array, ends.count == 2, let first = ends[0].integer, let last = ends[1].integer,
+                0 <= first, first <= last, last < 1 << 53
+            else { return nil }
+            return Int(first)...Int(last)
+        }
+    }
+}
+
+extension ConsentRecord {
+    /// Indexes of the records whose fields were erased, as this record says; empty for records of other kinds.
+    public var erasedRecords: [ClosedRange<Int>] {
+        kind == .dataErased ? ErasedRecords.ranges(fields["records"]) : []
+    }
+}

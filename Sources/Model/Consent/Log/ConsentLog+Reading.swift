@@ -1,0 +1,228 @@
+import Authorization
+import Foundation
+
+/// Reads records one after the other, a page at a time: a log may have millions.
+struct LogCursor: AsyncSequence, Sendable {
+    typealias Element = (stored: StoredRecord, record: ConsentRecord)
+
+    fileprivate let storage: any ConsentStorage
+    /// Empty: all.
+    fileprivate let kinds: [String]
+    fileprivate let range: Range<Int64>
+    fileprivate let direction: LogDirection
+    fileprivate let pageSize: Int
+
+    func makeAsyncIterator() -> Iterator { Iterator(cursor: self, rest: range) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let cursor: LogCursor
+        /// What was not read yet.
+        fileprivate var rest: Range<Int64>
+        private var page: ArraySlice<StoredRecord> = []
+
+        fileprivate init(cursor: LogCursor, rest: Range<Int64>) {
+            self.cursor = cursor
+            self.rest = rest
+        }
+
+        /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read; the storage's errors.
+        mutating func next() async throws -> Element? {
+            if page.isEmpty, !rest.isEmpty { try await read() }
+            guard let stored = page.popFirst() else { return nil }
+            return (stored, try ConsentLog.opened(stored))
+        }
+
+        private mutating func read() async throws {
+            page = try await cursor.storage.records(
+                of: cursor.kinds, in: rest, cursor.direction, limit: cursor.pageSize)[...]
+            guard page.count == cursor.pageSize, let last = page.last else {
+                rest = rest.upperBound..<rest.upperBound
+                return
+            }
+            switch cursor.direction {
+            case .forward: rest = (last.index + 1)..<rest.upperBound
+            case .backward: rest = rest.lowerBound..<last.index
+            }
+        }
+    }
+}
+
+extension ConsentLog {
+    /// - Parameters:
+    ///   - kinds: empty: all.
+    ///   - range: indexes; by default all.
+    nonisolated func cursor(
+        of kinds: [RecordKind] = [], in range: Range<UInt64> = 0..<UInt64(Int64.max),
+        _ direction: LogDirection = .forward, pageSize: Int = EntryPage.size
+    ) -> LogCursor {
+        LogCursor(
+            storage: storage, kinds: kinds.map(\.rawValue),
+            range: Int64(clamping: range.lowerBound)..<Int64(clamping: range.upperBound), direction: direction,
+            pageSize: pageSize)
+    }
+
+    static func opened(_ stored: StoredRecord) throws -> ConsentRecord {
+        do throws(RecordProblem) {
+            return try ConsentRecord(stored)
+        } catch {
+            throw ConsentError(
+                code: .corrupt, message: "\(error.message) Run `voicegate audit verify` to check the whole log.")
+        }
+    }
+}
+
+// MARK: Queries
+
+/// Each throws `ConsentError` with `corrupt` at a record that cannot be read.
+extension ConsentLog {
+    /// The records that match the filter, oldest first.
+    public nonisolated func records(matching filter: AuditFilter = AuditFilter()) async throws -> [AuditRecord] {
+        // Read from the end, because the limit keeps the last ones.
+        var found: [AuditRecord] = []
+        let limit = filter.limit ?? .max
+        guard limit > 0 else { return [] }
+        for try await (_, record) in cursor(.backward) where filter.admits(record) {
+            found.append(AuditRecord(record))
+            if found.count == limit { break }
+        }
+        return found.reversed()
+    }
+
+    /// The last record of one of the kinds.
+    public nonisolated func lastRecord(of kinds: RecordKind...) async throws -> AuditRecord? {
+        try await cursor(of: kinds, .backward, pageSize: 1).first { _ in true }.map { AuditRecord($0.record) }
+    }
+
+    /// A page of the records that match the filter, oldest first.
+    ///
+    /// - Parameters:
+    ///   - size: the log's size up to which is read; with proofs the checkpoint's.
+    ///   - after: the `last` of the page before.
+    public nonisolated func entries(
+        matching filter: AuditFilter = AuditFilter(), upTo size: UInt64, withProofs: Bool = false,
+        after: UInt64? = nil
+    ) async throws -> EntryPage {
+        var reader = SubtreeReader(storage: storage, size: size)
+        var entries: [AuditEntry] = []
+        let start = after.map { $0 + 1 } ?? 0
+        for try await (stored, record) in cursor(in: min(start, size)..<size) where filter.admits(record) {
+            let proof = withProofs ? try await reader.inclusionProof(of: record.index) : nil
+            entries.append(AuditEntry(stored, proof: proof?.hashes.map(\.base64)))
+            if entries.count == EntryPage.size {
+                return EntryPage(entries: entries, last: record.index + 1 < size ? record.index : nil)
+            }
+        }
+        return EntryPage(entries: entries, last: nil)
+    }
+
+    /// Where checkpoints were published, oldest first.
+    public nonisolated func publications() async throws -> [CheckpointPublication] {
+        var found: [CheckpointPublication] = []
+        for try await (_, record) in cursor(of: [.checkpointPublished]) {
+            guard let size = record.fields["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
+                let destination = record.fields["destination"]?.string
+            else { continue }
+            found.append(CheckpointPublication(size: size, destination: destination, time: record.time))
+        }
+        return found
+    }
+
+    /// The monitors that were registered and not removed; they are stored only in these records.
+    public nonisolated func monitors() async throws -> [MonitorRegistration] {
+        var found: [MonitorRegistration] = []
+        for try await (_, record) in cursor(of: [.monitorRegistered, .monitorRemoved]) {
+            guard let identifier = record.fields["monitor"]?.string else { continue }
+            if record.kind == .monitorRemoved {
+                found.removeAll { $0.identifier == identifier }
+            } else if let monitor = record.monitor(identifier) {
+                found.append(monitor)
+            }
+        }
+        return found
+    }
+
+    /// What the log records of kept items; erased fields are not found.
+    public nonisolated func traces(of items: Set<String>) async throws -> [String: ItemTrace] {
+        var traces: [String: ItemTrace] = [:]
+        var missing = items
+        var withdrawn: Set<DecisionKey> = []
+        guard !missing.isEmpty else { return traces }
+        for try await (_, record) in cursor(of: [.dataRetained, .dataErased, .denied, .withdrawn], .backward) {
+            switch record.kind {
+            case .dataErased:
+                let erased = record.fields["items"]?.array?.compactMap(\.string) ?? []
+                for item in erased where missing.contains(item) { traces[item, default: ItemTrace()].isErased = true }
+            case .dataRetained:
+                guard let item = record.fields["item"]?.string, missing.remove(item) != nil else { continue }
+                let resources = Resource.allCases.filter { record.key(for: $0).map(withdrawn.contains) ?? false }
+                traces[item, default: ItemTrace()].withdrawn = Set(resources)
+                if missing.isEmpty { return traces }
+            default:
+                if let key = record.resource.flatMap(record.key) { withdrawn.insert(key) }
+            }
+        }
+        return traces
+    }
+
+    /// The notices that were shown and the sessions that did not end; erased fields are not found.
+    public nonisolated func recollection() async throws -> LedgerRecollection {
+        var notices: [ShownNotice] = []
+        for try await (_, record) in cursor(of: [.noticeShown]) { notices += [record.shownNotice].compactMap { $0 } }
+        return LedgerRecollection(notices: notices, openSessions: try await openSessions())
+    }
+
+    /// UUIDs of sessions that have a start and no end, in the order of their starts.
+    private nonisolated func openSessions() async throws -> [String] {
+        var open: [String] = []
+        for try await (_, record) in cursor(of: [.sessionStarted, .sessionStopped, .recovery]) {
+            let session = record.fields["session"]?.string
+            switch record.kind {
+            case .sessionStarted: open += session.map { [$0] } ?? []
+            case .sessionStopped: open.removeAll { $0 == session }
+            default:
+                let recovered = Set(record.fields["sessions"]?.array?.compactMap(\.string) ?? [])
+                open.removeAll { recovered.contains($0) }
+            }
+        }
+        return open
+    }
+}
+
+/// A checkpoint that was sent from this machine, so that somebody else may have it.
+public struct CheckpointPublication: Sendable, Hashable {
+    /// Records that the log had.
+    public let size: UInt64
+    public let destination: String
+    public let time: Timestamp
+}
+
+/// The fields of a record as the types that they were written from; `nil` if they were erased.
+extension ConsentRecord {
+    fileprivate var resource: Resource? { fields["resource"]?.string.flatMap(Resource.init(rawValue:)) }
+
+    fileprivate func key(for resource: Resource) -> DecisionKey? {
+        guard let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
+            let client = fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:))
+        else { return nil }
+        return DecisionKey(user: user, client: client, resource: resource)
+    }
+
+    fileprivate func monitor(_ identifier: String) -> MonitorRegistration? {
+        guard let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
+            let client = fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:)),
+            let name = fields["waitsFor"]?.string,
+            let kind = MonitorKind(name: name, phrase: fields["phrase"]?.string),
+            let action = fields["action"]?.string.flatMap(MonitorAction.init(rawValue:))
+        else { return nil }
+        return MonitorRegistration(identifier: identifier, user: user, client: client, kind: kind, action: action)
+    }
+
+    fileprivate var shownNotice: ShownNotice? {
+        guard let key = resource.flatMap(key),
+            let language = fields["language"]?.string.flatMap(Language.init(rawValue:)),
+            let name = fields["clientName"]?.string, let text = fields["notice"]?.string,
+            fields["question"]?.string != "temporaryFullFidelity"
+        else { return nil }
+        return ShownNotice(subject: .init(key: key, language: language), clientName: name, text: text)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Lower-case hexadecimal; `String(format:)` takes fifty times as long.
+public enum Hexadecimal {
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// Base64 with the alphabet of URLs and without padding (RFC 4648, section 5).
+enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    static func encode(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        append(bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Writes the text's UTF-8.
+    static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+        var held: UInt32 = 0
+        var bits = 0
+        for byte in bytes {
+            held = held << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 6 {
+                bits -= 6
+                text.append(alphabet[Int(held >> UInt32(bits) & 63)])
+            }
+        }
+        if bits > 0 { text.append(alphabet[Int(held << UInt32(6 - bits) & 63)]) }
+    }
+
+    /// - Returns: `nil` unless the text is what `encode` writes.
+    static func decode(_ text: String) -> Data? {
+        let padded =
+            text.replacing("-", with: "+").replacing("_", with: "/")
+            + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: padded), encode(data) == text else { return nil }
+        return data
+    }
+}
+
+/// Base64 with padding (RFC 4648, section 4), in the one way in which bytes are written.
+enum StrictBase64 {
+    /// - Returns: `nil` unless the text is what encoding the result gives: no white space, no stray bits at its end.
+    static func decode(_ text: some Sequence<UInt8>) -> Data? {
+        let text = Data(text)
+        guard let data = Data(base64Encoded: text), data.base64EncodedData() == text else { return nil }
+        return data
+    }
+}

@@ -1,0 +1,209 @@
+import Authorization
+import Foundation
+
+extension RecordContent {
+    static func describe(_ session: SessionDescription) -> Fields {
+        who(session.requester) + [
+            "session": .string(session.identifier),
+            "grants": .object(byResource(session.grants) { .string($0) }),
+            "decisionRecords": .object(byResource(session.decisionRecords, JSONValue.index)),
+            "device": JSONValue(session.device),
+            "sharing": .string(session.sharing.rawValue),
+        ] + .optional("engine", session.engine.recipient.map { .string($0) })
+            + .optional("fidelityRecord", session.fidelityRecord.map(JSONValue.index))
+    }
+
+    static func describe(_ outcome: SessionOutcome) -> Fields {
+        [
+            "reason": .string(outcome.reason),
+            "frames": .integer(outcome.frames),
+            // Whole numbers only: 16 frames are a millisecond.
+            "milliseconds": .integer(outcome.frames / 16),
+        ]
+    }
+
+    private static func byResource<Value>(
+        _ values: [Resource: Value], _ json: (Value) -> JSONValue
+    ) -> [String: JSONValue] {
+        Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, json($0.value)) })
+    }
+}
+
+/// What is kept, shared and erased.
+extension RecordContent {
+    static func describe(_ data: RetainedData) -> Fields {
+        let until: JSONValue =
+            switch data.until {
+            case .date(let date): .time(date)
+            case .untilWithdrawn: .string("untilWithdrawn")
+            }
+        return [
+            "session": .string(data.session),
+            "client": .string(data.client.rawValue),
+            "user": .integer(Int64(data.user)),
+            "item": .string(data.item),
+            "dataKind": .string(data.kind.rawValue),
+            "bytes": .integer(data.bytes),
+            "until": until,
+            "location": .string(data.location),
+        ]
+    }
+
+    static func describe(_ data: UnkeptData) -> Fields {
+        [
+            "session": .string(data.session),
+            "client": .string(data.client.rawValue),
+            "user": .integer(Int64(data.user)),
+            "dataKind": .string(data.kind.rawValue),
+            "reason": .string(data.reason),
+        ]
+    }
+
+    static func describe(_ data: ErasedData) -> Fields {
+        [
+            "items": .texts(data.items),
+            "dataKinds": .texts(data.kinds.map(\.rawValue)),
+            "client": .string(data.client.rawValue),
+            "user": .integer(Int64(data.user)),
+            "reason": .string(data.reason.rawValue),
+        ]
+    }
+
+    static func describe(_ data: SharedData) -> Fields {
+        [
+            "session": .string(data.session),
+            "client": .string(data.client.rawValue),
+            "user": .integer(Int64(data.user)),
+            "recipients": .texts(data.recipients),
+            "dataKinds": .texts(data.kinds.map(\.rawValue)),
+            "basis": .string(data.basis.rawValue),
+        ]
+    }
+}
+
+extension RecordContent {
+    static func describe(
+        _ occurrence: MonitorOccurrence, of monitor: MonitorRegistration
+    ) -> (RecordKind, [String: JSONValue]) {
+        var fields: [String: JSONValue] = [
+            "monitor": .string(monitor.identifier), "client": .string(monitor.client.rawValue),
+            "user": .integer(Int64(monitor.user)), "waitsFor": .string(monitor.kind.name),
+            "action": .string(monitor.action.rawValue),
+        ]
+        if let phrase = monitor.kind.phrase { fields["phrase"] = .string(phrase) }
+        switch occurrence {
+        case .registered(let caller):
+            return (.monitorRegistered, fields.merging(decided(by: caller)) { $1 })
+        case .removed(let reason):
+            fields["reason"] = .string(reason.rawValue)
+            return (.monitorRemoved, fields)
+        case .paused(let reason):
+            fields["reason"] = .string(reason.rawValue)
+            return (.monitorPaused, fields)
+        case .resumed: return (.monitorResumed, fields)
+        case .triggered: return (.monitorTriggered, fields)
+        case .failed(let reason):
+            fields["reason"] = .string(reason)
+            return (.monitorFailed, fields)
+        case .exited(let status):
+            fields["status"] = .integer(Int64(status))
+            return (.monitorExited, fields)
+        }
+    }
+}
+
+/// What the person asks of the log.
+extension RecordContent {
+    static func describe(_ request: RightsRequest) -> Fields {
+        personal(request.caller) + [
+            "request": .string(request.identifier),
+            "right": .string(request.right.rawValue),
+            "scope": .object(describe(request.scope)),
+        ]
+    }
+
+    static func describe(_ answer: RightsAnswer, to right: RightsRequest.Right) -> Fields {
+        let outcome: Fields = ["outcome": .string(answer.outcome.rawValue)]
+        guard right == .erasure else { return outcome }
+        let kept = answer.kept.map { kept in
+            JSONValue.object([
+                "records": .integer(Int64(kept.records)), "reason": .string(kept.reason.rawValue),
+            ])
+        }
+        return outcome + [
+            "erasedRecords": .integer(Int64(answer.records)),
+            "erasedItems": .integer(Int64(answer.items)),
+            "kept": .array(kept),
+        ]
+    }
+
+    static func describe(_ export: ExportDescription) -> Fields {
+        personal(export.caller) + [
+            "scope": .object(describe(export.scope)),
+            "format": .string(export.format),
+            "sha256": .string(export.sha256),
+            "size": .index(export.size),
+        ]
+    }
+
+    /// What is absent does not narrow it.
+    private static func describe(_ scope: RightsScope) -> Fields {
+        .optional("client", scope.client.map { .string($0.rawValue) })
+            + .optional("user", scope.user.map { .integer(Int64($0)) })
+            + .optional("subject", scope.subject.map(JSONValue.string))
+            + .optional("session", scope.session.map(JSONValue.string))
+            + .optional("since", scope.since.map(JSONValue.time))
+            + .optional("before", scope.before.map(JSONValue.time))
+    }
+}
+
+/// What the log writes about itself.
+extension RecordContent {
+    /// - Parameter identifier: 16 random bytes, by which two logs are told apart.
+    static func genesis(identifier: Data) -> RecordContent {
+        RecordContent(
+            kind: .genesis,
+            fields: ["log": .string(Hexadecimal.encode(identifier)), "hash": .string("SHA-256")])
+    }
+
+    /// - Parameters:
+    ///   - previous: the verifier key that signed until now; `nil` for the first one.
+    ///   - current: the verifier key that signs from now on.
+    static func keyRotated(previous: String?, current: String, reason: KeyRotation) -> RecordContent {
+        RecordContent(
+            kind: .keyRotated,
+            fields: ["key": .string(current), "reason": .string(reason.rawValue)]
+                + .optional("previousKey", previous.map(JSONValue.string)))
+    }
+
+    /// - Parameter lastSigned: how many records the last checkpoint counted.
+    static func restored(lastSigned: UInt64) -> RecordContent {
+        RecordContent(
+            kind: .recovery, fields: ["reason": .string("restored"), "lastSigned": .index(lastSigned)])
+    }
+
+    /// - Parameter destination: where it went, as the person named it: a command or a file.
+    static func checkpointPublished(size: UInt64, root: MerkleHash, destination: String) -> RecordContent {
+        RecordContent(
+            kind: .checkpointPublished,
+            fields: ["size": .index(size), "root": .string(root.base64), "destination": .string(destination)])
+    }
+
+    static func clockJumped(_ jump: ClockJump) -> RecordContent {
+        RecordContent(
+            kind: .clockJump,
+            fields: [
+                "from": .string(jump.from.text), "to": .string(jump.to.text),
+                "milliseconds": .integer(jump.milliseconds),
+            ])
+    }
+}
+
+/// Why the key that signs checkpoints is another.
+enum KeyRotation: String, Sendable {
+    /// The log had none.
+    case created
+    case rotated
+    /// The former one was lost.
+    case lost
+}
