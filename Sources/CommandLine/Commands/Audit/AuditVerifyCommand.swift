@@ -131,7 +131,7 @@ struct BundleVerdict: Encodable {
                     + "from another source with --key.")
         }
         lines.append(
-            "Not proven: that the records are true, and anything after record \(size)."
+            "Not proven: that the records are true, and anything after the first \(size) records."
                 + (whole ? "" : " Other records may be missing."))
         return lines.map { DisplayText.cleaned($0, limit: 1_000) }
     }
