@@ -23,14 +23,8 @@ struct HistoryRoutes {
     /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` (ISO 8601), `texts=true` for the texts of transcripts.
     private func list(_ call: Call) async throws -> Response {
         let user = call.user
-        let query = call.request.uri.queryParameters
         var selection = ItemSelection(client: try call.request.client(), user: user)
-        if let text = query["since"].map(String.init) {
-            guard let since = try? Date(text, strategy: .iso8601) else {
-                throw RouteError(.invalidValue, "since is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
-            }
-            selection.since = since
-        }
+        selection.since = try call.request.time("since")
         let texts = try call.request.isSet("texts")
         return Response(
             lines: HistoryEntries(
@@ -99,30 +93,22 @@ struct HistoryRoutes {
     }
 }
 
-/// What is kept, each item read when it is to be sent.
-struct HistoryEntries: AsyncSequence, Sendable {
-    typealias Element = HistoryEntry
-
+/// The kept items, each read when it is sent.
+struct HistoryEntries: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let kept: [KeptItem]
     let manifests: [ClientIdentifier: Manifest]
     /// The texts of transcripts; `nil`: without texts.
     let texts: ItemStore?
+    private(set) var position = 0
 
-    func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
+    func makeAsyncIterator() -> HistoryEntries { self }
 
-    struct Iterator: AsyncIteratorProtocol {
-        let entries: HistoryEntries
-        private var position = 0
-
-        init(entries: HistoryEntries) { self.entries = entries }
-
-        mutating func next() async -> HistoryEntry? {
-            guard position < entries.kept.count else { return nil }
-            let item = entries.kept[position]
-            position += 1
-            return await HistoryEntry(
-                item, manifest: entries.manifests[item.client], text: item.kind == .transcript ? entries.texts : nil)
-        }
+    mutating func next() async -> HistoryEntry? {
+        guard position < kept.count else { return nil }
+        let item = kept[position]
+        position += 1
+        return await HistoryEntry(
+            item, manifest: manifests[item.client], text: item.kind == .transcript ? texts : nil)
     }
 }
 
@@ -145,17 +131,6 @@ extension HistoryEntry {
         } catch {
             problem = "\(error)"
         }
-    }
-}
-
-extension Request {
-    /// The query's `client`.
-    func client() throws(RouteError) -> ClientIdentifier? {
-        guard let text = uri.queryParameters["client"].map(String.init) else { return nil }
-        guard let client = ClientIdentifier(rawValue: text) else {
-            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
-        }
-        return client
     }
 }
 
