@@ -21,7 +21,7 @@ extension ConsentLog {
         let head = await head.size
         let size = min(size ?? head, head)
         var erased: [Int64] = []
-        var kept: [ErasureExemption: Int] = [:]
+        var kept: [KeepingReason: Int] = [:]
         for try await (stored, record) in cursor(in: 0..<size) where !record.isErased {
             guard scope.admits(record) else {
                 exemptions.stays(record)
@@ -78,28 +78,13 @@ public struct ErasureScope: Sendable, Hashable {
 }
 
 /// What an erasure did, or would do.
-public struct ErasureResult: Sendable, Hashable, Codable {
+public struct ErasureResult: Sendable, Hashable {
     /// Records whose fields are gone.
     public let erased: Int
     /// Records that the scope admits and that stay, by the reason.
-    public let kept: [ErasureExemption: Int]
+    public let kept: [KeepingReason: Int]
     /// The record of the erasure; `nil` when there was nothing to erase, or nothing was to be done yet.
     public let record: UInt64?
-}
-
-/// Why a record's fields stay although their erasure was asked for.
-public enum ErasureExemption: String, Sendable, Hashable, Codable, CodingKeyRepresentable {
-    /// A decision is in force, and what it stands on proves that it was made.
-    case decisionInForce
-    /// A monitor is registered; its record is the only place that says so.
-    case monitorRegistered
-    /// The session goes on.
-    case sessionRunning
-    /// It ends an earlier decision whose record stays, because the clock was set back in between: without it that one would
-    /// look as if it were in force.
-    case endsEarlierDecision
-    /// It tells of the log itself, of its keys, or of what was erased.
-    case logItself
 }
 
 /// Which records must keep their fields for as long as something stands on them.
@@ -128,7 +113,7 @@ struct ErasureExemptions: Sendable {
     }
 
     /// - Returns: `nil` when nothing stands on it.
-    func exemption(of record: ConsentRecord) -> ErasureExemption? {
+    func exemption(of record: ConsentRecord) -> KeepingReason? {
         if Self.ofLog.contains(record.kind) { return .logItself }
         if let session = record.fields["session"]?.string, sessions.contains(session) { return .sessionRunning }
         if Self.ofMonitors.contains(record.kind), let monitor = record.fields["monitor"]?.string,

@@ -1,6 +1,6 @@
 /// What a record is about. Other words may be in a log that a later version wrote; they are kept as they are.
 ///
-/// `consentStatus` says what each means in the Data Privacy Vocabulary; Documentation/Records.md lists their fields.
+/// Documentation/Records.md lists their fields.
 public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
 
@@ -85,24 +85,6 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
 }
 
 extension RecordKind {
-    /// The term of the Data Privacy Vocabulary (https://w3id.org/dpv#) that a record of this kind brings about, without
-    /// its prefix; `nil` for records that are about no consent.
-    public var consentStatus: String? {
-        switch self {
-        case .asked, .noticeShown: "ConsentRequested"
-        case .granted: "ConsentGiven"
-        case .renewed: "RenewedConsentGiven"
-        case .denied: "ConsentRefused"
-        case .deferred: "ConsentRequestDeferred"
-        case .withdrawn: "ConsentWithdrawn"
-        case .expired: "ConsentExpired"
-        case .restrictedByPolicy, .revokedByAdministrator: "ConsentRevoked"
-        case .policyChanged, .noticeChanged: "NoticeUpdated"
-        case .requestReceived, .requestAnswered: "RightExerciseRecord"
-        default: nil
-        }
-    }
-
     /// Every kind that this version writes.
     public static let all: [RecordKind] = [
         .asked, .noticeChanged, .noticeShown, .granted, .renewed, .denied, .deferred, .withdrawn, .expired, .used,
