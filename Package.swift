@@ -175,6 +175,7 @@ let package = Package(
         tests("SoundFiles", in: "Recognizers", ["SoundFiles"]),
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
+        tests("VoiceGateClient", in: "Client", ["VoiceGateClient", "Speech", "SocketAPI"]),
         tests("Service", in: "Service", ["Service", "Speech", "SocketAPI", niohttp1]),
 
         tests("ManifestLint", in: "CommandLine", ["ManifestLint"]),

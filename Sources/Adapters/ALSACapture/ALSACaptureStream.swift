@@ -1,14 +1,15 @@
+import Authorization
 import CALSA
 import Glibc
 import Speech
 import Synchronization
 
-/// An open ALSA device. Letting go of it, or cancelling the task that reads it, closes the device as `stop()` does.
+/// An open ALSA device. Releasing it, or cancelling the task that reads it, closes the device as `stop()` does.
 final class ALSACaptureStream: CaptureStream {
     private let control: CaptureControl
-    private let queue: EventQueue
+    private let queue: CaptureQueue
 
-    init(control: CaptureControl, queue: EventQueue) {
+    init(control: CaptureControl, queue: CaptureQueue) {
         self.control = control
         self.queue = queue
     }
@@ -16,64 +17,86 @@ final class ALSACaptureStream: CaptureStream {
     deinit { control.stop() }
 
     var events: AsyncStream<CaptureEvent> {
-        // The stream keeps `self`, so that a reader who holds nothing else keeps the device open.
+        // Retains `self`, so that the device stays open for a reader that has only the stream.
         AsyncStream(unfolding: { await self.queue.next() }, onCancel: { [control] in control.stop() })
     }
 
     func stop() async {
-        // At once, not when the thread gets to it: no frame leaves after this call.
+        // At once, not when the thread notices: no frame is delivered after this call.
         queue.finish(nil)
         control.stop()
         await control.closed()
     }
 }
 
-/// What a stream and its thread tell each other: stop, and closed.
-final class CaptureControl: Sendable {
-    private struct State {
-        var isStopping = false
-        var isClosed = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+/// Events from the capture thread to the stream's reader. The lease is asked when frames enter and when they leave.
+struct CaptureQueue: Sendable {
+    private let events: EventQueue<CaptureEvent>
+    private let lease: Lease
+    private let capacity: Int
+
+    /// - Parameter capacity: frames that may wait; further ones are counted as an overrun.
+    init(lease: Lease, capacity: Int) {
+        self.lease = lease
+        self.capacity = capacity
+        events = EventQueue(lease: lease) { if case .failed = $0 { true } else { false } }
     }
 
-    private let state = Mutex(State())
+    func append(_ event: CaptureEvent) {
+        events.change { [lease, capacity] waiting in
+            var event = event
+            if case .frames(let frames) = event {
+                guard lease.isLive else { return }
+                let count = waiting.reduce(frames.samples.count) {
+                    if case .frames(let frames) = $1 { $0 + frames.samples.count } else { $0 }
+                }
+                if count > capacity { event = .overrun(lostFrames: Int64(frames.samples.count)) }
+            }
+            if case .overrun(let lost) = event, case .overrun(let before)? = waiting.last {
+                waiting[waiting.count - 1] = .overrun(lostFrames: before + lost)
+            } else {
+                waiting.append(event)
+            }
+        }
+    }
+
+    /// Only `last` is delivered after this call.
+    func finish(_ last: CaptureEvent?) { events.close(last, droppingUnread: true) }
+
+    /// As `finish`, but frames that were captured before the failure are still delivered.
+    func finishAfterFrames(_ last: CaptureEvent) { events.close(last) }
+
+    func next() async -> CaptureEvent? { await events.next() }
+}
+
+/// What a stream and its thread signal to each other: stop, and closed.
+final class CaptureControl: Sendable {
+    private let stopping = Latch<Void>()
+    private let closing = Latch<Void>()
     let wake: WakeDescriptor
 
     init(wake: WakeDescriptor) { self.wake = wake }
 
-    var isStopping: Bool { state.withLock { $0.isStopping } }
+    var isStopping: Bool { stopping.reason != nil }
 
     func stop() {
-        state.withLock { $0.isStopping = true }
+        stopping.set()
         wake.wake()
     }
 
     /// Returns when the thread has closed the device.
     func closed() async {
-        await withCheckedContinuation { continuation in
-            let isClosed = state.withLock { state in
-                if !state.isClosed { state.waiting.append(continuation) }
-                return state.isClosed
-            }
-            if isClosed { continuation.resume() }
-        }
+        await withCheckedContinuation { continuation in closing.onSet { continuation.resume() } }
     }
 
-    func didClose() {
-        let waiting = state.withLock { state in
-            state.isClosed = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
+    func didClose() { closing.set() }
 }
 
-/// An eventfd: wakes a thread that waits in `poll`. Once woken it stays so.
+/// An eventfd that wakes a thread that waits in `poll`. Once woken it stays so.
 final class WakeDescriptor: Sendable {
     let descriptor: Int32
 
-    /// - Returns: `nil` when the process has no descriptor left.
+    /// - Returns: `nil` if the process has no descriptor left.
     init?() {
         descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard descriptor >= 0 else { return nil }

@@ -44,7 +44,7 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
         let control = CaptureControl(wake: wake)
         // The lease may outlive the stream; it must not keep the descriptor open.
         lease.onEnd { [weak wake] _ in wake?.wake() }
-        let queue = EventQueue(lease: lease, capacity: timing.framesInQueue)
+        let queue = CaptureQueue(lease: lease, capacity: timing.framesInQueue)
         let stream = ALSACaptureStream(control: control, queue: queue)
         let loop = CaptureLoop(
             device: name, onLoss: onLoss, lease: lease, control: control, queue: queue, timing: timing, logger: logger)

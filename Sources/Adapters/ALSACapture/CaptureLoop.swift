@@ -9,7 +9,7 @@ struct CaptureLoop {
     let onLoss: DeviceLossBehavior
     let lease: Lease
     let control: CaptureControl
-    let queue: EventQueue
+    let queue: CaptureQueue
     let timing: CaptureTiming
     let logger: Logger
 
@@ -22,7 +22,7 @@ struct CaptureLoop {
     private var backOff: Int32
 
     init(
-        device: ALSADeviceName, onLoss: DeviceLossBehavior, lease: Lease, control: CaptureControl, queue: EventQueue,
+        device: ALSADeviceName, onLoss: DeviceLossBehavior, lease: Lease, control: CaptureControl, queue: CaptureQueue,
         timing: CaptureTiming, logger: Logger
     ) {
         self.device = device

@@ -5,9 +5,9 @@ import RecognizerProtocol
 import Speech
 import Synchronization
 
-/// One run of the process that learns a voice. `run` blocks; `cancel` may come from any thread.
+/// One run of the process that learns a voice. `run` blocks; `cancel` may be called on any thread.
 final class LearningProcess: Sendable {
-    /// Seconds that it may be silent: loading its model, or decoding the longest recording.
+    /// Seconds that it may be silent: while it loads its model, or decodes the longest recording.
     private static let longestSilence = 120
     private static let longestWork = Duration.seconds(1_800)
 
@@ -36,10 +36,10 @@ final class LearningProcess: Sendable {
         self.onProgress = onProgress
     }
 
-    /// Ends it and what it started.
+    /// Kills the process and its tools.
     func cancel() {
         state.withLock { state in
-            // Not waited for yet, so the identifier is its own; its group has its tools.
+            // It was not waited for yet, so that its identifier is still reserved. Its tools are in its group.
             if case .running(let process) = state { kill(-process, SIGKILL) }
             if case .over = state { return }
             state = .cancelled
@@ -48,46 +48,38 @@ final class LearningProcess: Sendable {
 
     func run(_ clips: [EnrolmentClip]) throws(EnrolmentError) -> Adaptation {
         let folder = try MemoryFolder()
-        guard let (socket, theirs) = SocketPair.make() else { throw Self.cannotStart(errno) }
-        defer { close(socket) }
-        guard let (log, theirLog) = SocketPair.make() else {
-            close(theirs)
-            throw Self.cannotStart(errno)
+        let program = try start(folder.path)
+        defer {
+            finish(program)
+            for descriptor in [program.socket, program.log] { close(descriptor) }
         }
-        defer { close(log) }
-        // A process that complains without end is not held up by it.
-        SocketPair.makeNonBlocking(theirLog)
-        let process = try start(folder.path, theirs, theirLog)
-        defer { finish(process, log) }
-        var patience = timeval(tv_sec: Self.longestSilence, tv_usec: 0)
+        var timeout = timeval(tv_sec: Self.longestSilence, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(socket, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+            setsockopt(program.socket, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
         }
         do throws(EnrolmentError) {
-            return try converse(clips, socket)
+            return try converse(clips, program.socket)
         } catch {
             if case .cancelled = state.withLock({ $0 }) { throw Self.cancelled }
             throw error
         }
     }
 
-    private func start(_ work: String, _ socket: Int32, _ log: Int32) throws(EnrolmentError) -> pid_t {
-        defer { for descriptor in [socket, log] { close(descriptor) } }
-        var process: pid_t = 0
-        let words = [executable, "--model", modelFolder, "--learn", work, "--tools", tools]
-        let error: Int32? = state.withLock { state in
-            if case .cancelled = state { return nil }
-            let error = WorkerProcess.withCStrings(words) { arguments in
-                WorkerProcess.withCStrings(WorkerProcess.environment) { environment in
-                    vg_worker_spawn(executable, arguments, environment, socket, log, &process)
-                }
+    private func start(_ work: String) throws(EnrolmentError) -> SpawnedProgram {
+        // Under the lock, so that `cancel` finds either no process or one that it can kill.
+        let result: Result<SpawnedProgram, EnrolmentError> = state.withLock { state in
+            if case .cancelled = state { return .failure(Self.cancelled) }
+            do throws(SpawnError) {
+                let program = try SpawnedProgram(
+                    [executable, "--model", modelFolder, "--learn", work, "--tools", tools], dropsLog: true)
+                state = .running(program.process)
+                return .success(program)
+            } catch {
+                return .failure(
+                    EnrolmentError(code: .failed, message: "The voice learning process cannot be started: \(error)."))
             }
-            if error == 0 { state = .running(process) }
-            return error
         }
-        guard let error else { throw Self.cancelled }
-        guard error == 0 else { throw Self.cannotStart(error) }
-        return process
+        return try result.get()
     }
 
     private func converse(_ clips: [EnrolmentClip], _ socket: Int32) throws(EnrolmentError) -> Adaptation {
@@ -141,71 +133,58 @@ final class LearningProcess: Sendable {
                 Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0, errno == EINTR { continue }
-            // It refuses in the middle: why, stands in what there is to read.
+            // It refused before the end; its reply gives the reason.
             if count < 0, errno == EPIPE { return }
             guard count > 0 else { throw errno == EAGAIN ? Self.tooSlow : Self.died }
             sent += count
         }
     }
 
-    /// Ends it, takes its last words, and waits for it.
-    private func finish(_ process: pid_t, _ log: Int32) {
+    /// Kills it, logs its last errors, and waits for it.
+    private func finish(_ program: SpawnedProgram) {
         state.withLock { state in
-            kill(-process, SIGKILL)
-            while waitpid(process, nil, 0) < 0, errno == EINTR {}
+            kill(-program.process, SIGKILL)
+            while waitpid(program.process, nil, 0) < 0, errno == EINTR {}
             if case .running = state { state = .over }
         }
         var lines = LogLines()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = recv(log, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            let count = recv(program.log, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             guard count > 0 else { return }
             for line in lines.take(Array(buffer[..<count])) where line.isError {
-                logger.error("learning a voice", metadata: ["said": "\(line.text)"])
+                logger.error("learning a voice", metadata: ["error": "\(line.text)"])
             }
         }
     }
-}
 
-extension LearningProcess {
-    static let cancelled = EnrolmentError(code: .cancelled, message: "It was given up; nothing of it is kept.")
-
-    static let died = EnrolmentError(
-        code: .failed,
-        message: "The process that learns a voice ended too early; the service's log may say why. "
-            + ""
-            + "Try again.")
-
-    static let tooSlow = EnrolmentError(
-        code: .failed, message: "Learning the voice took too long and was ended; try again when the machine is idle.")
-
-    static let unexpected = EnrolmentError(
+    private static let cancelled = EnrolmentError(
+        code: .cancelled, message: "The enrolment was cancelled; nothing was kept.")
+    private static let died = EnrolmentError(
+        code: .failed, message: "The voice learning process ended too early. See the service's log, then try again.")
+    private static let tooSlow = EnrolmentError(
+        code: .failed, message: "Learning the voice took too long and was stopped. Try again when the machine is idle.")
+    private static let unexpected = EnrolmentError(
         code: .protocolViolation,
-        message: "The process that learns a voice said something else than it should; install VoiceGate again.")
-
-    static func cannotStart(_ number: Int32) -> EnrolmentError {
-        EnrolmentError(
-            code: .failed,
-            message: "The process that learns a voice cannot be started: \(String(cString: strerror(number))).")
-    }
+        message: "The voice learning process broke its protocol. Install VoiceGate again.")
 }
 
-/// An empty folder on a file system in memory, for its owner alone, for what must not reach a disk. Removed with all that
-/// is in it when this object goes, and by the next one's maker where a service was killed meanwhile.
+/// A folder in memory for its owner alone, for data that must not reach a disk. `deinit` removes it with its content; after a
+/// kill of the service the next folder's `init` does.
 final class MemoryFolder {
     private static let place = "/dev/shm"
     private static let prefix = "voicegate-voice-"
 
     let path: String
-    /// Holds a lock, by which others see that somebody uses it.
+    /// Its lock shows that the folder is in use.
     private let descriptor: Int32
 
     init() throws(EnrolmentError) {
         guard vg_is_in_memory(Self.place) == 1 else {
             throw EnrolmentError(
                 code: .noMemory,
-                message: "\(Self.place) is no file system in memory, and what you read must not reach a disk. Mount a "
-                    + "tmpfs there.")
+                message:
+                    "\(Self.place) is not in memory, and your recordings must not reach a disk. Mount a tmpfs there.")
         }
         Self.removeForgotten()
         var template = Array((Self.place + "/" + Self.prefix + "XXXXXX").utf8CString)
@@ -220,8 +199,8 @@ final class MemoryFolder {
         close(descriptor)
     }
 
-    /// Folders of our own that nobody holds any more.
-    static func removeForgotten() {
+    /// Removes our folders that are no longer in use.
+    private static func removeForgotten() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let descriptor = open(place + "/" + name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -238,6 +217,6 @@ final class MemoryFolder {
     private static func failure(_ number: Int32) -> EnrolmentError {
         EnrolmentError(
             code: .noMemory,
-            message: "No folder can be made in \(place): \(String(cString: strerror(number))). Free some room there.")
+            message: "No folder can be created in \(place): \(String(cString: strerror(number))). Free space there.")
     }
 }

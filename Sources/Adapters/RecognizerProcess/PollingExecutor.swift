@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// One thread that runs an actor's jobs and waits for its descriptors.
+/// One thread that runs an actor's jobs and polls its descriptors.
 ///
-/// A thread of our own, not the shared pool's: a worker is told to die with the *thread* that started it
-/// (`PR_SET_PDEATHSIG`), so that thread must last; and everything about a worker happening on one thread leaves no races.
+/// Not a thread of the shared pool: the kernel kills a worker when the *thread* that started it exits (`PR_SET_PDEATHSIG`), so
+/// that thread must last.
 final class PollingExecutor: SerialExecutor, @unchecked Sendable {
     private struct Shared {
         var jobs: [UnownedJob] = []
@@ -20,10 +20,10 @@ final class PollingExecutor: SerialExecutor, @unchecked Sendable {
     private let shared = Mutex(Shared())
     private let wakeReader: Int32
     private let wakeWriter: Int32
-    // Safe: touched on the thread only, which `checkIsolated` makes sure of.
+    // Safe: used on the thread only, which `checkIsolated` ensures.
     private var watches: [Int32: Watch] = [:]
 
-    /// - Returns: `nil` when the process has no descriptors left.
+    /// - Returns: `nil` if the process has no descriptors left.
     init?(name: String) {
         guard let (reader, writer) = SocketPair.make() else { return nil }
         wakeReader = reader
@@ -50,13 +50,13 @@ final class PollingExecutor: SerialExecutor, @unchecked Sendable {
         precondition(isCurrent, "this state belongs to the recogniser's thread")
     }
 
-    /// The thread ends when its jobs are done.
+    /// Ends the thread when its jobs are done.
     func stop() {
         shared.withLock { $0.isStopped = true }
         wake()
     }
 
-    /// Calls the handler, on the thread, whenever one of poll's events is there. Only on the thread.
+    /// Calls the handler, on the thread, at each of poll's events. To be called on the thread.
     func watch(_ descriptor: Int32, events: Int16, handler: @escaping @Sendable (Int16) -> Void) {
         checkIsolated()
         watches[descriptor] = Watch(events: events, handler: handler)
@@ -105,22 +105,8 @@ final class PollingExecutor: SerialExecutor, @unchecked Sendable {
             while read(wakeReader, &bytes, bytes.count) > 0 {}
         }
         for entry in descriptors.dropFirst() where entry.revents != 0 {
-            // An earlier handler may have taken this one away.
+            // An earlier handler may have removed this one.
             watches[entry.fd]?.handler(entry.revents)
         }
-    }
-}
-
-/// Connected sockets that no other child of this process inherits: the kernel marks them as it makes them.
-enum SocketPair {
-    static func make() -> (Int32, Int32)? {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-        return (ends[0], ends[1])
-    }
-
-    static func makeNonBlocking(_ descriptor: Int32) {
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 }

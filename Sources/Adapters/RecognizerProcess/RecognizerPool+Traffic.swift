@@ -143,7 +143,7 @@ extension RecognizerPool {
                 session.queue.close(event)
                 retire(worker, failing: nil)
                 refill()
-            default: session.queue.put(event)
+            default: session.queue.append(event)
             }
         }
     }

@@ -200,9 +200,9 @@ final class WorkerSession: RecognitionSession {
 
     private let pool: RecognizerPool
     private let worker: Int
-    private let queue: EventQueue
+    private let queue: EventQueue<RecognitionEvent>
 
-    init(pool: RecognizerPool, worker: Int, queue: EventQueue) {
+    init(pool: RecognizerPool, worker: Int, queue: EventQueue<RecognitionEvent>) {
         self.pool = pool
         self.worker = worker
         self.queue = queue

@@ -7,7 +7,7 @@ final class ServedSession {
     private(set) var input = RecognitionConfiguration.Input.live
     /// All that may come out, when not anything may.
     private(set) var phrases: Set<String>?
-    let queue = EventQueue()
+    let queue = EventQueue<RecognitionEvent>()
     /// `nil` until the session that took the worker has begun.
     private(set) var lease: Lease?
     var conversation: Conversation

@@ -1,7 +1,8 @@
 import Glibc
 import NIOCore
+import Speech
 
-/// Where an engine outside of the service listens: `wyoming:unix:///run/user/1000/whisper.sock` or
+/// The address of an external engine: `wyoming:unix:///run/user/1000/whisper.sock` or
 /// `wyoming:tcp://127.0.0.1:10300`.
 public struct EngineAddress: Sendable, Hashable, CustomStringConvertible {
     enum Place: Sendable, Hashable {
@@ -10,19 +11,19 @@ public struct EngineAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     let place: Place
-    /// As it was written, without `wyoming:`; what an administrator allows.
+    /// The address without `wyoming:`, as administrators allow it in engines.yaml.
     public let location: String
 
-    /// As the notice and the log name it.
+    /// As in the notice and the log.
     public var description: String { Self.scheme + location }
 
     static let scheme = "wyoming:"
-    /// Characters; the notice shows no more of a recipient's name.
+    /// Characters that the notice shows of a recipient's name.
     public static let longest = 100
     /// Bytes of `sockaddr_un.sun_path` without the closing zero (unix(7)).
     private static let longestPath = 107
 
-    /// - Returns: `nil` for what is no such address.
+    /// - Returns: `nil` for any other text.
     public init?(_ text: String) {
         guard text.hasPrefix(Self.scheme), text.count <= Self.longest,
             text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0.value != 0x7F })
@@ -45,17 +46,25 @@ public struct EngineAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether it leads nowhere but to this machine. A name is not believed: who knows what it leads to tomorrow.
+    /// Whether it is on this machine. A host name counts as remote, because its address can change.
     public var isLocal: Bool {
         switch place {
         case .unix: true
         case .tcp(let host, let port): (try? SocketAddress(ipAddress: host, port: port))?.isLoopback ?? false
         }
     }
+
+    func failure(_ reason: EngineFallback.Reason, _ message: String) -> EngineFallback {
+        EngineFallback(engine: description, reason: reason, message: message)
+    }
+
+    var died: EngineFallback {
+        failure(.died, "\(self) closed the connection before it had answered. See the engine's own log.")
+    }
 }
 
 extension SocketAddress {
-    /// Whether it leads nowhere but to this machine: 127.0.0.0/8 and ::1 (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3).
+    /// Whether it is on this machine: 127.0.0.0/8 and ::1 (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3).
     public var isLoopback: Bool {
         switch self {
         case .v4(let address): UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127

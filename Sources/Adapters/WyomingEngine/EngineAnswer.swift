@@ -3,23 +3,23 @@ import RecognizerProtocol
 import Speech
 import Synchronization
 
-/// Waits for the transcript among what an engine sends. Believes nothing of it: everything is bounded before it is read.
+/// Finds the transcript in an external engine's reply, which is not trusted: everything is bounded before it is read.
 final class EngineAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let answer: EventLoopPromise<String>
-    private let question: EngineQuestion
+    private let connection: EngineConnection
     private let address: EngineAddress
     private let limits: EngineLimits
     private var decoder = WyomingDecoder(limits: WyomingLimits(header: 65_536, data: 262_144, payload: 65_536))
     private var events = 0
 
     init(
-        _ answer: EventLoopPromise<String>, to question: EngineQuestion, _ address: EngineAddress,
+        _ answer: EventLoopPromise<String>, over connection: EngineConnection, _ address: EngineAddress,
         _ limits: EngineLimits
     ) {
         self.answer = answer
-        self.question = question
+        self.connection = connection
         self.address = address
         self.limits = limits
     }
@@ -29,42 +29,42 @@ final class EngineAnswer: ChannelInboundHandler {
         do {
             while let event = try decoder.next() { try take(event) }
         } catch {
-            answer.fail(error as? EngineFailure ?? garbage("is not Wyoming"))
-            // Here, since the session may not hold the connection yet: no more audio goes to it.
+            answer.fail(error as? EngineFallback ?? garbage("is not Wyoming"))
+            // Here, because the session may not have the channel yet: it sends no more audio.
             context.close(promise: nil)
         }
     }
 
-    func channelInactive(context: ChannelHandlerContext) { answer.fail(OutsideEngine.died(address)) }
+    func channelInactive(context: ChannelHandlerContext) { answer.fail(address.died) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        answer.fail(OutsideEngine.died(address))
+        answer.fail(address.died)
         context.close(promise: nil)
     }
 
-    private func take(_ event: WyomingEvent) throws(EngineFailure) {
+    private func take(_ event: WyomingEvent) throws(EngineFallback) {
         events += 1
-        guard events <= limits.events else { throw garbage("goes on and on without a transcript") }
+        guard events <= limits.events else { throw garbage("has too many events and no transcript") }
         switch event.type {
         case "transcript":
-            guard question.isPut else { throw garbage("comes before it was asked") }
+            guard connection.hasSentUtterance else { throw garbage("comes before the end of the audio") }
             guard let text = event.data["text"]?.string, text.utf8.count <= limits.text, let line = Self.line(text)
-            else { throw garbage("is no text, or too long a one") }
+            else { throw garbage("is no text, or too long") }
             answer.succeed(line)
         case "error":
             let reason = event.data["text"]?.string.flatMap(Self.line)?.prefix(200) ?? "no reason"
-            throw EngineFailure(code: .refused, message: "\(address) answered with an error: \(reason)")
-        // The transcript comes whole behind its pieces.
+            throw address.failure(.refused, "\(address) answered with an error: \(reason)")
+        // The transcript follows its chunks as a whole.
         default: break
         }
     }
 
-    private func garbage(_ what: String) -> EngineFailure {
-        EngineFailure(code: .garbage, message: "What \(address) answers \(what). Look whether it is a Wyoming engine.")
+    private func garbage(_ what: String) -> EngineFallback {
+        address.failure(.garbage, "The answer of \(address) \(what). Check that it is a Wyoming engine.")
     }
 
-    /// Words with single spaces between them; `nil` where control characters are among them. Without characters that turn the
-    /// direction of what stands beside them.
+    /// Words with single spaces between them, without characters that change the direction of text; `nil` if there are control
+    /// characters.
     private static func line(_ text: String) -> String? {
         let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.properties.isBidiControl }))
         let words = plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -72,22 +72,13 @@ final class EngineAnswer: ChannelInboundHandler {
     }
 }
 
-/// Whether an engine was given the whole utterance, so that an answer can be one.
-final class EngineQuestion: Sendable {
-    private let state = Mutex(false)
-
-    var isPut: Bool {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
-}
-
-/// A session's connection to an engine outside of the service, if there is one at the moment. Once closed it stays closed.
-final class EngineLine: Sendable {
+/// A session's connection to an external engine, one channel for each utterance. Once closed it stays closed.
+final class EngineConnection: Sendable {
     private struct State {
         var channel: (any Channel)?
         var isOpen = true
-        var hasSent = false
+        var hasSentAudio = false
+        var hasSentUtterance = false
     }
 
     private let state = Mutex(State())
@@ -98,10 +89,17 @@ final class EngineLine: Sendable {
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Whether any audio was let through.
-    var hasSent: Bool { state.withLock { $0.hasSent } }
+    var hasSentAudio: Bool { state.withLock { $0.hasSentAudio } }
 
-    /// - Returns: `false` when it was closed meanwhile; nothing may be sent then.
+    /// Whether the engine has the whole utterance, so that a transcript can be its answer.
+    var hasSentUtterance: Bool { state.withLock { $0.hasSentUtterance } }
+
+    func didSendUtterance() { state.withLock { $0.hasSentUtterance = true } }
+
+    /// Begins an utterance: no audio of it was sent.
+    func begin() { state.withLock { $0.hasSentUtterance = false } }
+
+    /// - Returns: `false` if the connection was closed; nothing may be sent then.
     func connect(_ channel: any Channel) -> Bool {
         state.withLock { state in
             guard state.isOpen else { return false }
@@ -110,22 +108,22 @@ final class EngineLine: Sendable {
         }
     }
 
-    /// Whether audio may go out now.
+    /// Whether audio may be sent now.
     var isAllowed: Bool { isOpen && mayListen() }
 
-    /// Asked for every piece of audio: from now on it counts as sent.
+    /// Asked for every piece of audio, which counts as sent from then on.
     func mayCarryAudio() -> Bool {
         guard mayListen() else { return false }
         return state.withLock { state in
-            if state.isOpen { state.hasSent = true }
+            if state.isOpen { state.hasSentAudio = true }
             return state.isOpen
         }
     }
 
-    /// Ends one exchange. Another may follow.
+    /// Closes the channel. Another utterance may follow.
     func hangUp() { state.withLock { $0.channel.take() }?.close(promise: nil) }
 
-    /// Ends everything at once, whatever is under way.
+    /// Closes at once and for good.
     func close() {
         state.withLock { $0.isOpen = false }
         hangUp()

@@ -2,10 +2,9 @@ import Authorization
 import Speech
 import Synchronization
 
-/// A recogniser whose live text, and the places where utterances begin and end, are the service's own, and whose final text
-/// comes from an engine outside of it.
+/// A recogniser with the service's own live text and utterance boundaries, whose final text comes from an external engine.
 ///
-/// Only dictation by microphone, at full fidelity: phrases, grammars and files stay in the service.
+/// For dictation by microphone at full fidelity only: phrases, grammars and files stay in the service.
 public struct EngineRecognizer: Recognizer {
     private let recognizer: any Recognizer
     private let outside: OutsideEngine
@@ -29,25 +28,24 @@ public struct EngineRecognizer: Recognizer {
     }
 }
 
-/// One use of the service's recogniser whose final texts an engine outside of the service gives, until that fails.
-///
-/// The order of the events stays: what comes behind an utterance waits for its text.
+/// One session of the service's recogniser whose final texts come from an external engine, until that fails. Events keep
+/// their order: those after an utterance wait for its text.
 final class EngineSession: RecognitionSession {
     let events: AsyncStream<RecognitionEvent>
 
     private let session: any RecognitionSession
     private let engine: OutsideEngine
-    private let line: EngineLine
+    private let connection: EngineConnection
     private let audio = Mutex(UtteranceAudio())
     private let relaying: Task<Void, Never>
 
     init(_ session: any RecognitionSession, asking engine: OutsideEngine, lease: Lease) {
         self.session = session
         self.engine = engine
-        let line = EngineLine { lease.isLive && lease.fidelity == .full }
-        self.line = line
-        // At once, on the thread that takes the permission back: nothing more goes out.
-        lease.onEnd { _ in line.close() }
+        let connection = EngineConnection { lease.isLive && lease.fidelity == .full }
+        self.connection = connection
+        // At once, on the thread that ends the permission: nothing more is sent.
+        lease.onEnd { _ in connection.close() }
         let (events, queue) = AsyncStream.makeStream(of: RecognitionEvent.self)
         self.events = events
         let (relay, relays) = AsyncStream.makeStream(of: EngineSession.self)
@@ -59,10 +57,10 @@ final class EngineSession: RecognitionSession {
         relays.finish()
     }
 
-    var hasSentAudio: Bool { line.hasSent }
+    var hasSentAudio: Bool { connection.hasSentAudio }
 
     func accept(_ frames: Frames) async {
-        if line.isOpen { audio.withLock { $0.append(frames) } }
+        if connection.isOpen { audio.withLock { $0.append(frames) } }
         await session.accept(frames)
     }
 
@@ -71,7 +69,7 @@ final class EngineSession: RecognitionSession {
     func finish() async { await session.finish() }
 
     func cancel() async {
-        line.close()
+        connection.close()
         relaying.cancel()
         await session.cancel()
     }
@@ -84,56 +82,54 @@ final class EngineSession: RecognitionSession {
             case .speechStarted(let at):
                 began = at
                 queue.yield(event)
-            case .noisy(let decibels) where line.isOpen:
-                // An engine that is better in noise may understand it all the same.
+            case .noisy(let decibels) where connection.isOpen:
+                // The external engine may be better in noise.
                 noise = decibels
             case .final(let transcript):
                 let (text, fallback) = await text(of: transcript, since: began, isNoisy: noise != nil)
                 if let fallback { queue.yield(.fellBack(fallback)) }
                 if let noise, text?.isEmpty ?? true { queue.yield(.noisy(decibels: noise)) }
                 noise = nil
-                // The engine knows no times of words and is as sure of each as of any other.
-                let other = text.map {
-                    Transcript(text: $0, start: transcript.start, end: transcript.end, words: [])
-                }
+                // Wyoming has neither word times nor confidences.
+                let other = text.map { Transcript(text: $0, start: transcript.start, end: transcript.end, words: []) }
                 queue.yield(.final(other ?? transcript))
             default: queue.yield(event)
             }
         }
     }
 
-    /// - Returns: `nil` where the service's own text is the one that counts; and why the engine is not asked any more.
+    /// - Returns: the external engine's text, or `nil` to use the service's own; and why the engine is no longer used.
     private func text(
         of transcript: Transcript, since began: Double, isNoisy: Bool
     ) async -> (text: String?, fallback: EngineFallback?) {
         let samples = audio.withLock { $0.take(from: min(began, transcript.start), to: transcript.end) }
-        // What has no words and is not only too noisy was a knock or a cough.
-        guard line.isOpen, isNoisy || !transcript.text.isEmpty, !samples.isEmpty,
+        // Without words and not too noisy: a knock or a cough.
+        guard connection.isOpen, isNoisy || !transcript.text.isEmpty, !samples.isEmpty,
             Double(samples.count) <= engine.limits.utterance * 16_000
         else { return (nil, nil) }
         do {
-            return (try await engine.transcribe(samples[...], over: line), nil)
+            return (try await engine.transcribe(samples[...], over: connection), nil)
         } catch {
-            // A permission that has ended, or a session that was given up, is no failure of the engine.
-            guard line.isAllowed else { return (nil, nil) }
-            line.close()
+            // An ended permission and an abandoned session are no failures of the engine.
+            guard connection.isAllowed else { return (nil, nil) }
+            connection.close()
             audio.withLock { $0 = UtteranceAudio() }
-            return (nil, EngineFallback(engine: "\(engine.address)", reason: error.code, message: error.message))
+            return (nil, error)
         }
     }
 }
 
-/// The last seconds of what a session heard, to be asked for by the times of an utterance.
+/// The last seconds of a session's audio.
 struct UtteranceAudio {
     private var runs: [Frames] = []
     /// Position of the session's first frame: the zero of the recogniser's times.
     private var origin: Int64?
-    /// Where the last utterance ended.
+    /// The end of the last utterance.
     private var taken: Int64 = 0
 
-    /// Frames that are kept: somewhat more than the longest utterance.
+    /// Frames that are kept: more than the longest utterance.
     private static let most: Int64 = 100 * 16_000
-    /// Frames before and behind an utterance, so that no sound is cut off.
+    /// Frames before and after an utterance, so that no sound is cut off.
     private static let margin: Int64 = 4_000
 
     mutating func append(_ frames: Frames) {
@@ -143,8 +139,7 @@ struct UtteranceAudio {
         runs.removeAll { $0.position + Int64($0.samples.count) <= oldest }
     }
 
-    /// The audio between two times, and a little around it; what was dropped in between is left out. What lies before its
-    /// end is forgotten.
+    /// The audio between two times with a margin, without dropped frames. Everything before the end is forgotten.
     mutating func take(from start: Double, to end: Double) -> [Int16] {
         guard let origin else { return [] }
         let first = max(origin + Int64(start * 16_000) - Self.margin, taken)

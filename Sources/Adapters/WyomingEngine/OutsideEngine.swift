@@ -6,91 +6,94 @@ import RecognizerProtocol
 import Speech
 import Synchronization
 
-/// An engine that is a program of its own and speaks Wyoming (a user's Whisper server, say). It is asked for the text of one
-/// utterance at a time, each over a connection of its own: some servers close theirs after one.
+/// An external engine: a program of its own that speaks Wyoming, such as the user's Whisper server. It gets one utterance at
+/// a time, each over a channel of its own, because some servers close theirs after one.
 public final class OutsideEngine: Sendable {
     public let address: EngineAddress
     let limits: EngineLimits
-    /// Whether it may be served by anybody.
     private let isAllowedByAdministrator: Bool
-    private let lastFailure = Mutex<EngineFailure?>(nil)
+    private let lastFailure = Mutex<EngineFallback?>(nil)
 
     private static let acceptPause = Duration.milliseconds(20)
     /// Bytes of audio in one event.
     private static let pieceLength = 8_192
 
-    /// - Parameter isAllowedByAdministrator: whether it may be on another host, or served by another user than this process's.
-    public init(_ address: EngineAddress, isAllowedByAdministrator: Bool = false, limits: EngineLimits = EngineLimits())
-    {
+    /// - Parameter isAllowedByAdministrator: whether it may be on another host or run as another user.
+    public init(
+        _ address: EngineAddress, isAllowedByAdministrator: Bool = false, limits: EngineLimits = EngineLimits()
+    ) {
         self.address = address
         self.isAllowedByAdministrator = isAllowedByAdministrator
         self.limits = limits
     }
 
-    /// Why the last utterance had to be recognised without it; `nil`: it did not, or none came yet.
-    public var problem: EngineFailure? { lastFailure.withLock { $0 } }
+    /// Why it did not recognise the last utterance; `nil` if it did, or there was none.
+    public var problem: EngineFallback? { lastFailure.withLock { $0 } }
 
     /// - Parameters:
     ///   - samples: 16 kHz, one channel.
-    ///   - line: closed by whoever ends the session; nothing is sent over it then.
-    /// - Returns: one line of text; empty where the engine heard no words.
-    func transcribe(_ samples: ArraySlice<Int16>, over line: EngineLine) async throws(EngineFailure) -> String {
+    ///   - connection: closed by the session's end; nothing is sent then.
+    /// - Returns: one line of text; empty if the engine found no words.
+    func transcribe(_ samples: ArraySlice<Int16>, over connection: EngineConnection) async throws(EngineFallback)
+        -> String
+    {
         do {
-            let text = try await exchange(samples, over: line)
+            let text = try await exchange(samples, over: connection)
             lastFailure.withLock { $0 = nil }
             return text
         } catch {
-            if line.isOpen { lastFailure.withLock { $0 = error } }
+            if connection.isOpen { lastFailure.withLock { $0 = error } }
             throw error
         }
     }
 
-    private func exchange(_ samples: ArraySlice<Int16>, over line: EngineLine) async throws(EngineFailure) -> String {
+    private func exchange(_ samples: ArraySlice<Int16>, over connection: EngineConnection) async throws(EngineFallback)
+        -> String
+    {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let answer = loop.makePromise(of: String.self)
-        let asked = EngineQuestion()
+        connection.begin()
         let limit = limits.answer(to: samples.count)
         let deadline = loop.scheduleTask(in: TimeAmount(limit)) { [address] () -> Void in
-            answer.fail(
-                EngineFailure(
-                    code: .hung, message: "\(address) did not answer within \(limit.components.seconds) seconds."))
+            answer.fail(address.failure(.hung, "\(address) did not answer within \(limit.components.seconds) seconds."))
         }
-        // Whatever ends the wait also ends the connection: by time, by an answer, or by an answer that is none.
-        answer.futureResult.whenComplete { _ in line.hangUp() }
+        // The timeout, an answer and a faulty answer all close the channel.
+        answer.futureResult.whenComplete { _ in connection.hangUp() }
         defer {
             deadline.cancel()
-            line.hangUp()
+            connection.hangUp()
         }
         do {
-            let channel = try await connect(loop, answer, asked, within: limit)
-            guard line.connect(channel) else {
+            let channel = try await connect(loop, answer, connection, within: limit)
+            guard connection.connect(channel) else {
                 channel.close(promise: nil)
-                throw Self.died(address)
+                throw address.died
             }
             try await checkOwner(of: channel, within: limit)
-            try await send(samples, over: channel, line, asked)
-        } catch let failure as EngineFailure {
+            try await send(samples, over: channel, connection)
+        } catch let failure as EngineFallback {
             answer.fail(failure)
-            // Whoever it is may have answered already, and must not be believed.
+            // A foreign engine may have answered already; its answer is not used.
             throw failure
         } catch {
-            // It may have answered, or its time may be over; else this is the reason.
-            answer.fail(Self.died(address))
+            // Has no effect after an answer or the timeout.
+            answer.fail(address.died)
         }
         do {
             return try await answer.futureResult.get()
         } catch {
-            throw error as? EngineFailure ?? Self.died(address)
+            throw error as? EngineFallback ?? address.died
         }
     }
 
     private func connect(
-        _ loop: any EventLoop, _ answer: EventLoopPromise<String>, _ asked: EngineQuestion, within limit: Duration
-    ) async throws(EngineFailure) -> any Channel {
+        _ loop: any EventLoop, _ answer: EventLoopPromise<String>, _ connection: EngineConnection,
+        within limit: Duration
+    ) async throws(EngineFallback) -> any Channel {
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(limit)).channelInitializer {
             [address, limits] channel in
             channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(EngineAnswer(answer, to: asked, address, limits))
+                try channel.pipeline.syncOperations.addHandler(EngineAnswer(answer, over: connection, address, limits))
             }
         }
         do {
@@ -99,27 +102,26 @@ public final class OutsideEngine: Sendable {
             case .tcp(let host, let port): return try await bootstrap.connect(host: host, port: port).get()
             }
         } catch {
-            throw EngineFailure(
-                code: .unreachable, message: "Nobody answers at \(address) (\(error)). Start the engine there.")
+            throw address.failure(.unreachable, "\(address) does not answer (\(error)). Start the engine.")
         }
     }
 
-    /// Everybody can make a socket in a folder for all, or take a port that is free.
+    /// Any user can create a socket in a shared folder, or listen on a free port.
     private func checkOwner(of channel: any Channel, within limit: Duration) async throws {
         guard !isAllowedByAdministrator else { return }
         let end = ContinuousClock.now + limit
         var owner = try await owner(of: channel)
-        // A TCP connection belongs to nobody until the engine has accepted it, which the kernel tells nobody of.
+        // A TCP connection has no owner before the engine accepts it, and the kernel does not report that.
         while owner == nil, channel.isActive, ContinuousClock.now < end {
             try await Task.sleep(for: Self.acceptPause)
             owner = try await self.owner(of: channel)
         }
         guard let owner, owner == 0 || owner == geteuid() else {
-            let who = owner.map { "user \($0)" } ?? "somebody unknown"
-            throw EngineFailure(
-                code: .foreign,
-                message: "\(address) is served by \(who), so nothing was sent there. An administrator can allow it in "
-                    + "engines.yaml; Documentation/Wyoming.md says how.")
+            let who = owner.map { "user \($0)" } ?? "an unknown user"
+            throw address.failure(
+                .foreign,
+                "\(address) is served by \(who), so nothing was sent there. An administrator can allow it in "
+                    + "engines.yaml; see Documentation/Wyoming.md.")
         }
     }
 
@@ -143,7 +145,7 @@ public final class OutsideEngine: Sendable {
     }
 
     private func send(
-        _ samples: ArraySlice<Int16>, over channel: any Channel, _ line: EngineLine, _ asked: EngineQuestion
+        _ samples: ArraySlice<Int16>, over channel: any Channel, _ connection: EngineConnection
     ) async throws {
         let format: [String: WyomingValue] = ["rate": .number(16_000), "width": .number(2), "channels": .number(1)]
         try await Self.write(WyomingEvent(type: "transcribe"), channel)
@@ -152,35 +154,30 @@ public final class OutsideEngine: Sendable {
         while !rest.isEmpty {
             let piece = rest.prefix(Self.pieceLength / 2)
             rest = rest.dropFirst(piece.count)
-            guard line.mayCarryAudio() else { throw Self.died(address) }
+            guard connection.mayCarryAudio() else { throw address.died }
             let payload = piece.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
             try await Self.write(WyomingEvent(type: "audio-chunk", data: format, payload: payload), channel)
         }
-        asked.isPut = true
+        connection.didSendUtterance()
         try await Self.write(WyomingEvent(type: "audio-stop"), channel)
     }
 
     private static func write(_ event: WyomingEvent, _ channel: any Channel) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: try event.encoded())).get()
     }
-
-    static func died(_ address: EngineAddress) -> EngineFailure {
-        EngineFailure(
-            code: .died, message: "\(address) closed the connection before it had answered. Its own log may say why.")
-    }
 }
 
-/// What an engine outside of the service is given, and what is taken from it.
+/// Limits of an exchange with an external engine.
 public struct EngineLimits: Sendable, Hashable {
-    /// To connect, to take the audio and to answer: this, and a multiple of the utterance's length. The first utterance may
-    /// load its model.
+    /// The time to connect, take the audio and answer: this, and a multiple of the utterance's length. It may have to load
+    /// its model first.
     public var answer: Duration
     public var answerPerSecond: Double
     /// Bytes of a transcript.
     public var text = 65_536
     /// Events before the transcript.
     public var events = 1_000
-    /// Seconds of an utterance; what is longer is not sent.
+    /// Seconds of an utterance; a longer one is not sent.
     public var utterance = 95.0
 
     public init(answer: Duration = .seconds(10), answerPerSecond: Double = 2) {
@@ -189,18 +186,4 @@ public struct EngineLimits: Sendable, Hashable {
     }
 
     func answer(to samples: Int) -> Duration { answer + .seconds(answerPerSecond * Double(samples) / 16_000) }
-}
-
-/// Why an engine outside of the service gave no text.
-public struct EngineFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    public let code: EngineFallback.Reason
-    /// A sentence: what happened and what to do next.
-    public let message: String
-
-    public init(code: EngineFallback.Reason, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { message }
 }

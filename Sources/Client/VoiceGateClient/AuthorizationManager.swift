@@ -1,12 +1,12 @@
 import Authorization
 import SocketAPI
 
-/// This program's permissions: asks how they stand, asks the person, and follows what becomes of them.
+/// This program's permissions: reads them, asks the user, and follows changes.
 ///
 /// The counterpart of Core Location's manager with its delegate, and of `SFSpeechRecognizer.requestAuthorization` with
 /// `AVAudioApplication.requestRecordPermission`. See Documentation/permissions.md.
 ///
-/// All methods can be cancelled: a request that nobody waits for any more is taken off the person's screen.
+/// All methods can be cancelled: the prompt of a cancelled request is removed from the user's screen.
 public actor AuthorizationManager {
     private let client: VoiceGateClient
     private let reconnection: Reconnection
@@ -20,7 +20,7 @@ public actor AuthorizationManager {
         self.reconnection = reconnection
     }
 
-    /// How this program stands with a resource. Asks nobody.
+    /// The status of a resource for this program. Does not ask the user.
     ///
     /// - Throws: `ClientError` when the service does not answer.
     public func status(of resource: Resource) async throws -> AuthorizationStatus {
@@ -36,27 +36,26 @@ public actor AuthorizationManager {
         get async throws { RecordPermission(try await status(of: .microphone)) }
     }
 
-    /// Asks the person where they have not decided, and waits for the answer.
+    /// Asks the user if they have not decided, and waits for the answer.
     ///
-    /// - Returns: what it came to; anything but `authorized` is a no for now.
+    /// - Returns: the status after that; anything but `authorized` means no access for now.
     /// - Throws: `ClientError` when the service could not ask.
     public func requestAuthorization(for resource: Resource) async throws -> AuthorizationStatus {
         try await request(resource)
     }
 
-    /// What dictation needs, as one call: speech recognition first; denied and restricted end it there; the microphone is
-    /// asked for only after a yes to it.
+    /// Requests what dictation needs: speech recognition, and the microphone once speech recognition is authorized.
     ///
-    /// - Returns: `authorized` when both are; what ended it otherwise. A microphone that is not allowed, for whatever
+    /// - Returns: `authorized` if both are, else the status that ended it. A microphone that is not allowed, for any
     ///   reason, is `denied`.
     /// - Throws: `ClientError` when the service could not ask.
     public func checkAndRequestPermissions() async throws -> AuthorizationStatus { try await request(nil) }
 
-    /// How things stand, and then each change, in order, also one that was undone meanwhile. Each call begins anew.
+    /// The present state, and then each change, in order, also one that was undone since. Each use starts with the state.
     ///
-    /// It connects again by itself and goes on where it was. What cannot be told, after a restart of the service or when
-    /// the reader is far behind, is told to be missing: `gap`, and then how things stand. Nothing is buffered here: a
-    /// reader that does not read holds back nothing but itself. Ends when its task is cancelled.
+    /// Reconnects and continues after the last change that was read. Changes that are lost, because the service restarted
+    /// or the reader is far behind, are reported as `gap`, and the state follows. Nothing is buffered. Ends when its task
+    /// is cancelled.
     public nonisolated var changes: AsyncStream<PermissionChange> {
         let following = Following(client: client, reconnection: reconnection)
         return AsyncStream {
@@ -82,22 +81,22 @@ public actor AuthorizationManager {
     }
 }
 
-/// What `AuthorizationManager.changes` tells.
+/// What `AuthorizationManager.changes` reports.
 public enum PermissionChange: Sendable, Hashable {
-    /// How things stand: first, and after each gap.
+    /// The present state: first, and after each gap.
     case state([Resource: ResourceState])
-    /// How things stood right after one change: the resource that it was about, or both.
+    /// The state right after one change, of the resources that changed.
     case changed([Resource: ResourceState])
     /// Changes before this are not known; `state` follows.
     case gap
-    /// The service cannot be reached; it is tried again. Told once until it is there again.
+    /// The service cannot be reached; connecting is tried again. Reported once until it is reached.
     case unreachable(ClientError)
 }
 
 /// The microphone's status in the words of `AVAudioApplication.recordPermission`, which knows three.
 public enum RecordPermission: String, Sendable, Hashable, CaseIterable {
     case undetermined
-    /// Also where a policy restricts it.
+    /// Also if a policy restricts it.
     case denied
     case granted
 

@@ -11,16 +11,16 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case unusablePath
         /// The socket, its directory or the process behind it is neither the user's own nor the system's.
         case untrustedServer
-        /// The service said no; `reply` says why.
+        /// The service refused; `reply` has the reason.
         case refused
-        /// The service is gone in the middle of an answer.
+        /// The service closed the connection during an answer.
         case disconnected
-        /// What came is not what the socket API answers.
+        /// The answer is not one of the socket API.
         case protocolViolation
     }
 
     public let code: Code
-    /// A sentence: what happened and what to do next.
+    /// What happened and what to do next, for people.
     public let message: String
     /// What the service answered; only with `refused`.
     public let reply: ErrorReply?

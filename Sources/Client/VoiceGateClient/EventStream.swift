@@ -5,7 +5,7 @@ import SocketAPI
 /// Values that the service sends one a line, in order. Can be iterated once.
 ///
 /// Dropping the stream or its iterator, or cancelling the task that reads it, closes the connection. Iterating throws
-/// `ClientError` when the service goes away or sends what cannot be understood.
+/// `ClientError` if the service closes the connection or sends a line that is not an `Element`.
 public struct EventStream<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     /// Bytes of the longest line that is taken.
     public static var lineLimit: Int { 4 << 20 }
@@ -92,6 +92,6 @@ struct LineSplitter {
         return bytes[start..<end]
     }
 
-    /// What is left behind the last line's end.
+    /// The bytes after the last line's end.
     var rest: ArraySlice<UInt8> { bytes[start...] }
 }

@@ -45,11 +45,11 @@ struct Exchange: Sendable {
     func send(_ head: HTTPRequestHead, _ body: Data?) {
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
         if let body { channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil) }
-        // A write that fails closes the connection, which the response tells.
+        // A write that fails closes the connection, which fails the response.
         channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
     }
 
-    /// Sends the request's head, and its body piece by piece as the service takes it. Holds nothing of the answer.
+    /// Sends the request's head, and its body piece by piece as the service takes it.
     static func send<Body: AsyncSequence & Sendable>(
         _ head: HTTPRequestHead, streaming body: Body, over channel: any Channel
     ) async where Body.Element == [UInt8] {
@@ -67,7 +67,7 @@ struct Exchange: Sendable {
 
     /// Waits for the answer's head.
     ///
-    /// - Throws: `ClientError`; `refused` with what the service said when it is no success.
+    /// - Throws: `ClientError`; `refused` with the service's answer for an error status.
     func response() async throws -> HTTPResponseHead {
         let head = try await withTaskCancellationHandler {
             do {
@@ -100,8 +100,8 @@ struct Exchange: Sendable {
     func events<Element>(of type: Element.Type) -> EventStream<Element> { EventStream(body: body) }
 }
 
-/// Hands one response on: its head once, its body as it is asked for, so that a reader who does not read holds the
-/// service back instead of filling memory.
+/// Passes on one response: its head once, its body on demand, so that a slow reader slows the service down instead of
+/// filling memory.
 final class ResponseHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -112,8 +112,8 @@ final class ResponseHandler: ChannelDuplexHandler {
 
     private let head: EventLoopPromise<HTTPResponseHead>
     private let source: Body.Source
-    /// Whether what was asked for is still owed to the reader. A read that brings too little for a part of the body, such as
-    /// the beginning of a chunk, owes it still.
+    /// Whether the reader still waits for a part of the body. A read may bring too little for one, such as the beginning of
+    /// a chunk.
     private var wantsMore = true
     private var isComplete = false
 
@@ -127,7 +127,7 @@ final class ResponseHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    /// Somebody asks for more: the reader, through `BodyDemand`, or `channelReadComplete`.
+    /// Called for the reader, through `BodyDemand`, and by `channelReadComplete`.
     func read(context: ChannelHandlerContext) {
         wantsMore = true
         context.read()
@@ -170,7 +170,7 @@ final class ResponseHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// Without effect once the response is complete; the first reason counts.
+    /// Has no effect once the response is complete or has failed.
     private func fail(_ error: any Error) {
         guard !isComplete else { return }
         isComplete = true
@@ -179,13 +179,13 @@ final class ResponseHandler: ChannelDuplexHandler {
     }
 }
 
-/// What the reader of a response's body does to the connection.
+/// Reads from the connection when the reader of the body asks for more.
 struct BodyDemand: NIOAsyncSequenceProducerDelegate {
     let channel: any Channel
 
     func produceMore() { channel.read() }
 
-    /// Nobody reads any more, or all was read. A closed connection is what ends a dictation.
+    /// The reader is gone, or all was read. Closing the connection ends a dictation.
     func didTerminate() { channel.close(promise: nil) }
 }
 

@@ -1,7 +1,7 @@
 import Authorization
 import SocketAPI
 
-/// Reads the changes over as many connections as it takes, one at a time and only as fast as they are taken.
+/// Reads the changes, reconnecting as needed, and only as fast as they are taken.
 final class Following: Sendable {
     private let handoff = Handoff<PermissionChange>()
     private let task: Task<Void, Never>
@@ -13,7 +13,7 @@ final class Following: Sendable {
         }
     }
 
-    /// Nobody can take any more: the connection is closed.
+    /// Closes the connection: no reader is left.
     deinit { stop() }
 
     func next() async -> PermissionChange? { await handoff.take() }
@@ -34,8 +34,8 @@ final class Following: Sendable {
                 for try await event in try await client.authorizationChanges(after: cursor) {
                     (failures, isKnownUnreachable) = (0, false)
                     if let change = change(event), await !handoff.give(change) { return }
-                    // Not before it was taken over: what was not is asked for again.
-                    if let place = place(event) { cursor = place }
+                    // After the change was taken: one that was not is requested again.
+                    if let next = self.cursor(of: event) { cursor = next }
                 }
             } catch let error as ClientError {
                 if !isKnownUnreachable, error.code != .disconnected {
@@ -43,7 +43,7 @@ final class Following: Sendable {
                     isKnownUnreachable = true
                 }
             } catch {
-                // Cancelled, or a failure of the connection that a new one may not have.
+                // Cancelled, or a failure of this connection.
             }
             guard (try? await reconnection.sleep(reconnection.delay(afterFailures: failures))) != nil else { return }
             failures += 1
@@ -59,7 +59,7 @@ final class Following: Sendable {
         }
     }
 
-    private static func place(_ event: AuthorizationEvent) -> String? {
+    private static func cursor(of event: AuthorizationEvent) -> String? {
         switch event {
         case .state(let cursor, _, _), .changed(let cursor, _, _), .resumed(let cursor): cursor
         case .gap: nil
@@ -67,7 +67,7 @@ final class Following: Sendable {
     }
 }
 
-/// How a follower waits before it connects again.
+/// How long `Following` waits before it connects again.
 struct Reconnection: Sendable {
     var first: Duration = .milliseconds(100)
     var longest: Duration = .seconds(10)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Passes values from one task to another, one at a time: whoever gives waits until it is taken.
+/// Passes values from one task to another, one at a time: the giver waits until its value is taken.
 final class Handoff<Element: Sendable>: Sendable {
     private struct State {
         var offered: Element?

@@ -1,7 +1,7 @@
 import Foundation
 import SocketAPI
 
-/// Connects to the service's socket, and only when nobody else can have put it there.
+/// Connects to the service's socket, and only if no other user can have put it there.
 enum ServerSocket {
     /// The kernel's `struct ucred` (unix(7), SO_PEERCRED), which Swift's Glibc does not show.
     private struct Credentials {
@@ -50,7 +50,7 @@ enum ServerSocket {
         }
     }
 
-    /// A directory where others may write lets them put a socket of their own in the service's place.
+    /// In a directory that others may write to, they could replace the service's socket with their own.
     private static func checkPlace(of path: String) throws {
         let directory = SocketPath.directory(of: path)
         var status = stat()
@@ -76,8 +76,8 @@ enum ServerSocket {
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else {
             throw cannotConnect(path, errno)
         }
-        // Where root alone can have put the socket, whoever listens there was chosen by root: the machine's own service,
-        // which is neither root nor this user.
+        // A socket that only root can have put there is the machine's own service, which runs neither as root nor as this
+        // user.
         guard isTrusted(credentials.user) || SocketPath.isRoots(path) else {
             throw untrusted("another user's program listens at \(path)")
         }

@@ -1,7 +1,7 @@
 import Foundation
 import SocketAPI
 
-/// What VoiceGate keeps for the person. Only its own command may ask, run by the person.
+/// What VoiceGate keeps for the user. Only VoiceGate's own command may call these.
 extension VoiceGateClient {
     /// What is kept, oldest first.
     ///
@@ -12,14 +12,14 @@ extension VoiceGateClient {
     public func history(client: String? = nil, since: Date? = nil, texts: Bool = false) async throws
         -> EventStream<HistoryEntry>
     {
-        let query = [
-            client.map { "client=\(escaped($0))" }, since.map { "since=\(escaped($0.ISO8601Format()))" },
-            texts ? "texts=true" : nil,
-        ].compactMap { $0 }
-        return try await stream(.GET, "/v1/history" + (query.isEmpty ? "" : "?" + query.joined(separator: "&")))
+        try await stream(
+            .GET,
+            uri(
+                "/v1/history",
+                ["client": client, "since": since?.ISO8601Format(), "texts": texts ? "true" : nil]))
     }
 
-    /// What would be kept for which client, and what of it was agreed to.
+    /// What each client declares that is kept, and what of it the user agreed to.
     public func keeping() async throws -> KeepingReply { try await answer(.GET, "/v1/history/keeping") }
 
     /// The data of an item, piece by piece: a recording as WAV, a transcript as lines of `KeptUtterance`.
@@ -30,16 +30,16 @@ extension VoiceGateClient {
         return KeptBytes(exchange: exchange)
     }
 
-    /// Erases items for good.
+    /// Erases items permanently.
     ///
-    /// - Returns: how many they were.
+    /// - Returns: how many were erased.
     public func erase(items: [String]) async throws -> Int {
         try await erased("items=" + items.map(escaped).joined(separator: ","))
     }
 
-    /// Erases all of a client; `nil`: all that is kept.
+    /// Erases all items of a client; `nil`: of all clients.
     ///
-    /// - Returns: how many items they were.
+    /// - Returns: how many were erased.
     public func eraseHistory(of client: String?) async throws -> Int {
         try await erased(client.map { "client=\(escaped($0))" } ?? "all=true")
     }

@@ -2,121 +2,115 @@ import Authorization
 import SocketAPI
 
 extension VoiceGateClient {
-    /// How this program stands, without asking anybody.
+    /// This program's permissions. Does not ask the user.
     public func authorization() async throws -> AuthorizationReply { try await answer(.GET, "/v1/authorization") }
 
-    /// How this program stands now, and then each change, in order. `AuthorizationManager.changes` also connects again.
+    /// This program's permissions now, and then each change, in order. `AuthorizationManager.changes` also reconnects.
     ///
-    /// - Parameter cursor: of the last event that was read before; the changes since come first, or a gap is told.
+    /// - Parameter cursor: of the last event that was read before; the changes since then come first, or a gap.
     public func authorizationChanges(after cursor: String? = nil) async throws -> EventStream<AuthorizationEvent> {
-        let query = cursor.map { "?after=" + escaped($0) } ?? ""
-        return try await stream(.GET, "/v1/authorization/changes" + query)
+        try await stream(.GET, uri("/v1/authorization/changes", ["after": cursor]))
     }
 
-    /// Asks the person where they have not decided, and waits for the answer.
+    /// Asks the user if they have not decided, and waits for the answer.
     ///
     /// - Parameters:
     ///   - resource: `nil` for both, speech recognition first.
-    ///   - scope: `always` where the program also needs it without the person; they are asked for that later.
-    /// - Throws: `ClientError` with `refused` for anything but a yes.
+    ///   - scope: `always` if the program also needs it without the user; they are asked for that later.
+    /// - Throws: `ClientError` with `refused` for anything but a grant.
     public func requestAuthorization(
         _ resource: Resource? = nil, scope: Scope? = nil
     ) async throws -> AuthorizationReply {
         try await answer(.POST, "/v1/authorization/requests", AuthorizationRequest(resource: resource, scope: scope))
     }
 
-    /// Asks the person for full fidelity for this process's next session.
+    /// Asks the user for full fidelity for this process's next session.
     ///
     /// - Parameter purposeKey: a key of the manifest's dictionary of purposes; its text is shown.
-    /// - Throws: `ClientError` with `refused` for anything but a yes.
+    /// - Throws: `ClientError` with `refused` for anything but a grant.
     public func requestTemporaryFullFidelity(purposeKey: String) async throws -> AuthorizationReply {
         try await answer(
             .POST, "/v1/authorization/temporary-full-fidelity", TemporaryFidelityRequest(purposeKey: purposeKey))
     }
+
+    /// Ends everything that listens, and refuses everything from now on, also after a restart of the service.
+    @discardableResult
+    public func mute() async throws -> MuteReply { try await answer(.PUT, "/v1/mute") }
 }
 
+/// Settings, manifests and the end of a mute. Only VoiceGate's own command may call these.
 extension VoiceGateClient {
-    /// Everything that this user decided. Only VoiceGate's own command may ask.
+    /// Ends the mute. Sessions that it ended do not start again.
+    @discardableResult
+    public func unmute() async throws -> MuteReply { try await answer(.DELETE, "/v1/mute") }
+
+    /// All decisions of this user.
     ///
-    /// - Parameter user: another one, for root and the machine's own service.
+    /// - Parameter user: another user, for root at the machine's own service.
     public func settings(ofUser user: UInt32? = nil) async throws -> SettingsReply {
-        try await answer(.GET, "/v1/settings" + query(user))
+        try await answer(.GET, uri("/v1/settings", ["user": user.map { "\($0)" }]))
     }
 
-    /// The same at once, and again with each change. A reader that is slow gets the newest state, not each of them.
+    /// All decisions now, and again after each change. A slow reader gets the newest state only.
     public func settingsChanges() async throws -> EventStream<SettingsReply> {
         try await stream(.GET, "/v1/settings/changes")
     }
 
-    /// Only VoiceGate's own command may ask.
-    ///
     /// - Parameters:
     ///   - client: its identifier.
-    ///   - change: what the person, or root for them, decides.
-    ///   - user: another one, for root and the machine's own service; recorded as the administrator's act.
+    ///   - change: the decision of the user, or of root for them.
+    ///   - user: another user, for root at the machine's own service; recorded as the administrator's act.
     public func changeSettings(of client: String, _ change: SettingsChange, ofUser user: UInt32? = nil) async throws {
-        try await perform(.PUT, "/v1/settings/\(escaped(client))" + query(user), change)
+        try await perform(.PUT, uri("/v1/settings/\(escaped(client))", ["user": user.map { "\($0)" }]), change)
     }
 
-    private func query(_ user: UInt32?) -> String { user.map { "?user=\($0)" } ?? "" }
-
-    /// Makes a program a client of the machine's own service, for this user. Only VoiceGate's own command may ask.
-    public func install(_ manifest: ManifestUpload, as client: String) async throws {
-        try await perform(.PUT, "/v1/clients/\(escaped(client))", manifest)
-    }
-
-    /// Takes such a manifest away. Only VoiceGate's own command may ask.
-    public func removeManifest(of client: String) async throws {
-        try await perform(.DELETE, "/v1/clients/\(escaped(client))")
-    }
-
-    /// Back to `notDetermined`.
+    /// Resets decisions to `notDetermined`.
     ///
     /// - Parameters:
     ///   - client: `nil` for every client.
     ///   - resource: `nil` for both.
     public func reset(client: String? = nil, resource: Resource? = nil) async throws {
         let path = client.map { "/v1/settings/\(escaped($0))" } ?? "/v1/settings"
-        try await perform(.DELETE, path + (resource.map { "?resource=\($0.rawValue)" } ?? ""))
+        try await perform(.DELETE, uri(path, ["resource": resource?.rawValue]))
+    }
+
+    /// Installs a program's manifest at the machine's own service, for this user.
+    public func install(_ manifest: ManifestUpload, as client: String) async throws {
+        try await perform(.PUT, "/v1/clients/\(escaped(client))", manifest)
+    }
+
+    /// Removes such a manifest.
+    public func removeManifest(of client: String) async throws {
+        try await perform(.DELETE, "/v1/clients/\(escaped(client))")
     }
 }
 
-/// How prompts are shown and answered. Only VoiceGate's own command may do that.
+/// Showing and answering prompts. Only VoiceGate's own command may call these.
 extension VoiceGateClient {
-    /// The questions that this process may answer. Without an agent those about its own requests: it must be listening
-    /// (the first event) before it asks. An agent gets those of all other programs of its user.
+    /// The prompts that this process may answer: without an agent those of its own requests, which it must follow (first
+    /// event) before it asks; with one those of all other programs of its user.
     public func prompts(as agent: AgentKind? = nil) async throws -> EventStream<PromptEvent> {
-        try await stream(.GET, "/v1/prompts" + (agent.map { "?agent=\($0.rawValue)" } ?? ""))
+        try await stream(.GET, uri("/v1/prompts", ["agent": agent?.rawValue]))
     }
 
-    /// Answers a prompt that was shown to the person.
+    /// Answers a prompt that was shown to the user.
     ///
     /// - Parameters:
-    ///   - cookie: of the prompt, from the event that it was shown with.
+    ///   - cookie: of the prompt, from the event that offered it.
     ///   - answer: one of those that the prompt offers.
-    ///   - fidelity: of a yes; less than `full` only where the prompt offers it.
+    ///   - fidelity: of a grant; less than `full` only if the prompt offers it.
     public func answer(prompt cookie: String, _ answer: Answer, fidelity: Fidelity? = nil) async throws {
         try await perform(
             .POST, "/v1/prompts/\(escaped(cookie))/answer", PromptAnswer(answer: answer, fidelity: fidelity))
     }
 
-    /// The person is busy with the prompt, so its time to answer is put off.
+    /// Extends the prompt's timeout, because the user is reading it.
     public func attend(prompt cookie: String) async throws {
         try await perform(.POST, "/v1/prompts/\(escaped(cookie))/attention")
     }
 
-    /// The person left the prompt without an answer.
+    /// Ends the prompt without an answer.
     public func dismiss(prompt cookie: String) async throws {
         try await perform(.POST, "/v1/prompts/\(escaped(cookie))/dismissal")
     }
-}
-
-extension VoiceGateClient {
-    /// Ends everything that listens, and refuses everything from now on, also after a restart of the service.
-    @discardableResult
-    public func mute() async throws -> MuteReply { try await answer(.PUT, "/v1/mute") }
-
-    /// Only VoiceGate's own command may ask. What the mute has ended does not begin again by itself.
-    @discardableResult
-    public func unmute() async throws -> MuteReply { try await answer(.DELETE, "/v1/mute") }
 }

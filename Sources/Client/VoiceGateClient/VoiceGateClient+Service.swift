@@ -3,7 +3,7 @@ import SocketAPI
 extension VoiceGateClient {
     /// Registers a monitor for this program.
     ///
-    /// - Throws: `ClientError` with `refused` where the permission does not reach so far.
+    /// - Throws: `ClientError` with `refused` if the permission does not include it.
     public func registerMonitor(_ request: MonitorRequest) async throws -> MonitorsReply.Monitor {
         try await answer(.POST, "/v1/monitors", request)
     }
@@ -16,18 +16,18 @@ extension VoiceGateClient {
     }
 }
 
-/// The recogniser's models. Only VoiceGate's own command may ask.
+/// The recogniser's models, and a diagnosis. Only VoiceGate's own command may call these.
 extension VoiceGateClient {
     public func models() async throws -> ModelListReply { try await answer(.GET, "/v1/speech-models") }
 
-    /// Looks at each file of a model.
+    /// Verifies each file of a model.
     ///
-    /// - Parameter folder: its whole path or its name; `nil`: the one in use.
+    /// - Parameter folder: its absolute path or its name; `nil`: the model in use.
     public func verifyModel(_ folder: String?) async throws -> ModelReply {
         try await answer(.POST, "/v1/speech-models/verify", ModelRequest(folder: folder))
     }
 
-    /// Copies a model below the state directory, after it was tried.
+    /// Tries a model and copies it into the state directory.
     public func addModel(_ folder: String, id: String?) async throws -> ModelReply {
         try await answer(.POST, "/v1/speech-models", ModelRequest(folder: folder, id: id))
     }
@@ -35,9 +35,7 @@ extension VoiceGateClient {
     public func removeModel(_ id: String) async throws {
         try await perform(.DELETE, "/v1/speech-models/\(escaped(id))")
     }
-}
 
-extension VoiceGateClient {
-    /// What the service knows about itself. Only VoiceGate's own command may ask.
+    /// What the service reports about itself.
     public func diagnosis() async throws -> DiagnosisReply { try await answer(.GET, "/v1/diagnosis") }
 }

@@ -3,17 +3,17 @@ import Foundation
 import NIOHTTP1
 import SocketAPI
 
-/// Asks VoiceGate's service. Each request goes over a connection of its own.
+/// Calls VoiceGate's service. Each request has a connection of its own.
 ///
-/// The service knows the process that connects by the kernel's word, so the person is asked about the program that uses
-/// this library, which needs an Info.plist of its own. All methods throw `ClientError`.
+/// The kernel identifies the connecting process to the service, so the user is asked about the program that uses this
+/// library, which needs an Info.plist of its own. All methods throw `ClientError`.
 public struct VoiceGateClient: Sendable {
     public let socketPath: String
-    /// In which the service words its refusals, and asks where this process shows the question.
+    /// The language of the service's messages, and of prompts that this process shows.
     public let language: Language
 
     /// - Parameters:
-    ///   - socketPath: where the service listens; default: where it does for this user.
+    ///   - socketPath: where the service listens; default: this user's socket.
     ///   - language: default: that of this process's locale.
     public init(
         socketPath: String = ServicePaths().socket,
@@ -25,13 +25,13 @@ public struct VoiceGateClient: Sendable {
 
     public func health() async throws -> HealthReply { try await answer(.GET, "/v1/health") }
 
-    /// The capture devices, also those that cannot be used, with the reason.
+    /// The capture devices; those that cannot be used have the reason.
     public func devices() async throws -> DevicesReply { try await answer(.GET, "/v1/devices") }
 
-    /// What listens now, and what listened a moment ago.
+    /// What listens now, and what listened until a moment ago.
     public func indicator() async throws -> IndicatorReply { try await answer(.GET, "/v1/indicator") }
 
-    /// What listens at once, and again with each change. A reader that is slow gets the newest state, not each of them.
+    /// What listens now, and again after each change. A slow reader gets the newest state only.
     public func indicatorChanges() async throws -> EventStream<IndicatorReply> {
         try await stream(.GET, "/v1/indicator/changes")
     }
@@ -79,9 +79,34 @@ public struct VoiceGateClient: Sendable {
         return HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: HTTPHeaders(common + fields))
     }
 
-    /// Makes text safe to stand between two slashes or behind an equals sign of a URI.
+    /// Escapes text for one part of a path, or for a value of a query.
     func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
+    }
+
+    /// A path with those parameters that have a value.
+    func uri(_ path: String, _ parameters: KeyValuePairs<String, String?>) -> String {
+        let query = parameters.compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }
+        return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
+    }
+
+    /// Sends a body as the service takes it, and reads the events of the answer, which may come before the whole body is sent.
+    ///
+    /// - Parameter fields: besides those that every request has.
+    func upload<Body: AsyncSequence & Sendable, Element>(
+        _ body: Body, to uri: String, _ fields: [(String, String)]
+    ) async throws -> EventStream<Element> where Body.Element == [UInt8] {
+        let exchange = try await Exchange(socketPath: socketPath)
+        let head = head(.POST, uri, fields + [("Transfer-Encoding", "chunked")])
+        // Ends with the connection.
+        let sending = Task { [channel = exchange.channel] in await Exchange.send(head, streaming: body, over: channel) }
+        do {
+            _ = try await exchange.response()
+        } catch {
+            sending.cancel()
+            throw error
+        }
+        return exchange.events(of: Element.self)
     }
 
     private func start(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)?) async throws -> Exchange {

@@ -94,7 +94,7 @@ struct CaptureTests {
 
     @Test("the reader who is too slow is told how many frames are gone, and memory stays bounded")
     func slowReader() async throws {
-        let queue = EventQueue(lease: try Bench.lease(), capacity: 1000)
+        let queue = CaptureQueue(lease: try Bench.lease(), capacity: 1000)
         for index in 0..<10 {
             queue.append(.frames(Frames(samples: [Int16](repeating: 1, count: 320), position: Int64(index * 320))))
         }

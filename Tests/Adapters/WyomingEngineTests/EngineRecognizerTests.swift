@@ -119,7 +119,7 @@ struct EngineRecognizerTests {
         let allowed = OutsideEngine(try #require(EngineAddress(engine.name)), isAllowedByAdministrator: true)
         let other = EngineSession(WordsInside(), asking: allowed, lease: try Self.lease())
         await other.cancel()
-        #expect(try await allowed.transcribe([1, 2], over: EngineLine { true }) == "foreign")
+        #expect(try await allowed.transcribe([1, 2], over: EngineConnection { true }) == "foreign")
     }
 
     @Test("a permission that is taken back closes the connection at once, and that is no failure of the engine")

@@ -44,33 +44,33 @@ struct DictationEventTests {
         try JSONCoding.decoder().decode(TimedDictationEvent.self, from: Data(line.utf8))
     }
 
-    @Test("each is written byte for byte as documented, and read back as it was", arguments: lines)
+    @Test("each line is encoded as documented, and decodes to the same event", arguments: lines)
     func roundTrip(_ event: DictationEvent, _ line: String) throws {
         let timed = TimedDictationEvent(time: 1.25, event: event)
         #expect(String(decoding: try JSONCoding.encoder().encode(timed), as: UTF8.self) == line)
         #expect(try decode(line) == timed)
     }
 
-    @Test("every ending has its word", arguments: DictationEnding.allCases)
+    @Test("every ending has a raw value", arguments: DictationEnding.allCases)
     func endings(_ ending: DictationEnding) throws {
         let line = #"{"reason":"\#(ending.rawValue)","time":0,"type":"ended"}"#
         #expect(try decode(line).event == .ended(ending, message: nil))
     }
 
-    @Test("times go over the wire in milliseconds")
+    @Test("times are encoded in milliseconds")
     func time() throws {
         let event = TimedDictationEvent(time: 1.234_567, event: .speechStarted(at: 0))
         let line = String(decoding: try JSONCoding.encoder().encode(event), as: UTF8.self)
         #expect(line == #"{"at":0,"time":1.235,"type":"speechStarted"}"#)
     }
 
-    @Test("a text with line breaks stays one line")
+    @Test("a text with line breaks is encoded in one line")
     func oneLine() throws {
         let event = TimedDictationEvent(time: 0, event: .ended(.failed, message: "one\ntwo\u{2028}three"))
         #expect(try !JSONCoding.encoder().encode(event).contains(UInt8(ascii: "\n")))
     }
 
-    @Test("a resource that a later service grants is left out, not refused")
+    @Test("a resource that only a later version knows is left out")
     func unknownResource() throws {
         let line = #"{"grants":{"camera":"c","microphone":"m"},"session":"s","time":0,"type":"started"}"#
         #expect(try decode(line).event == .started(session: "s", device: nil, grants: [.microphone: "m"]))

@@ -18,7 +18,7 @@ struct IndicatorBarTests {
             phase: phase, startedAt: date, endedAt: phase == .lately ? date.addingTimeInterval(60) : nil)
     }
 
-    @Test("what listens has its own text and class, and nothing at all has no text")
+    @Test("each state has its own text and class; without a session there is no text")
     func states() {
         func bar(_ sessions: [IndicatorReply.Session], muted: Bool = false) -> [String] {
             let bar = IndicatorBar(IndicatorReply(sessions: sessions, muted: muted), timeZone: zone)
@@ -36,7 +36,7 @@ struct IndicatorBarTests {
                 == ["● N0, N1, N2 +2", "now"])
     }
 
-    @Test("the tooltip has a line for each use: who, what, since or until when, and where its client is")
+    @Test("the tooltip has a line for each use: client, resource, times and presence")
     func tooltip() {
         let bar = IndicatorBar(
             IndicatorReply(
@@ -52,7 +52,7 @@ struct IndicatorBarTests {
                 """)
     }
 
-    @Test("a name can be neither markup for waybar nor a command for polybar")
+    @Test("a name is escaped for waybar's markup and polybar's commands")
     func injection() {
         let reply = IndicatorReply(sessions: [session("<span alpha='1'>&x</span>%{A1:rm:}")])
         let bar = IndicatorBar(reply, timeZone: zone)

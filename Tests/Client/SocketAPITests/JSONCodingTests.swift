@@ -24,7 +24,7 @@ struct JSONCodingTests {
         #expect(try date(text) == Date(timeIntervalSince1970: seconds))
     }
 
-    @Test("any moment comes back within a millisecond")
+    @Test("a date survives encoding within a millisecond")
     func precision() throws {
         for offset in stride(from: 0, to: 1, by: 0.0137) {
             let moment = Date(timeIntervalSince1970: 1_790_000_000 + offset)
@@ -33,12 +33,12 @@ struct JSONCodingTests {
         }
     }
 
-    @Test("what is no date is refused", arguments: ["", "yesterday", "2026-13-01T00:00:00.000Z", "1790000000"])
+    @Test("text that is no date is refused", arguments: ["", "yesterday", "2026-13-01T00:00:00.000Z", "1790000000"])
     func badDates(_ text: String) {
         #expect(throws: (any Error).self) { try date(text) }
     }
 
-    @Test("keys are in order and slashes are left as they are")
+    @Test("keys are sorted and slashes are not escaped")
     func shape() throws {
         #expect(try json(["b": "/dev", "a": "x"]) == #"{"a":"x","b":"/dev"}"#)
     }

@@ -35,7 +35,7 @@ struct MessageTests {
         #expect(throws: DecodingError.self) { try decode(text, as: SettingsChange.self) }
     }
 
-    @Test("a prompt's way from offer to withdrawal comes back as it was")
+    @Test("the events of a prompt survive encoding")
     func prompts() throws {
         let prompt = try #require(LedgerSamples.prompt)
         for event in [PromptEvent.listening, .shown(PromptOffer(prompt)), .withdrawn(cookie: "c")] {
@@ -46,7 +46,7 @@ struct MessageTests {
         #expect(throws: DecodingError.self) { try decode(#"{"type":"postponed"}"#, as: PromptEvent.self) }
     }
 
-    @Test("an offer shows the notice that the log keeps, its items in order")
+    @Test("an offer has the notice that is recorded, with its items in order")
     func offer() throws {
         let prompt = try #require(LedgerSamples.prompt)
         let offer = PromptOffer(prompt)
@@ -59,13 +59,13 @@ struct MessageTests {
         #expect(text == prompt.notice.text)
     }
 
-    @Test("every answer to a prompt has its word, and no other is taken", arguments: Answer.allCases)
+    @Test("every answer to a prompt decodes from its raw value only", arguments: Answer.allCases)
     func answers(_ answer: Answer) throws {
         #expect(try json(PromptAnswer(answer: answer)) == #"{"answer":"\#(answer.rawValue)"}"#)
         #expect(throws: DecodingError.self) { try decode(#"{"answer":"forever"}"#, as: PromptAnswer.self) }
     }
 
-    @Test("an error has a code and a message, and no empty fields")
+    @Test("an error has a code and a message, and no null fields")
     func plainError() throws {
         let reply = ErrorReply(code: ErrorCode.busy.rawValue, message: "Too many.")
         #expect(try json(reply) == #"{"error":{"code":"busy","message":"Too many."}}"#)
@@ -84,19 +84,19 @@ struct MessageTests {
                 + #""settings":"voicegate settings org.example.Editor --allow microphone","status":"denied"}}"#)
     }
 
-    @Test("no error's code is also a refusal's")
+    @Test("no error code is also a refusal code")
     func codes() {
         #expect(Set(ErrorCode.allCases.map(\.rawValue)).isDisjoint(with: RefusalCode.allCases.map(\.rawValue)))
     }
 
-    @Test("an empty object asks for everything with the defaults")
+    @Test("an empty object is a request with the defaults")
     func defaults() throws {
         #expect(try decode("{}") == DictationRequest())
         #expect(try decode("{}") == AuthorizationRequest())
         #expect(try json(DictationRequest()) == "{}")
     }
 
-    @Test("a transcription's text leaves out utterances without words")
+    @Test("a transcription's text leaves out empty utterances")
     func transcription() throws {
         func utterance(_ text: String) -> Transcript { Transcript(text: text, start: 0, end: 1, words: []) }
         let reply = TranscriptionReply(segments: [utterance("go"), utterance(""), utterance("forward")])

@@ -13,7 +13,7 @@ struct DictationDisplayTests {
         var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
         #expect(
             display.actions(for: .started(session: "s", device: "mic", grants: [:]))
-                == [.note("Listening on mic. Ctrl-C ends.")])
+                == [.note("Listening on mic. Ctrl-C stops.")])
         #expect(display.actions(for: partial("go for")) == [.live("go for")])
         #expect(display.actions(for: final("go forward")) == [.live(""), .text("go forward")])
         #expect(display.actions(for: final("")) == [.live("")])
@@ -24,8 +24,7 @@ struct DictationDisplayTests {
     func noise() {
         var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
         let note = DictationDisplay.Action.note(
-            "Too noisy to understand: what was said stands 9 dB above the noise, and 20 are needed. Move closer to the "
-                + "microphone.")
+            "Too noisy: speech is 9 dB above the noise, and 20 dB are needed. Move closer to the microphone.")
         _ = display.actions(for: partial("knee high"))
         #expect(display.actions(for: .noisy(decibels: 9.4)) == [.live("knee high"), note])
         #expect(display.actions(for: final("")) == [.live("")])
@@ -48,7 +47,7 @@ struct DictationDisplayTests {
         var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
         _ = display.actions(for: .started(session: "s", device: "mic", grants: [:]))
         let background = DictationDisplay.Action.note(
-            "Not listening in the background; what is said is dropped. fg brings it back.")
+            "Not listening in the background; speech is dropped. To continue: fg")
         #expect(display.actions(for: .paused(reason: .background)) == [.live(""), background])
         #expect(display.actions(for: .paused(reason: .suspended)).last == .note("Not listening for now."))
         #expect(display.actions(for: .resumed(reason: .suspended)) == [background])

@@ -30,7 +30,7 @@ struct HistoryTextTests {
     func recording() {
         #expect(
             HistoryText.lines(entry(.recording, until: nil, bytes: 32_000 * 75), timeZone: Self.utc) == [
-                "1970-01-01 00:00:00  Notes  recording 1:15  until you take it back  3f2a9c1e"
+                "1970-01-01 00:00:00  Notes  recording 1:15  until you withdraw it  3f2a9c1e"
             ])
     }
 

@@ -71,7 +71,7 @@ struct OutputTests {
         let output = Output(
             isQuiet: true, isJSON: true, results: results.descriptor, messages: messages.descriptor, environment: [:])
         output.note("Not shown when quiet.")
-        output.problem(ErrorReply(code: "denied", message: "No.", settings: "voicegate settings"))
+        _ = output.report(ErrorReply(code: "denied", message: "No.", settings: "voicegate settings"))
         #expect(
             try results.all()
                 == #"{"error":{"code":"denied","message":"No.","settings":"voicegate settings"}}"# + "\n")

@@ -60,7 +60,7 @@ struct OwnWritingTests {
         try Data([0x66, 0xFF, 0xFE, 0x6F]).write(to: URL(fileURLWithPath: folder.path + "/b.txt"))
         let writing = try OwnWriting([folder.path])
         #expect(writing.text == "f\u{FFFD}\u{FFFD}o")
-        #expect(writing.notes.first?.contains("a.txt is no text") == true)
+        #expect(writing.notes.first?.contains("a.txt is not text") == true)
     }
 
     @Test("what is named and cannot be read is an error that names it")

@@ -57,10 +57,11 @@ struct ProfileFileTests {
     @Test(
         "what cannot be used is an error of the configuration that names it",
         arguments: [
-            ("a:\n  devise: x\n", "devise"), ("a:\n  to: nowhere\n", "“to”"),
+            ("a:\n  devise: x\n", "“devise”"), ("a:\n  devise: x\n", "Did you mean “device”?"),
+            ("b:\n  to: type\n", "Available: b."), ("a:\n  to: nowhere\n", "“to”"),
             ("a:\n  stopAfterSilence: soon\n", "stop"),
-            ("b:\n  to: type\n", "no profile “a”; there is b"), ("a: [1]\n", "“a”"), ("- a\n", "list of names"),
-            ("a: {", "YAML"), ("", "list of names"), ("a:\n  filters: tr\n", "filters"),
+            ("b:\n  to: type\n", "No profile “a”"), ("a: [1]\n", "“a”"), ("- a\n", "mapping of names"),
+            ("a: {", "YAML"), ("", "mapping of names"), ("a:\n  filters: tr\n", "filters"),
         ])
     func unusable(_ text: String, _ named: String) throws {
         let error = #expect(throws: CommandError.self) { _ = try profile("a", in: text) }
@@ -72,7 +73,7 @@ struct ProfileFileTests {
     @Test("no file is said to be none")
     func missing() {
         let error = #expect(throws: CommandError.self) { _ = try ProfileFile(path: "/nowhere/x.yaml").profile("a") }
-        #expect(error?.message.contains("not there") == true)
+        #expect(error?.message.contains("does not exist") == true)
     }
 
     @Test("what is given at the command line counts more, and lists are joined")

@@ -2,6 +2,7 @@ import Authorization
 import Foundation
 import SocketAPI
 import Synchronization
+import TestSupport
 import Testing
 import VoiceGateClient
 

@@ -72,7 +72,7 @@ struct SettingsViewTests {
                 $0.question = .upgradeToAlways
             }
         ])
-        #expect(view.lines(rows: 24, columns: 80).contains { $0.text.contains("It asked to be allowed always") })
+        #expect(view.lines(rows: 24, columns: 80).contains { $0.text.contains("It requested permission for always") })
         #expect(effect(&view, "w") == change(.allow, scope: .whileInUse))
         #expect(effect(&view, "a") == nil)
         #expect(view.confirmation?.question.contains("also when you do not use it") == true)

@@ -13,7 +13,7 @@ struct TalkKeyReaderTests {
         "plain keys and those of kitty's protocol",
         arguments: [
             (" ", [TalkKey.struck]), ("  ", [.struck, .struck]), ("\r", [.end]), ("q", [.end]), ("\u{4}", [.end]),
-            ("x", []), ("\u{1B}[?0u", [.canTellReleases]), ("\u{1B}[32u", [.pressed]), ("\u{1B}[32;1:1u", [.pressed]),
+            ("x", []), ("\u{1B}[?0u", [.reportsReleases]), ("\u{1B}[32u", [.pressed]), ("\u{1B}[32;1:1u", [.pressed]),
             ("\u{1B}[32;1:2u", []), ("\u{1B}[32;1:3u", [.released]), ("\u{1B}[32;5:3u", [.released]),
             ("\u{1B}[13u", [.end]), ("\u{1B}[13;1:3u", []), ("\u{1B}[99;5u", [.end]), ("\u{1B}[99u", []),
             ("\u{1B}[A", []), ("\u{1B}[1;5C ", [.struck]), ("\u{1B}[?62;4c", []), ("\u{1B}x ", [.struck]),

@@ -21,8 +21,9 @@ struct FileTranscriptionTests {
         gate = try await Gate(ledger: ledger, agent: StandInAgent())
         recognizer = StandInRecognizer(notes: notes)
         transcription = FileTranscription(
-            identifier: "file-1", requester: requester, gate: gate, ledger: ledger, recognizer: recognizer,
-            presence: { .background })
+            SessionContext(
+                identifier: "file-1", requester: requester, gate: gate, ledger: ledger, presence: { .background }),
+            recognizer: recognizer)
         ledger.onWrite { [notes] event in notes.add("write \(event.name)") }
     }
 
@@ -36,8 +37,9 @@ struct FileTranscriptionTests {
     /// One that waits only a moment for its client.
     private var impatient: FileTranscription {
         FileTranscription(
-            identifier: "file-2", requester: requester, gate: gate, ledger: ledger, recognizer: recognizer,
-            presence: { .background }, patience: .milliseconds(200))
+            SessionContext(
+                identifier: "file-2", requester: requester, gate: gate, ledger: ledger, presence: { .background }),
+            recognizer: recognizer, timeout: .milliseconds(200))
     }
 
     private func run() async throws {

@@ -27,9 +27,8 @@ struct RevocationUnderLoadTests {
         /// - Returns: what to wait for until it is over, and how it ended.
         func listen() async throws -> Task<DictationEnding?, Never> {
             let session = DictationSession(
-                identifier: UUID().uuidString, requester: requester,
-                configuration: DictationConfiguration(device: device), gate: gate, ledger: ledger, source: source,
-                recognizer: recognizer, presence: { .foreground })
+                SessionContext(requester: requester, gate: gate, ledger: ledger, presence: { .foreground }),
+                configuration: DictationConfiguration(device: device), source: source, recognizer: recognizer)
             try await session.start()
             let told = Recorder<DictationEvent>()
             return Task {

@@ -34,10 +34,11 @@ struct SessionBench {
         microphone = StandInMicrophone(notes: notes)
         recognizer = StandInRecognizer(notes: notes)
         session = DictationSession(
-            identifier: "session-1", requester: requester, configuration: configuration, gate: gate, ledger: ledger,
-            source: microphone, recognizer: recognizer, keeper: StandInKeeper(notes: notes),
-            means: StandInMeans(notes: notes, known: known),
-            presence: { [presence] in presence.now })
+            SessionContext(
+                identifier: "session-1", requester: requester, gate: gate, ledger: ledger,
+                keeper: StandInKeeper(notes: notes), presence: { [presence] in presence.now }),
+            configuration: configuration, source: microphone, recognizer: recognizer,
+            means: StandInMeans(notes: notes, known: known))
         ledger.onWrite { [notes] event in notes.add("write \(event.name)") }
     }
 

@@ -111,8 +111,10 @@ struct SessionKeepingTests {
     func file() async throws {
         let bench = try await bench()
         let transcription = FileTranscription(
-            identifier: "f", requester: bench.requester, gate: bench.gate, ledger: bench.ledger,
-            recognizer: bench.recognizer, keeper: StandInKeeper(notes: bench.notes), presence: { .foreground })
+            SessionContext(
+                identifier: "f", requester: bench.requester, gate: bench.gate, ledger: bench.ledger,
+                keeper: StandInKeeper(notes: bench.notes), presence: { .foreground }),
+            recognizer: bench.recognizer)
         let (file, end) = AsyncStream.makeStream(of: [UInt8].self)
         end.finish()
         try await transcription.open(file)

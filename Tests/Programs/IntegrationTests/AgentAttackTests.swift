@@ -11,7 +11,7 @@ struct AgentAttackTests {
 
     private func agent() async throws -> RunningProgram {
         let agent = try service.atTerminal(["agent"])
-        try await agent.shows("Ctrl-C ends.")
+        try await agent.shows("Ctrl-C stops.")
         return agent
     }
 
@@ -49,7 +49,7 @@ struct AgentAttackTests {
         let shell = try RunningProgram(
             ["/usr/bin/script", "-qefc", "bash -ic \"\(script)\"", "/dev/null"], environment: service.environment)
         await shell.end()
-        #expect(shell.count(of: "Ctrl-C ends.") == 0)
+        #expect(shell.count(of: "Ctrl-C stops.") == 0)
     }
 
     /// A program that asks, starts an agent of its own in a terminal that it made, and presses the key.
@@ -60,7 +60,7 @@ struct AgentAttackTests {
         if child == 0:
             os.execv(commandLine, [commandLine, "agent", "--socket", socketPath])
         shown = b""
-        while b"Ctrl-C ends." not in shown:
+        while b"Ctrl-C stops." not in shown:
             shown += os.read(terminal, 4096)
         request = socket.socket(socket.AF_UNIX)
         request.connect(socketPath)
@@ -106,7 +106,7 @@ struct AgentAttackTests {
         let command = "stty echo; exec '\(Programs.commandLine)' agent --socket '\(service.socket)'"
         let agent = try RunningProgram(
             ["/usr/bin/script", "-qefc", command, "/dev/null"], environment: service.environment)
-        try await agent.shows("Ctrl-C ends.")
+        try await agent.shows("Ctrl-C stops.")
         // As a program would that lures the person into pressing a key again and again.
         try agent.type("wwwww")
         try await agent.shows("wwwww")
@@ -179,7 +179,7 @@ struct AgentAttackTests {
         let service = try await ServiceUnderTest(options: ["--configuration", configuration], continuing: service)
         try service.registerCurl()
         let agent = try service.atTerminal(["agent"])
-        try await agent.shows("Ctrl-C ends.")
+        try await agent.shows("Ctrl-C stops.")
         let request = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"microphone"}"#])
         try await agent.shows("] Later")
         let racing = Task {

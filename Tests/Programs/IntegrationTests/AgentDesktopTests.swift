@@ -18,7 +18,7 @@ struct AgentDesktopTests {
         let agent = try RunningProgram(
             [Programs.commandLine, "agent", "--desktop", "--socket", service.socket],
             environment: service.environment.merging(desktop.environment) { $1 }, isForeground: false)
-        try await agent.shows("Ctrl-C ends.")
+        try await agent.shows("Ctrl-C stops.")
         return agent
     }
 

@@ -14,7 +14,7 @@ struct AgentTests {
 
     private func agent() async throws -> RunningProgram {
         let agent = try service.atTerminal(["agent"])
-        try await agent.shows("Ctrl-C ends.")
+        try await agent.shows("Ctrl-C stops.")
         return agent
     }
 

@@ -44,7 +44,7 @@ struct CheckpointKeyTests {
             return try await service.run(["audit", "checkpoint", "--add-cosignature", outside.path + "/cosigned"])
         }
         let good = try await add(witness, to: note)
-        #expect(good.status == 0 && good.output == ["Kept: the signature of \(witness.witnessVerifier)"], "\(good)")
+        #expect(good.status == 0 && good.output == ["Added: the signature of \(witness.witnessVerifier)"], "\(good)")
         let bad = try await add(stranger, to: note)
         #expect(bad.status == 64 && bad.errors.contains("No witness that is known"), "\(bad)")
         let unknown = try #require(note.adding(try stranger.cosign(note.text, at: 1_790_000_000)))
@@ -59,7 +59,7 @@ struct CheckpointKeyTests {
         #expect(try await add(witness, to: foreign).status == 64)
         let verdict = try await service.run(["audit", "verify"])
         #expect(
-            verdict.output.contains { $0.contains("witness.example/w1, signed the first \(note.checkpointSize) on") })
+            verdict.output.contains { $0.contains("witness.example/w1 signed the first \(note.checkpointSize) on") })
         #expect(!verdict.output.contains { $0.contains("witness.example/w2") })
     }
 

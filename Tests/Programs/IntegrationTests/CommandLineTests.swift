@@ -34,7 +34,7 @@ struct CommandLineTests {
         for _ in 0..<2 {
             let (status, output, _) = try await service.run(["request"])
             #expect(status == 0)
-            #expect(output.count { $0.contains("allowed (while in use). To take it back") } == 2, "\(output)")
+            #expect(output.count { $0.contains("allowed (while in use). To deny it") } == 2, "\(output)")
         }
         #expect(try await service.records().count { $0.kind == "notice.shown" } == 2)
     }
@@ -97,7 +97,7 @@ struct CommandLineTests {
         let (status, output, errors) = try await service.run(["status"])
         #expect(status == 0)
         #expect(errors.isEmpty)
-        #expect(output.count { $0.contains("not decided yet. To be asked now: voicegate request") } == 2, "\(output)")
+        #expect(output.count { $0.contains("not decided. To be asked now: voicegate request") } == 2, "\(output)")
         #expect(output.last == "Nothing listens now.")
         let json = try await service.run(["status", "--json"]).output
         #expect(json.count == 1)

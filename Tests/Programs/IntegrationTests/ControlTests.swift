@@ -80,7 +80,7 @@ struct ControlTests {
             let (status, output, errors) = try await service.run(["control", word])
             #expect(status == 66)
             #expect(output.isEmpty)
-            #expect(errors.contains("No dictation runs"), "\(errors)")
+            #expect(errors.contains("No dictation is running"), "\(errors)")
         }
         #expect(try await service.run(["control", "end", "--session", "none"]).status == 66)
     }

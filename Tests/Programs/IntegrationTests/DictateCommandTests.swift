@@ -65,7 +65,7 @@ struct DictateCommandTests {
         let dictation = try service.commandLine(["dictate", "--device", "endless", "--wait-for-device", "--json"])
         try await dictation.line(where: StreamEvent.isOf("partial"))
         _ = FileManager.default.createFile(atPath: unplugged, contents: nil)
-        try await dictation.shows("Waiting until it is back")
+        try await dictation.shows("Waiting for it")
         try FileManager.default.removeItem(atPath: unplugged)
         try await dictation.shows("Listening again on")
         let before = dictation.lines.count(where: StreamEvent.isOf("partial"))

@@ -61,7 +61,7 @@ struct EnrollCommandTests {
         let (status, output, errors) = try await service.run(["enroll", "--from", folder.path + "/voice"])
         #expect(status == 0, "\(errors)")
         #expect(output.count == 1 && output[0].contains("8 sentences, 35 s"), "\(output)")
-        #expect(errors.contains("It helps, so it is kept"), "\(errors)")
+        #expect(errors.contains("The voice profile helps and is kept"), "\(errors)")
 
         var records = try await service.records()
         let notice = try #require(records.first { $0.kind == "notice.shown" }?.text("notice"))

@@ -73,7 +73,7 @@ struct OutsideEngineTests {
         #expect(shared.first?.fields["dataKinds"] as? [String] == ["liveAudio"])
         #expect(shared.first?.text("basis") == "sent")
         let doctor = try await service.run(["doctor", "--json"])
-        #expect(doctor.output.joined().contains("What is dictated is sent to \(name)"), "\(doctor.output)")
+        #expect(doctor.output.joined().contains("Dictations are sent to \(name)"), "\(doctor.output)")
     }
 
     @Test("at a port of this machine it is asked as well, since its connection is this user's")

@@ -165,7 +165,7 @@ struct RunCommandTests {
         chmod(script, 0o755)
         let program = try service.start([script], as: "org.example.one")
         #expect(await program.end() == 66)
-        #expect(program.errorText.contains("Put it elsewhere"), "\(program.errorText)")
+        #expect(program.errorText.contains("Move it elsewhere"), "\(program.errorText)")
         let command = [Programs.commandLine, "run", "--client", "org.example.curl", "--socket", service.socket]
         let folder = try TemporaryFolder()
         let elsewhere = try RunningProgram(

@@ -110,6 +110,6 @@ struct TypingTests {
             ], variables: ["DISPLAY": ":\(number)"])
         #expect(status == 0, "\(errors)")
         #expect(output == ["go forward ten meters"])
-        #expect(errors.contains("xdotool failed") && errors.contains("written here instead"), "\(errors)")
+        #expect(errors.contains("xdotool failed") && errors.contains("written to standard output instead"), "\(errors)")
     }
 }

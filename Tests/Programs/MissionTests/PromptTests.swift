@@ -8,7 +8,7 @@ import Testing
 struct PromptTests {
     private func agent(_ service: ServiceUnderTest) async throws -> RunningProgram {
         let agent = try service.atTerminal(["agent"])
-        try await agent.shows("Ctrl-C ends.")
+        try await agent.shows("Ctrl-C stops.")
         return agent
     }
 

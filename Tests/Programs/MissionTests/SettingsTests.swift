@@ -130,10 +130,10 @@ struct SettingsTests {
             "/v1/authorization/requests", ["-d", #"{"resource":"microphone","scope":"always"}"#])
         await request.end()
         let waiting = try await next.run(["settings", client])
-        #expect(waiting.output.contains { $0.contains("It asked to be allowed always.") }, "\(waiting)")
+        #expect(waiting.output.contains { $0.contains("It requested permission for always.") }, "\(waiting)")
         let answered = try await next.run(["settings", client, "--allow", "microphone", "--scope", "always"])
         #expect(answered.output.contains { $0.contains("allowed always") }, "\(answered)")
-        #expect(!answered.output.contains { $0.contains("It asked to be allowed always.") })
+        #expect(!answered.output.contains { $0.contains("It requested permission for always.") })
         await next.stop()
     }
 

@@ -10,7 +10,7 @@ struct PatienceTests {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         continuation.yield(1)
         await #expect(throws: RouteError.self) {
-            try await Patience.reading(within: .milliseconds(20)) {
+            try await BodyTimeout.reading(within: .milliseconds(20)) {
                 for await _ in pieces {}
                 end.yield(Task.isCancelled)
             }
@@ -20,6 +20,6 @@ struct PatienceTests {
 
     @Test("one that does is taken at once")
     func quick() async throws {
-        #expect(try await Patience.reading(within: .seconds(3_600)) { 7 } == 7)
+        #expect(try await BodyTimeout.reading(within: .seconds(3_600)) { 7 } == 7)
     }
 }

@@ -6,37 +6,36 @@ import SocketAPI
 struct AuditBackupCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy the consent log, its key and what is kept, while the service runs.",
+        abstract: "Copy the consent log, its key and all kept data while the service runs.",
         discussion: """
-            The folder is made; it must not be there. It holds the log's secret key and all that the log says: keep it as \
-            you keep the log. In enforced mode only root can read it. That it was made is a record.
-            To restore: end the service, put what is in the folder into an empty state directory, and start the service.
+            The folder is created and must not exist. It contains the log's secret key and all records: protect it like \
+            the log. In enforced mode only root can read it. The backup itself is recorded.
+            To restore: stop the service, copy the folder's content into an empty state directory, and start the service.
             """)
 
-    @Argument(help: ArgumentHelp("Where the copy goes.", valueName: "folder"))
+    @Argument(help: .init("The new folder.", valueName: "folder"))
     var folder: String
 
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        // Named before anything is made, for the person who mistypes.
         guard access(folder, F_OK) != 0 else {
-            throw CommandError(.cannotWrite, .cannotWrite, "\(folder) is there already. Name a folder that is not.")
+            throw CommandError(.cannotWrite, .cannotWrite, "\(folder) exists already. Choose another name.")
         }
         let service = try await context.client()
         var lines = try await service.auditBackup().makeAsyncIterator()
         guard let reply = try await lines.next() else { throw CommandError.serviceEnded }
         let copy = BackupCopy(source: reply.folder, target: folder)
         let digest = try await Blocking.run { try copy.make() }
-        _ = try await service.auditExported(
-            ExportRequest(format: "backup", sha256: digest, size: reply.records))
+        _ = try await service.auditExported(ExportRequest(format: "backup", sha256: digest, size: reply.records))
         withExtendedLifetime(lines) {}
-        if context.output.isJSON { return try context.output.json(BackupReply(folder: folder, records: reply.records)) }
-        context.output.note("\(folder): \(reply.records) records, SHA-256 of the database \(digest)")
+        try context.output.result(
+            BackupReply(folder: folder, records: reply.records),
+            note: "\(folder): \(reply.records) records, SHA-256 of the database \(digest)")
     }
 }
 
-/// Copies the folder of a backup, all of it or nothing, and makes it durable.
+/// Copies the folder of a backup completely or not at all, durably.
 struct BackupCopy: Sendable {
     let source: String
     let target: String
@@ -63,8 +62,8 @@ struct BackupCopy: Sendable {
             try? FileManager.default.removeItem(atPath: draft)
             throw CommandError(
                 .cannotWrite, .cannotWrite,
-                "The backup could not be copied from \(source) to \(target): \(error.localizedDescription) Nothing was "
-                    + "left there. In enforced mode, run this as root.")
+                "The backup cannot be copied from \(source) to \(target): \(error.localizedDescription) In enforced mode, "
+                    + "run this command as root.")
         }
     }
 

@@ -9,36 +9,36 @@ import VoiceGateClient
 struct AuditCheckpointCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkpoint",
-        abstract: "Sign what is recorded now, and take that promise off this machine.",
+        abstract: "Sign the present records, and publish the signature outside this machine.",
         discussion: """
-            Prints a signed checkpoint (c2sp.org/tlog-checkpoint). Whoever holds one can later prove that no record up to \
-            it was changed or removed:  voicegate audit verify --checkpoint FILE
-            Keep it where this machine cannot change it: on paper, on another machine, with somebody else.
+            Prints a signed checkpoint (c2sp.org/tlog-checkpoint). It proves later that no record up to it was changed \
+            or removed:  voicegate audit verify --checkpoint FILE
+            Keep it where this machine cannot change it: on paper, on another machine, with another person.
 
-            A witness's signature is added by a file with the checkpoint and, below it, the lines that the witness \
-            answered with.
+            To add a witness's signature, write the checkpoint and below it the witness's answer into a file.
             """)
 
-    @Option(help: ArgumentHelp("Add the checkpoint to the end of this file.", valueName: "file"))
+    @Option(help: .init("Append the checkpoint to this file.", valueName: "file"))
     var publish: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "Run this shell command with the checkpoint as its input, such as \"ssh backup 'cat >> checkpoints'\".",
             valueName: "command"))
     var publishCommand: String?
 
-    @Flag(help: "Make a new key first. Give it to everybody who has the old one.")
+    @Flag(help: "Create a new key first. Give it to everyone who has the old one.")
     var rotateKey = false
 
-    @Option(help: ArgumentHelp("Keep the witnesses' signatures of this checkpoint.", valueName: "file"))
+    @Option(help: .init("Add the witnesses' signatures in this file.", valueName: "file"))
     var addCosignature: String?
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         guard addCosignature == nil || publish == nil && publishCommand == nil && !rotateKey else {
-            throw ValidationError("--add-cosignature stands alone; a new checkpoint would not have that signature.")
+            throw ValidationError(
+                "--add-cosignature excludes the other options; a new checkpoint would not have that signature.")
         }
     }
 
@@ -56,7 +56,7 @@ struct AuditCheckpointCommand: ServiceCommand {
         let places = [publish.map(Publication.file), publishCommand.map(Publication.command)].compactMap { $0 }
         for place in places {
             try await place.publish(note.data)
-            // Told only now: a publication that failed is none.
+            // Only now: a failed publication is not recorded.
             try await service.recordAuditPublication(
                 PublicationRequest(checkpoint: reply.checkpoint, destination: place.description))
         }
@@ -67,27 +67,26 @@ struct AuditCheckpointCommand: ServiceCommand {
         try context.output.line(String(reply.checkpoint.dropLast()))
         for place in places { context.output.note("Published: \(place)") }
         if let key = reply.keys.last {
-            context.output.note((rotateKey ? "The new key, to be given to others: " : "Signed by: ") + key)
+            context.output.note((rotateKey ? "The new key, to distribute: " : "Signed by: ") + key)
         }
     }
 
     private func keepCosignatures(_ file: String, _ service: VoiceGateClient, _ context: CommandContext) async throws {
         guard let note = try await CheckpointInput.notes(file).last else {
-            throw CommandError(.doesNotVerify, .badData, "\(file) holds no checkpoint.")
+            throw CommandError(.doesNotVerify, .badData, "\(file) contains no checkpoint.")
         }
         let reply = try await service.addAuditCosignatures(
             CosignatureRequest(checkpoint: String(decoding: note.data, as: UTF8.self)))
-        guard !context.output.isJSON else { return try context.output.json(reply) }
-        for witness in reply.witnesses { try context.output.line("Kept: the signature of \(witness)") }
+        try context.output.result(reply, reply.witnesses.map { "Added: the signature of \($0)" })
     }
 }
 
-/// Where a checkpoint is taken to.
+/// Where a checkpoint is published.
 enum Publication: Sendable, CustomStringConvertible {
     case file(String)
     case command(String)
 
-    /// As it is recorded. Of a command only its first word: others may be passwords.
+    /// As recorded: of a command only the first word, because others may be passwords.
     var description: String {
         switch self {
         case .file(let path): "file " + URL(fileURLWithPath: path).path
@@ -95,7 +94,7 @@ enum Publication: Sendable, CustomStringConvertible {
         }
     }
 
-    /// - Throws: `CommandError`; then nothing can be said about whether it arrived.
+    /// - Throws: `CommandError`; whether it arrived is unknown then.
     func publish(_ note: Data) async throws {
         try await Blocking.run {
             switch self {
@@ -117,7 +116,7 @@ enum Publication: Sendable, CustomStringConvertible {
             guard count > 0 else { throw failure(path, errno) }
             rest = rest.dropFirst(count)
         }
-        // A pipe or a terminal cannot be synced, and need not be.
+        // A pipe or a terminal cannot be synced.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure(path, errno) }
     }
 
@@ -127,39 +126,40 @@ enum Publication: Sendable, CustomStringConvertible {
         shell.arguments = ["-c", command]
         let pipe = Pipe()
         shell.standardInput = pipe
-        // Standard output is for the checkpoint alone.
+        // Standard output is reserved for the checkpoint.
         shell.standardOutput = FileHandle.standardError
         do {
             try shell.run()
         } catch {
-            throw CommandError(.notPublished, .unavailable, "/bin/sh cannot be started, so nothing was published.")
+            throw CommandError(
+                .notPublished, .unavailable, "/bin/sh cannot be started, so the checkpoint is not published.")
         }
-        // A command that reads nothing is not wrong for that; its exit code tells.
+        // A command need not read its input; its exit code decides.
         try? pipe.fileHandleForWriting.write(contentsOf: input)
         try? pipe.fileHandleForWriting.close()
         shell.waitUntilExit()
         guard shell.terminationReason == .exit, shell.terminationStatus == 0 else {
             throw CommandError(
                 .notPublished, .unavailable,
-                "The command ended with \(shell.terminationStatus), so the checkpoint counts as not published.")
+                "The command failed with status \(shell.terminationStatus), so the checkpoint counts as not published.")
         }
     }
 
     private static func failure(_ path: String, _ number: Int32) -> CommandError {
         CommandError(
             .notPublished, .cannotWrite,
-            "\(path) cannot be written, so the checkpoint is not published: \(String(cString: strerror(number))).")
+            "\(path) cannot be written, so the checkpoint is not published: \(systemMessage(number)).")
     }
 }
 
-/// The checkpoint that the service signed, with its keys, checked.
+/// The service's checkpoint with its verified signature.
 struct SignedLog {
     let note: SignedNote
     let checkpoint: Checkpoint
     /// Newest last.
     let keys: [NoteVerifier]
 
-    /// - Parameter trusted: keys that the person has from elsewhere; `nil`: those that the service names are taken.
+    /// - Parameter trusted: keys from elsewhere; `nil`: the service's own.
     init(_ reply: CheckpointReply, trusted: [NoteVerifier]? = nil) throws(CommandError) {
         let named = reply.keys.compactMap(NoteVerifier.init(text:))
         guard let note = SignedNote(Data(reply.checkpoint.utf8)), named.count == reply.keys.count,
@@ -168,9 +168,9 @@ struct SignedLog {
             throw CommandError(
                 .doesNotVerify, .badData,
                 trusted == nil
-                    ? "What the service signed does not verify with its own key. Something is wrong with this machine."
-                    : "What the service signed does not verify with the key that you gave. Was the key replaced? The "
-                        + "log tells it in a record key.rotated.")
+                    ? "The service's checkpoint does not verify with its own key. Check this machine for tampering."
+                    : "The service's checkpoint does not verify with your key. If the key was replaced, the log has a "
+                        + "record key.rotated.")
         }
         self.note = note
         self.checkpoint = checkpoint
@@ -178,24 +178,25 @@ struct SignedLog {
     }
 }
 
-/// Files with checkpoints and keys that are named on the command line.
+/// Files with checkpoints and keys.
 enum CheckpointInput {
-    /// Bytes; room for tens of thousands of checkpoints.
+    /// Bytes: tens of thousands of checkpoints.
     private static let longest = 16 << 20
 
-    /// One signed note, or several that were added one behind the other.
+    /// One signed note, or several appended.
     static func notes(_ path: String) async throws -> [SignedNote] {
         guard let notes = SignedNote.list(try await contents(path)), !notes.isEmpty else {
-            throw CommandError(.doesNotVerify, .badData, "\(path) holds no signed checkpoints.")
+            throw CommandError(.doesNotVerify, .badData, "\(path) contains no signed checkpoints.")
         }
         return notes
     }
 
-    /// - Parameter argument: a verifier key, or a file with such keys, one a line.
+    /// - Parameter argument: a verifier key, or a file with such keys, one per line.
     static func keys(_ argument: String) async throws -> [NoteVerifier] {
         if let key = NoteVerifier(text: argument) { return [key] }
         guard let keys = NoteVerifier.list(try await contents(argument)), !keys.isEmpty else {
-            throw CommandError(.doesNotVerify, .badData, "\(argument) holds no verifier keys, one a line.")
+            throw CommandError(
+                .doesNotVerify, .badData, "\(argument) is neither a verifier key nor a file with one per line.")
         }
         return keys
     }
@@ -205,7 +206,7 @@ enum CheckpointInput {
             do throws(FileError) {
                 return try RegularFile(path: path, limit: longest).data
             } catch {
-                throw CommandError(.noInput, .noInput, "\(error.path) cannot be read: \(error.reason).")
+                throw CommandError.cannotRead(error.path, error.reason)
             }
         }
     }

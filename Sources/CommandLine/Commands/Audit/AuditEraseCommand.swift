@@ -5,87 +5,79 @@ import SocketAPI
 
 struct AuditEraseCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erase", abstract: "Erase for good what is recorded and kept about you.",
+        commandName: "erase", abstract: "Erase records and kept data about you permanently.",
         discussion: """
-            The records that everything named applies to lose all that they say, and recordings and transcripts of their \
-            sessions are erased. Their places in the log stay, so that everything else can still be proven, and a record \
-            says that they were erased. What something in force stands on stays: an answer, a monitor, a running session; \
-            you are told how to end that. Asks first at a terminal; elsewhere it needs --yes.
+            Erases the fields of records that match all options, and the recordings and transcripts of their sessions. \
+            Empty records remain, so that the rest of the log can still be proven, and a new record documents the \
+            erasure. Records that a valid decision, a monitor or a running session needs are kept; the command says how \
+            to end those. Asks for confirmation in a terminal; otherwise --yes is required.
             """)
 
-    @Option(help: ArgumentHelp("What is about this program.", valueName: "id"))
+    @Option(help: .init("Records about this program.", valueName: "id"), transform: ArgumentReader.client)
     var client: String?
 
     @Option(
-        help: ArgumentHelp("What happened before, such as 2026-11-21 or 2026-11-21T10:00:00Z.", valueName: "time"),
-        transform: AuditTime.read)
+        help: .init("Records before this time, such as 2026-11-21 or 2026-11-21T10:00:00Z.", valueName: "time"),
+        transform: ArgumentReader.time)
     var before: Date?
 
-    @Option(help: ArgumentHelp("What belongs to this session.", valueName: "session"))
+    @Option(help: .init("Records of this session.", valueName: "session"))
     var session: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Another user, by name or number; for root alone. (default: you)", valueName: "user"),
-        transform: UserNumber.read)
+        help: .init("Another user, by name or number; only for root. (default: you)", valueName: "user"),
+        transform: ArgumentReader.user)
     var subject: UInt32?
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         if client == nil, before == nil, session == nil {
-            throw ValidationError("Say what to erase: --client, --before or --session.")
-        }
-        if let client, ClientIdentifier(rawValue: client) == nil {
-            throw ValidationError("A program is named by its bundle identifier, such as io.voicegate.cli.")
+            throw ValidationError("One of --client, --before and --session is required.")
         }
         if let session, UUID(uuidString: session) == nil {
-            throw ValidationError("A session is named by its identifier, as voicegate audit records --json shows it.")
+            throw ValidationError("--session takes an identifier as voicegate audit records --json shows it.")
         }
     }
 
     func run(_ context: CommandContext) async throws {
         guard yes || context.isInteractive else {
             throw CommandError(
-                .cannotAsk, .usage, "What is erased is gone for good, and nobody can be asked here. Add --yes to erase."
-            )
+                .cannotAsk, .usage, "Erasure is permanent and cannot be confirmed without a terminal. To erase: --yes")
         }
         let service = try await context.client()
-        let wish = RecordErasureRequest(client: client, before: before, session: session, user: subject)
+        let request = RecordErasureRequest(client: client, before: before, session: session, user: subject)
         if !yes {
-            let planned = try await service.rehearseErasure(wish)
+            let planned = try await service.rehearseErasure(request)
             for line in ErasureText.plan(planned) { context.output.note(line) }
             guard planned.records > 0 || planned.items > 0 else { return }
-            guard try await Confirmation.isGiven("Erase for good?", context.output) else {
+            guard try await context.output.confirms("Erase permanently?") else {
                 context.output.note("Nothing was erased.")
                 return
             }
         }
-        let reply = try await service.eraseRecords(wish)
-        if context.output.isJSON { return try context.output.json(reply) }
-        for line in ErasureText.result(reply) { try context.output.line(line) }
+        let reply = try await service.eraseRecords(request)
+        try context.output.result(reply, ErasureText.result(reply))
     }
 }
 
-/// What an erasure comes to, in sentences.
+/// The result of an erasure in sentences.
 enum ErasureText {
     static func plan(_ reply: RecordErasureReply) -> [String] {
-        guard reply.records > 0 || reply.items > 0 else {
-            return ["There is nothing to erase."] + kept(reply)
-        }
-        return ["To be erased: \(counted(reply))."] + kept(reply)
+        let isEmpty = reply.records == 0 && reply.items == 0
+        return [isEmpty ? "There is nothing to erase." : "To be erased: \(counted(reply))."] + kept(reply)
     }
 
     static func result(_ reply: RecordErasureReply) -> [String] {
-        let none = reply.records == 0 && reply.items == 0
-        return [none ? "There was nothing to erase." : "Erased: \(counted(reply))."] + kept(reply)
+        let isEmpty = reply.records == 0 && reply.items == 0
+        return [isEmpty ? "There was nothing to erase." : "Erased: \(counted(reply))."] + kept(reply)
     }
 
     private static func counted(_ reply: RecordErasureReply) -> String {
-        let records = "what \(number(reply.records, "record")) said"
+        let records = "the fields of \(number(reply.records, "record"))"
         return reply.items == 0 ? records : records + ", and \(number(reply.items, "recording or transcript"))"
     }
 
@@ -93,15 +85,15 @@ enum ErasureText {
         reply.kept.map { kept in
             let reason =
                 switch kept.reason {
-                case .decisionInForce: "an answer of yours in force stands on them"
-                case .monitorRegistered: "a registered monitor stands on them"
-                case .sessionRunning: "a session that runs stands on them"
+                case .decisionInForce: "a valid decision of yours needs them"
+                case .monitorRegistered: "a registered monitor needs them"
+                case .sessionRunning: "a running session needs them"
                 case .endsEarlierDecision:
-                    "they end decisions whose records stay, because the clock was set back in between"
-                case .logItself: "they tell of the log itself, or of what was erased"
+                    "they end decisions whose records are kept, because the clock was set back"
+                case .logItself: "they document the log itself or an erasure"
                 }
-            let way = kept.command.map { " To end that: \($0)" } ?? ""
-            return "Kept: \(number(kept.records, "record")), because \(reason).\(way)"
+            let next = kept.command.map { " To end that: \($0)" } ?? ""
+            return "Kept: \(number(kept.records, "record")), because \(reason).\(next)"
         }
     }
 

@@ -10,58 +10,55 @@ import VoiceGateClient
 struct AuditExportCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write who listened, when, on whose yes, and what became of it, for people or for machines.",
+        abstract: "Export who listened, when, with which permission, and what was kept, for readers or for programs.",
         discussion: """
-            bundle   a folder with all of the following, the proofs, and what is needed to check them without VoiceGate
+            bundle   a folder with all of the following, the proofs, and instructions to verify them without VoiceGate
             html     one page to read and print, in --language
             csv      sessions, refused accesses and decisions, for spreadsheets
             jsonld   W3C Data Privacy Vocabulary 2.3
-            apple    accesses to the microphone in the shape of Apple's App Privacy Report
-            jsonl    the records, one a line
+            apple    microphone accesses in the format of Apple's App Privacy Report
+            jsonl    the records, one per line
 
-            Without --output it goes to standard output; a bundle needs --output, a folder that is not there yet. What is \
-            written is about people: only you may read it, nothing is written over, and Ctrl-C leaves nothing behind. \
-            Each export is itself a record of the log. What the formats hold: Documentation/Audit.md
+            Without --output it goes to standard output; a bundle requires --output with a new folder. Exports contain \
+            personal data: only you can read them, existing files are not overwritten, and Ctrl-C leaves nothing behind. \
+            Each export is recorded in the log. The formats: Documentation/Audit.md
             """)
 
-    @Option(help: ArgumentHelp("What to write: \(ExportFormat.names).", valueName: "format"))
+    @Option(help: .init("\(ExportFormat.names).", valueName: "format"))
     var format = ExportFormat.bundle
 
-    @Option(help: ArgumentHelp("Only what is about this program.", valueName: "id"))
+    @Option(help: .init("Only records about this program.", valueName: "id"), transform: ArgumentReader.client)
     var client: String?
 
     @Option(
-        help: ArgumentHelp("Only what happened then or later, such as 2026-11-21.", valueName: "time"),
-        transform: AuditTime.read)
+        help: .init("Only records from this time on, such as 2026-11-21.", valueName: "time"),
+        transform: ArgumentReader.time)
     var since: Date?
 
     @Option(
-        help: ArgumentHelp("Only what happened before, such as 2026-11-21T10:00:00Z.", valueName: "time"),
-        transform: AuditTime.read)
+        help: .init("Only records before this time, such as 2026-11-21T10:00:00Z.", valueName: "time"),
+        transform: ArgumentReader.time)
     var until: Date?
 
-    @Option(help: ArgumentHelp("Only what is about this user, or this pseudonym of the records.", valueName: "person"))
+    @Option(help: .init("Only records about this user or pseudonym.", valueName: "person"))
     var subject: String?
 
-    @Option(help: ArgumentHelp("Of the texts: en, ja or ko. (default: that of your locale)", valueName: "code"))
+    @Option(help: .init("The language of texts: en, ja or ko. (default: your locale)", valueName: "code"))
     var language: Language?
 
-    @Option(help: ArgumentHelp("Where to write; nothing may be there yet.", valueName: "path"))
+    @Option(help: .init("The new file or folder.", valueName: "path"))
     var output: String?
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         if format == .bundle, output == nil {
-            throw ValidationError("A bundle is a folder. Name it: --output FOLDER; or choose another --format.")
+            throw ValidationError("A bundle requires --output FOLDER. Or choose another --format.")
         }
         if options.json, output == nil {
-            throw ValidationError("--json prints a summary beside the export, so the export needs --output PATH.")
+            throw ValidationError("--json prints a summary, so the export requires --output PATH.")
         }
         if let output, output.isEmpty { throw ValidationError("--output takes a path.") }
-        if let client, ClientIdentifier(rawValue: client) == nil {
-            throw ValidationError("A program is named by its bundle identifier, such as io.voicegate.cli.")
-        }
         if let since, let until, since >= until { throw ValidationError("--since must be before --until.") }
         if let subject, subject.isEmpty || subject.utf8.count > 128 {
             throw ValidationError("--subject takes a user's name or number, or a pseudonym.")
@@ -71,7 +68,8 @@ struct AuditExportCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let run = ExportRun(
             format: format, client: client.flatMap(ClientIdentifier.init(rawValue:)), since: since, until: until,
-            subject: subject.map(Person.subject), language: language ?? .ofPerson, path: output, context: context)
+            subject: subject.map { ArgumentReader.subject($0) }, language: language ?? .ofPerson, path: output,
+            context: context)
         let signals = SignalWatch()
         let summary = try await signals.cancelling { try await run.make() }
         if context.output.isJSON {
@@ -86,17 +84,17 @@ extension ExportFormat: ExpressibleByArgument {
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// One export, from the signed checkpoint to the record that says that it was made.
+/// One export, from the signed checkpoint to its record in the log.
 struct ExportRun: Sendable {
     /// What `--json` prints.
     struct Summary: Encodable, Sendable {
         let format: String
         let output: String?
         let records: Int
-        /// Records that the log had.
+        /// Records in the log.
         let size: UInt64
         let sha256: String
-        /// The record that says that the export was made.
+        /// Index of the export's record.
         let record: UInt64
     }
 
@@ -126,10 +124,10 @@ struct ExportRun: Sendable {
         let export = try RecordExport(format, scope: scope, trust: trust, path: path)
         do {
             try await read(scope, from: service, into: export)
-            let isToldOfProof = format == .bundle || format == .html
-            let digest = try await export.finish(isToldOfProof ? service.auditVerification() : nil)
+            let includesVerification = format == .bundle || format == .html
+            let digest = try await export.finish(includesVerification ? service.auditVerification() : nil)
             try Task.checkCancellation()
-            // Written down before anybody can find it under its name.
+            // Recorded before the export gets its name.
             let reply = try await service.auditExported(
                 ExportRequest(
                     format: format.rawValue, sha256: digest, size: scope.size, client: scope.client, since: since,
@@ -150,7 +148,8 @@ struct ExportRun: Sendable {
             let trust = ExportTrust(note: note, keys: reply.keys.compactMap(NoteVerifier.init(text:)))
         else {
             throw ExportError(
-                .doesNotVerify, "The service's checkpoint is not signed with its key. Run: voicegate audit verify")
+                .doesNotVerify,
+                "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
         }
         return trust
     }
@@ -165,10 +164,10 @@ struct ExportRun: Sendable {
         for try await entry in entries {
             batch.append(entry)
             guard batch.count == EntryPage.size else { continue }
-            progress.tell(try await export.add(batch), count: await export.count)
+            progress.show(try await export.add(batch), count: await export.count)
             batch.removeAll(keepingCapacity: true)
         }
-        progress.tell(try await export.add(batch), count: await export.count)
+        progress.show(try await export.add(batch), count: await export.count)
     }
 
     private static func translated(_ error: ExportError) -> any Error {
@@ -180,14 +179,14 @@ struct ExportRun: Sendable {
     }
 }
 
-/// The line at a terminal that says how far an export is.
+/// The progress line of an export.
 struct ExportProgress {
     private let output: Output
     private let size: UInt64
     private let isShown: Bool
     private var percent = -1
 
-    /// - Parameter path: `nil` for standard output; at a terminal the export itself is seen then.
+    /// - Parameter path: `nil` for standard output; a terminal shows the export itself then.
     init(_ output: Output, size: UInt64, path: String?) {
         self.output = output
         self.size = size
@@ -195,9 +194,9 @@ struct ExportProgress {
     }
 
     /// - Parameters:
-    ///   - index: of the last record that was written.
-    ///   - count: of records that were.
-    mutating func tell(_ index: UInt64?, count: Int) {
+    ///   - index: the last written record.
+    ///   - count: the number of written records.
+    mutating func show(_ index: UInt64?, count: Int) {
         guard isShown, let index, size > 0 else { return }
         let percent = Int((index + 1) * 100 / size)
         guard percent != self.percent else { return }

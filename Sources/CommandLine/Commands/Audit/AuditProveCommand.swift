@@ -7,28 +7,28 @@ import VoiceGateClient
 struct AuditProveCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove",
-        abstract: "Write a proof that others can check without this machine.",
+        abstract: "Write a proof that can be checked without this machine.",
         discussion: """
             voicegate audit prove 17            that record 17 is in the log (c2sp.org/tlog-proof)
             voicegate audit prove --consistency 100
-                                                that the log still begins with the 100 records that a witness signed; \
-            what is written is what a witness takes (c2sp.org/tlog-witness, add-checkpoint)
+                                                that the log still begins with the 100 records that a witness signed, \
+            as the request to a witness (c2sp.org/tlog-witness, add-checkpoint)
             """)
 
-    @Argument(help: ArgumentHelp("The record's index, as voicegate audit records shows it.", valueName: "index"))
+    @Argument(help: .init("The record's index, as voicegate audit records shows it.", valueName: "index"))
     var index: UInt64?
 
-    @Option(help: ArgumentHelp("Prove that nothing in the first so many records was changed.", valueName: "size"))
+    @Option(help: .init("Prove that the first records, this many, are unchanged.", valueName: "size"))
     var consistency: UInt64?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"))
+    @Option(name: .shortAndLong, help: .init("Write to this file.", valueName: "file"))
     var output: String?
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         guard (index == nil) != (consistency == nil) else {
-            throw ValidationError("Name a record by its index, or give --consistency and a number of records.")
+            throw ValidationError("Either a record's index or --consistency with a number of records is required.")
         }
     }
 
@@ -43,8 +43,7 @@ struct AuditProveCommand: ServiceCommand {
             do {
                 try proof.write(to: URL(fileURLWithPath: output), options: .atomic)
             } catch {
-                throw CommandError(
-                    .cannotWrite, .cannotWrite, "\(output) cannot be written: \(error.localizedDescription)")
+                throw CommandError.cannotWrite(output, error.localizedDescription)
             }
         } else if context.output.isJSON {
             try context.output.json(Line(proof: String(decoding: proof, as: UTF8.self)))
@@ -58,7 +57,9 @@ struct AuditProveCommand: ServiceCommand {
             guard let proof = OfflineProof(Data(try await service.auditProof(of: index).utf8)),
                 proof.inclusion.index == index
             else {
-                throw CommandError(.doesNotVerify, .badData, "What the service sent is no proof of record \(index).")
+                throw CommandError(
+                    .doesNotVerify, .badData,
+                    "The service's answer is not a proof of record \(index). To check the log: voicegate audit verify")
             }
             return proof.data
         }

@@ -5,20 +5,19 @@ import VoiceGateClient
 
 struct AuditTraceCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trace", abstract: "Show what a session or a record stands on, and what came of it.",
+        commandName: "trace",
+        abstract: "Show the records that belong to a session or a record, from the notice to the erasure.",
         discussion: """
-            From the notice to the answer, the session, what was kept of it, and its erasure, in order. Exits with 65 when a \
-            session stood on no yes that the records tell of.
+            In order: notice, answer, session, retained data and its erasure. The exit code is 65 if the log has no \
+            grant for a session.
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "A session's identifier or its beginning, or the index of a record.", valueName: "session|index"))
+    @Argument(help: .init("A session's identifier or its beginning, or a record's index.", valueName: "session|index"))
     var target: String
 
     @OptionGroup var options: GlobalOptions
 
-    /// Eight digits are what `audit records` shows of a session, and could be a number too.
+    /// Eight digits can be the beginning of a session and an index.
     private var sought: [RecordTrace.Target] {
         let identifier = target.lowercased()
         let isSession = identifier.count >= 8 && identifier.allSatisfy { $0.isHexDigit || $0 == "-" }
@@ -27,9 +26,7 @@ struct AuditTraceCommand: ServiceCommand {
 
     func validate() throws {
         guard !sought.isEmpty else {
-            throw ValidationError(
-                "Give the identifier of a session, or the index of a record; both as voicegate audit "
-                    + "records shows them.")
+            throw ValidationError("A session's identifier or a record's index is required: voicegate audit records")
         }
     }
 
@@ -37,25 +34,17 @@ struct AuditTraceCommand: ServiceCommand {
         let service = try await context.client()
         guard let trace = try await trace(service) else {
             throw CommandError(
-                .noInput, .noInput, "The log has no such session or record. voicegate audit records lists them.")
+                .noInput, .noInput, "The log has no such session or record. To list them: voicegate audit records")
         }
-        for record in trace.records {
-            if context.output.isJSON {
-                try context.output.json(record)
-            } else {
-                try context.output.line(AuditText.line(record))
-            }
-        }
-        if !context.output.isJSON {
-            for line in TraceText.lines(trace) { try context.output.line(line) }
-        }
+        for record in trace.records { try context.output.result(record, [AuditText.line(record)]) }
+        if !context.output.isJSON { try context.output.lines(Self.summary(trace)) }
         guard trace.isGrounded else {
-            context.output.warn("A session stood on no yes that the records tell of.")
-            throw CommandError.alreadyTold(.badData)
+            context.output.warn("The log has no grant for a session.")
+            throw CommandError.reported(.badData)
         }
     }
 
-    /// Reads twice, so that no more is kept in memory than the records of one client.
+    /// Reads twice, so that memory holds only the records of one client.
     private func trace(_ service: VoiceGateClient) async throws -> RecordTrace? {
         var found: (record: AuditRecord, by: RecordTrace.Target)?
         for try await record in try await service.auditRecords() {
@@ -74,21 +63,18 @@ struct AuditTraceCommand: ServiceCommand {
         }
         return RecordTrace(of: target, in: known)
     }
-}
 
-/// What a chain of records comes to, in sentences.
-enum TraceText {
-    static func lines(_ trace: RecordTrace) -> [String] {
+    private static func summary(_ trace: RecordTrace) -> [String] {
         let sessions = Dictionary(grouping: trace.grounds, by: \.session).sorted { $0.key < $1.key }
         return sessions.map { session, grounds in
             let heard =
                 trace.records.first { $0.kind == "session.stopped" && isOf(session, $0, trace) }
                 .flatMap { $0.fields["milliseconds"]?.integer }
-                .map { String(format: "%.1f seconds were heard", Double($0) / 1000) } ?? "it has no end yet"
-            let yeses = grounds.map { ground in
-                ground.decision.map { "\(ground.resource) on record \($0)" } ?? "\(ground.resource) on no yes"
+                .map { String(format: "%.1f s were heard", Double($0) / 1000) } ?? "it has no end record"
+            let grants = grounds.map { ground in
+                ground.decision.map { "\(ground.resource) on record \($0)" } ?? "\(ground.resource) without a grant"
             }
-            return "Session of record \(session): \(heard), standing on: \(yeses.joined(separator: ", "))."
+            return "Session of record \(session): \(heard); permission: \(grants.joined(separator: ", "))."
         }
     }
 

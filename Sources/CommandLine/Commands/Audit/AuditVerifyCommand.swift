@@ -9,40 +9,39 @@ import VoiceGateClient
 struct AuditVerifyCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check that no record was changed, removed or put between others.",
+        abstract: "Check that no record was changed, removed or inserted.",
         discussion: """
-            Without a folder: this machine's log. With a checkpoint that was kept elsewhere it is proven that the records \
-            up to it are the same still; what came later has only this machine's word.
-            With a folder: a bundle made by voicegate audit export. That needs no service and no log.
+            Without a folder: this machine's log. A checkpoint kept elsewhere proves that the records up to it are \
+            unchanged; for later records only this machine vouches.
+            With a folder: a bundle of voicegate audit export; this needs neither service nor log.
 
-            Names the first thing that does not fit, and exits with 65 then.
+            If the check fails, the first error is printed and the exit code is 65.
             """)
 
-    @Argument(help: ArgumentHelp("A bundle's folder.", valueName: "bundle"))
+    @Argument(help: .init("A bundle's folder.", valueName: "bundle"))
     var bundle: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Checkpoints that were kept elsewhere, as voicegate audit checkpoint writes them.", valueName: "file"))
+    @Option(help: .init("Checkpoints kept elsewhere, as voicegate audit checkpoint writes them.", valueName: "file"))
     var checkpoint: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The log's verifier key that you noted elsewhere, or a file with such keys, one a line.", valueName: "key"))
+        help: .init(
+            "The log's verifier key that you kept elsewhere, or a file with such keys, one per line.", valueName: "key")
+    )
     var key: String?
 
-    @Option(help: ArgumentHelp("A witness's verifier key, whose signature a bundle must have.", valueName: "key"))
+    @Option(help: .init("A witness's verifier key; the bundle must have its signature.", valueName: "key"))
     var witness: [String] = []
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if bundle != nil, checkpoint != nil { throw ValidationError("A bundle brings its own checkpoint.") }
+        if bundle != nil, checkpoint != nil { throw ValidationError("A bundle contains its own checkpoint.") }
         if bundle == nil, !witness.isEmpty {
-            throw ValidationError("--witness goes with a bundle; the log's witnesses are named in config.yaml.")
+            throw ValidationError("--witness requires a bundle; the log's witnesses are in config.yaml.")
         }
         for key in witness where NoteVerifier(text: key)?.algorithm != .cosignature {
-            throw ValidationError("“\(key)” is no verifier key of a witness: name+identifier+base64, of type 04.")
+            throw ValidationError("“\(key)” is not a witness's verifier key: name+identifier+base64, of type 04.")
         }
     }
 
@@ -66,8 +65,7 @@ struct AuditVerifyCommand: ServiceCommand {
         } catch let problem as BundleProblem {
             throw CommandError(.doesNotVerify, .badData, "The bundle does not verify. \(problem)")
         }
-        if context.output.isJSON { return try context.output.json(verdict) }
-        for line in verdict.lines { try context.output.line(line) }
+        try context.output.result(verdict, verdict.lines)
     }
 
     private func verifyLog(_ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
@@ -75,18 +73,14 @@ struct AuditVerifyCommand: ServiceCommand {
         let service = try await context.client()
         let report = try await service.auditVerification()
         let verdict = try await LogVerdict(report, held: held, keys: keys, service: service)
-        if context.output.isJSON {
-            try context.output.json(verdict)
-        } else if verdict.problem == nil {
-            for line in verdict.lines { try context.output.line(line) }
-        }
+        try context.output.result(verdict, verdict.problem == nil ? verdict.lines : [])
         guard let problem = verdict.problem else { return }
         context.output.warn(problem)
-        throw CommandError.alreadyTold(.badData)
+        throw CommandError.reported(.badData)
     }
 }
 
-/// What is proven by a bundle that fits, and what is not.
+/// What a verified bundle proves, and what it does not.
 struct BundleVerdict: Encodable {
     struct Cosignature: Encodable {
         let witness: String
@@ -103,7 +97,7 @@ struct BundleVerdict: Encodable {
     let until: String?
     let files: Int
     let signers: [String]
-    /// Whether the keys came from the bundle itself.
+    /// Whether the keys are the bundle's own.
     let trustsOwnKeys: Bool
     let cosignatures: [Cosignature]
 
@@ -124,21 +118,21 @@ struct BundleVerdict: Encodable {
         }
     }
 
-    /// Sentences, the result first, safe to show: whoever made the bundle or a key named the log and the witnesses.
+    /// Sentences, the result first; cleaned, because the bundle's author chose the names.
     var lines: [String] {
-        var lines = ["The bundle verifies: \(records) records of \(log), which had \(size), root \(root)"]
+        var lines = ["The bundle verifies: \(records) of \(size) records of \(log), root \(root)"]
         if let from, let until { lines.append("They are from \(from) to \(until).") }
         if erasedRecords > 0 { lines.append("The fields of \(erasedRecords) of them were erased.") }
         lines += signers.map { "Signed by: \($0)" }
         lines += cosignatures.map { "Cosigned by: \($0.witness), \(DayAndTime.text($0.time))" }
         if trustsOwnKeys {
             lines.append(
-                "The key is the bundle's own: this shows that the bundle fits together, not whose it is. Give the key "
-                    + "that you got by another way with --key.")
+                "The key is the bundle's own, so the bundle is consistent, but its author is not proven. Supply the key "
+                    + "from another source with --key.")
         }
         lines.append(
-            "Not proven: that what was recorded is true, and anything that happened after the log had \(size) records."
-                + (whole ? "" : " Other records may have been left out."))
+            "Not proven: that the records are true, and anything after record \(size)."
+                + (whole ? "" : " Other records may be missing."))
         return lines.map { DisplayText.cleaned($0, limit: 1_000) }
     }
 }

@@ -6,18 +6,18 @@ import VoiceGateClient
 
 /// What is proven about this machine's log, and what is not.
 struct LogVerdict: Encodable {
-    /// Its members are among this one's.
+    /// Encoded as members of this type.
     let report: VerificationReport
-    /// Records that were signed now, and of them those that are proven to be what a checkpoint kept elsewhere says.
+    /// Records in the present checkpoint, and those of them that a checkpoint kept elsewhere proves.
     let signedSize: UInt64?
     let provenSize: UInt64?
     /// Newest last.
     let keys: [String]
-    /// Whether the keys came from the service itself.
+    /// Whether the keys are the service's own.
     let trustsOwnKeys: Bool
     let lastPublication: PublicationsReply.Publication?
     let lastCosignature: PublicationsReply.Cosignature?
-    /// A sentence; `nil` when all is well.
+    /// A sentence; `nil` if the log verifies.
     let problem: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -25,8 +25,8 @@ struct LogVerdict: Encodable {
     }
 
     /// - Parameters:
-    ///   - held: checkpoints that were kept elsewhere.
-    ///   - keys: `nil`: those that the service names.
+    ///   - held: checkpoints kept elsewhere.
+    ///   - keys: `nil`: the service's.
     init(
         _ report: VerificationReport, held: [SignedNote], keys: [NoteVerifier]?, service: VoiceGateClient
     ) async throws {
@@ -48,7 +48,7 @@ struct LogVerdict: Encodable {
         lastPublication = publications.publications.max { $0.size < $1.size }
         lastCosignature = publications.cosignatures.max { $0.size < $1.size }
         do {
-            // The service read its records and signed at different moments, so that more may have come in between.
+            // The service may have added records between reading and signing.
             try await Self.requireRoot(report, of: log, service)
             var proven: UInt64?
             for note in held { proven = max(proven ?? 0, try await Self.prove(note, of: log, service)) }
@@ -78,11 +78,11 @@ struct LogVerdict: Encodable {
         guard let root = MerkleHash(base64: report.root) else { throw Self.mismatch("The log's root cannot be read.") }
         let read = TreeHead(size: report.records, root: root)
         guard try await isConsistent(read, log.checkpoint.head, service) else {
-            throw Self.mismatch("The log's records are not those that the service signs.")
+            throw Self.mismatch("The log's records differ from those that the service signs.")
         }
     }
 
-    /// - Returns: how many records the checkpoint is of.
+    /// - Returns: the checkpoint's number of records.
     private static func prove(_ note: SignedNote, of log: SignedLog, _ service: VoiceGateClient) async throws -> UInt64
     {
         guard let held = Checkpoint(note, signedBy: log.keys) else {
@@ -93,10 +93,11 @@ struct LogVerdict: Encodable {
         }
         guard held.size <= log.checkpoint.size else {
             throw mismatch(
-                "The log was cut: it has \(log.checkpoint.size) records, but had \(held.size) when it was signed.")
+                "The log was truncated: it has \(log.checkpoint.size) records, but had \(held.size) when it was signed."
+            )
         }
         guard try await isConsistent(held.head, log.checkpoint.head, service) else {
-            throw mismatch("The first \(held.size) records are not those that were signed and kept elsewhere.")
+            throw mismatch("The first \(held.size) records differ from those of the checkpoint kept elsewhere.")
         }
         return held.size
     }
@@ -117,17 +118,17 @@ struct LogVerdict: Encodable {
 }
 
 extension LogVerdict {
-    /// Sentences, the result first, safe to show: a destination is whatever a program said.
+    /// Sentences, the result first; cleaned, because programs chose the destinations.
     var lines: [String] {
         var lines = ["The log verifies: \(report.records) records, root \(report.root)"]
         if report.erasedRecords > 0 { lines.append("The fields of \(report.erasedRecords) of them were erased.") }
         lines += assurance
         if let lastCosignature {
             let time = DayAndTime.text(Date(timeIntervalSince1970: TimeInterval(lastCosignature.seconds)))
-            lines.append("A witness, \(lastCosignature.witness), signed the first \(lastCosignature.size) on \(time).")
+            lines.append("The witness \(lastCosignature.witness) signed the first \(lastCosignature.size) on \(time).")
         }
         if trustsOwnKeys, let key = keys.last {
-            lines.append("The key is the one that this machine names: \(key)")
+            lines.append("The key is this machine's own: \(key)")
         }
         return lines.map { DisplayText.cleaned($0, limit: 2_000) }
     }
@@ -135,22 +136,20 @@ extension LogVerdict {
     private var assurance: [String] {
         if let provenSize {
             return [
-                "Proven: the first \(provenSize) records are those of the checkpoint that was kept elsewhere.",
+                "Proven: the first \(provenSize) records are those of the checkpoint kept elsewhere.",
                 onlyWord(after: provenSize),
             ]
         }
         if let published = lastPublication {
-            let day =
-                (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(published.time))
-                .map { DayAndTime.text($0) } ?? published.time
+            let day = DayAndTime.text(ofRecord: published.time)
             return [
                 "A checkpoint of the first \(published.size) was published on \(day): \(published.destination)",
-                "That they are still the same is proven with it: voicegate audit verify --checkpoint FILE",
+                "To prove that they are unchanged: voicegate audit verify --checkpoint FILE",
                 onlyWord(after: published.size),
             ]
         }
         return [
-            "No checkpoint was published, so all of it has only this machine's word. Publish one to a place that this "
+            "No checkpoint was published, so only this machine vouches for the records. Publish one to a place that this "
                 + "machine cannot change: voicegate audit checkpoint --publish FILE"
         ]
     }
@@ -158,8 +157,8 @@ extension LogVerdict {
     private func onlyWord(after size: UInt64) -> String {
         switch report.records {
         case ...size: "No record came after that."
-        case size + 1: "The record after that has only this machine's word."
-        default: "The \(report.records - size) records after that have only this machine's word."
+        case size + 1: "For the record after that only this machine vouches."
+        default: "For the \(report.records - size) records after that only this machine vouches."
         }
     }
 }

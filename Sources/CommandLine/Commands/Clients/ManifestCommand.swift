@@ -7,10 +7,10 @@ import ManifestLint
 struct ManifestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manifest",
-        abstract: "Check, show and install the Info.plist by which a program asks you.",
+        abstract: "Check, show and install a program's Info.plist, the source of its prompts.",
         discussion: """
             A manifest is an Info.plist with Apple's keys and VoiceGate's own; Documentation/Manifest.md lists them. \
-            Nothing here needs the service.
+            The service need not run.
             """,
         subcommands: [ManifestLintCommand.self, ManifestShowCommand.self, ManifestInstallCommand.self])
 }
@@ -18,23 +18,23 @@ struct ManifestCommand: AsyncParsableCommand {
 struct ManifestLintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Look at manifests with the eyes of the person who will read their prompts.",
+        abstract: "Check manifests as the readers of their prompts would.",
         discussion: """
-            Each finding is a line:  FILE: SEVERITY: KEY: what is wrong and what to write instead.
-            An error ends with exit code 65; warnings and hints do not, warnings do with --strict.
-            Translations beside a manifest (ja.lproj/InfoPlist.strings) are looked at too.
+            Each finding is a line:  FILE: SEVERITY: KEY: the problem and its correction.
+            The exit code is 65 if there is an error, or with --strict a warning.
+            Translations beside a manifest (ja.lproj/InfoPlist.strings) are checked too.
             """)
 
-    @Argument(help: ArgumentHelp("An Info.plist, or the folder it is in.", valueName: "file"))
+    @Argument(help: .init("An Info.plist or its folder.", valueName: "file"))
     var files: [String]
 
-    @Flag(help: "Warnings fail too.")
+    @Flag(help: "Treat warnings as errors.")
     var strict = false
 
-    @Flag(help: "Print JSON, one finding a line.")
+    @Flag(help: "Print JSON, one finding per line.")
     var json = false
 
-    @Flag(help: "Print findings alone.")
+    @Flag(help: "Print only findings.")
     var quiet = false
 
     private struct Line: Encodable {
@@ -47,7 +47,8 @@ struct ManifestLintCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandContext.running(quiet: quiet, json: json) { output in
+        let output = Output(isQuiet: quiet, isJSON: json)
+        try await output.reportingErrors {
             var failed = false
             for argument in files {
                 let input = try ManifestInput(argument)
@@ -60,38 +61,38 @@ struct ManifestLintCommand: AsyncParsableCommand {
                                 file: path, severity: finding.severity, code: finding.rule, key: finding.key,
                                 message: finding.message, example: finding.example))
                     } else {
-                        try output.line(FindingText.line(finding, path: path))
+                        try output.line(finding.line(path: path))
                     }
                     failed = failed || finding.severity == .error || strict && finding.severity == .warning
                 }
-                if findings.isEmpty { output.note("\(input.file.path): nothing to find fault with.") }
+                if findings.isEmpty { output.note("\(input.file.path): no findings.") }
             }
-            if failed { throw CommandError.alreadyTold(.badData) }
+            if failed { throw CommandError.reported(.badData) }
         }
     }
 }
 
-/// A finding as one line, the way compilers write them.
-enum FindingText {
-    static func line(_ finding: LintFinding, path: String) -> String {
-        let key = finding.key.map { "\($0): " } ?? ""
-        let example = finding.example.map { " For example: “\($0)”" } ?? ""
-        return "\(path): \(finding.severity.rawValue): \(key)\(finding.message)\(example) [\(finding.rule.rawValue)]"
+extension LintFinding {
+    /// The finding as a line in the format of compilers.
+    func line(path: String) -> String {
+        let key = key.map { "\($0): " } ?? ""
+        let example = example.map { " For example: “\($0)”" } ?? ""
+        return "\(path): \(severity.rawValue): \(key)\(message)\(example) [\(rule.rawValue)]"
     }
 }
 
-/// A manifest that was named on the command line.
+/// A manifest of the command line.
 struct ManifestInput: Sendable {
     let file: ManifestFile
 
-    /// - Parameter argument: an Info.plist, or the folder it is in.
+    /// - Parameter argument: an Info.plist or its folder.
     init(_ argument: String) throws(CommandError) {
         do {
             let isFolder = try FileMetadata(path: argument).isDirectory
             let folder = argument.count > 1 && argument.hasSuffix("/") ? String(argument.dropLast()) : argument
             file = try ManifestFile(path: isFolder ? folder + "/Info.plist" : argument)
         } catch {
-            throw CommandError(.noInput, .noInput, "\(error.path) cannot be read: \(error.reason).")
+            throw CommandError.cannotRead(error.path, error.reason)
         }
     }
 
@@ -101,7 +102,7 @@ struct ManifestInput: Sendable {
             translations: file.translations.map { Translation(language: $0.language, data: $0.data) })
     }
 
-    /// The path of the file that a finding is about.
+    /// The path of a finding's file.
     func path(of finding: LintFinding) -> String {
         file.translations.first { $0.path.hasSuffix("/" + finding.file) }?.path ?? file.path
     }

@@ -8,33 +8,33 @@ import VoiceGateClient
 struct ManifestInstallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Make a program a client: put its manifest where the service looks.",
+        abstract: "Install a program's manifest, which makes it a client.",
         discussion: """
-            The manifest is checked first (voicegate manifest lint) and not installed when it has errors. It goes into \
-            $XDG_CONFIG_HOME/voicegate/clients/IDENTIFIER/, with its translations, or is given to the machine's own \
-            service, which keeps it for you alone; one that is there is replaced. Nothing is allowed by this: you are asked \
-            at the first use.
+            The manifest is checked first (voicegate manifest lint) and not installed if it has errors. It is copied with \
+            its translations to $XDG_CONFIG_HOME/voicegate/clients/IDENTIFIER/, or sent to the machine's service, which \
+            keeps it for you alone; an earlier one is replaced. This grants no permission: you are asked at the first use.
             """)
 
-    @Argument(help: ArgumentHelp("An Info.plist, or the folder it is in.", valueName: "file"))
+    @Argument(help: .init("An Info.plist or its folder.", valueName: "file"))
     var file: String
 
-    @Flag(help: "Install it although the check finds errors.")
+    @Flag(help: "Install despite errors.")
     var force = false
 
-    @Flag(help: "Print nothing but errors.")
+    @Flag(help: "Print only errors.")
     var quiet = false
 
     func run() async throws {
-        try await CommandContext.running(quiet: quiet, json: false) { output in
+        let output = Output(isQuiet: quiet, isJSON: false)
+        try await output.reportingErrors {
             let input = try ManifestInput(file)
             let findings = input.findings()
             for finding in findings where !quiet || finding.severity == .error {
-                output.warn(FindingText.line(finding, path: input.path(of: finding)))
+                output.warn(finding.line(path: input.path(of: finding)))
             }
             guard force || !findings.contains(where: { $0.severity == .error }) else {
-                output.warn("Not installed, because of these errors. With --force it is installed all the same.")
-                throw CommandError.alreadyTold(.badData)
+                output.warn("Not installed because of these errors. To install anyway: --force")
+                throw CommandError.reported(.badData)
             }
             let manifest: Manifest
             do {
@@ -45,14 +45,14 @@ struct ManifestInstallCommand: AsyncParsableCommand {
             let place = try await Self.install(input.file, as: manifest.identifier)
             output.note(
                 """
-                Installed \(place). A running service knows it from now on.
-                It asks at its first use. What will be read then: voicegate manifest show \(manifest.identifier)
+                Installed \(place). A running service uses it at once.
+                You are asked at the first use. To preview the prompt: voicegate manifest show \(manifest.identifier)
                 To decide now: voicegate settings \(manifest.identifier) --allow speechRecognition
                 """)
         }
     }
 
-    /// - Returns: where it is now, as the end of a sentence.
+    /// - Returns: its place, as the end of a sentence.
     private static func install(_ file: ManifestFile, as identifier: ClientIdentifier) async throws -> String {
         let paths = ServicePaths()
         let service = VoiceGateClient(socketPath: paths.socket)
@@ -63,7 +63,7 @@ struct ManifestInstallCommand: AsyncParsableCommand {
                     translations: Dictionary(
                         file.translations.map { ($0.language, $0.data) }, uniquingKeysWith: { first, _ in first })),
                 as: identifier.rawValue)
-            return "with the machine's own service, for you alone"
+            return "in the machine's service, for you alone"
         }
         let folder = paths.configurationDirectory
         let installation = ManifestInstallation(clients: folder + "/clients", staging: folder)

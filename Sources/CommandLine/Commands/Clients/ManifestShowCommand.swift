@@ -8,22 +8,21 @@ import struct Prompting.DisplayedNotice
 struct ManifestShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what a person will read when a client asks.",
+        abstract: "Show the prompts of a client.",
         discussion: """
-            Without an argument it lists the manifests that are installed, and what is wrong with those that cannot be \
-            used.
+            Without an argument it lists the installed manifests, and the problems of those that cannot be used.
             """)
 
-    @Argument(help: ArgumentHelp("An Info.plist, its folder, or the identifier of a client.", valueName: "client|file"))
+    @Argument(help: .init("An Info.plist, its folder, or a client's identifier.", valueName: "client|file"))
     var subject: String?
 
-    @Option(help: ArgumentHelp("en, ja or ko. (default: that of your locale)", valueName: "language"))
+    @Option(help: .init("en, ja or ko. (default: your locale)", valueName: "language"))
     var language: Language = Language(environment: ProcessInfo.processInfo.environment)
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Print nothing but results and errors.")
+    @Flag(help: "Print only results and errors.")
     var quiet = false
 
     private struct Listed: Encodable {
@@ -33,7 +32,8 @@ struct ManifestShowCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandContext.running(quiet: quiet, json: json) { output in
+        let output = Output(isQuiet: quiet, isJSON: json)
+        try await output.reportingErrors {
             guard let subject else { return try list(output) }
             let manifest = try Self.manifest(subject)
             let client = Client(manifest: manifest)
@@ -45,10 +45,10 @@ struct ManifestShowCommand: AsyncParsableCommand {
                 "\(DisplayText.cleaned(client.displayName(in: language), limit: 60)) (\(manifest.identifier))")
             for (_, notice) in notices {
                 try output.line("")
-                for line in DisplayedNotice(notice).lines(width: output.width) { try output.line(line) }
+                try output.lines(DisplayedNotice(notice).lines(width: output.width))
             }
             for resource in Resource.allCases where manifest.usageDescriptions[resource] == nil {
-                output.note("It cannot ask for \(resource.phrase): \(resource.usageDescriptionKey) is missing.")
+                output.note("It cannot request \(resource.phrase): \(resource.usageDescriptionKey) is missing.")
             }
         }
     }
@@ -63,13 +63,13 @@ struct ManifestShowCommand: AsyncParsableCommand {
             for client in clients { try output.json(client) }
         } else {
             let rows = clients.map { [$0.client, DisplayText.cleaned($0.name, limit: 60), $0.path ?? "-"] }
-            for line in TextTable.lines(rows) { try output.line(line) }
+            try output.lines(TextTable.lines(rows))
         }
         for (path, problem) in catalog.problems.sorted(by: { $0.key < $1.key }) { output.warn("\(path): \(problem)") }
         if clients.isEmpty { output.note("No manifest is installed. To install one: voicegate manifest install FILE") }
     }
 
-    /// The manifests that a service of this user reads.
+    /// The manifests that this user's service reads.
     static var directory: ClientDirectory {
         ClientDirectory(userFolder: ServicePaths().configurationDirectory + "/clients")
     }
@@ -81,8 +81,8 @@ struct ManifestShowCommand: AsyncParsableCommand {
         guard subject.contains("/") || FileManager.default.fileExists(atPath: subject) else {
             throw CommandError(
                 .noInput, .noInput,
-                "No installed manifest has the identifier \(subject), and there is no such file. "
-                    + "To see what is installed: voicegate manifest show")
+                "There is no installed manifest and no file \(subject). To list the installed manifests: "
+                    + "voicegate manifest show")
         }
         do {
             return try ManifestInput(subject).file.manifest()
@@ -92,7 +92,7 @@ struct ManifestShowCommand: AsyncParsableCommand {
     }
 }
 
-/// What a person will read, for programs.
+/// The prompts of a client as JSON.
 struct ManifestPreview: Encodable {
     struct Item: Encodable {
         let name: String

@@ -8,37 +8,34 @@ import SocketAPI
 struct RunCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Start a client, and without a network where you want to be sure that nothing leaves.",
+        abstract: "Run a client, optionally without network access.",
         discussion: """
-            Becomes the command: its input and output, its exit status and Ctrl-C are its own. It is checked before that \
-            the client's manifest speaks for this command; nobody becomes a client by being started here.
-            With --no-network the command, and whatever it starts, has no network but a loopback of its own, and no socket \
-            of other programs but VoiceGate's: /run, /tmp, /var/tmp and /dev/shm are empty folders of its own. What it says \
-            and what is written down (voicegate audit records) is then “verified” and not only “declared”.
+            Replaces itself with the command, after a check that the client's manifest describes it; running a program \
+            here does not make it a client.
+            With --no-network the command and its children have only a private loopback network, and no sockets of other \
+            programs except VoiceGate's: /run, /tmp, /var/tmp and /dev/shm are private empty folders. Prompts and records \
+            (voicegate audit records) then call its declaration of recipients “verified” instead of “declared”.
             Example:  voicegate run --client org.example.notes --no-network -- notes-by-voice
             """)
 
-    @Option(help: ArgumentHelp("The client that the command is, by its bundle identifier.", valueName: "id"))
+    @Option(help: .init("The client's bundle identifier.", valueName: "id"), transform: ArgumentReader.client)
     var client: String
 
-    @Flag(help: "Take the network away, and the sockets of other programs.")
+    @Flag(help: "Remove network access and the sockets of other programs.")
     var noNetwork = false
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(parsing: .postTerminator, help: "What to run, after --.")
+    @Argument(parsing: .postTerminator, help: "The command, after --.")
     var command: [String] = []
 
     func validate() throws {
-        guard !command.isEmpty else { throw ValidationError("There is no command. Write it after --.") }
-        guard ClientIdentifier(rawValue: client) != nil else {
-            throw ValidationError("A client is named by its bundle identifier, such as org.example.notes.")
-        }
+        guard !command.isEmpty else { throw ValidationError("A command is required after --.") }
     }
 
     func run(_ context: CommandContext) async throws {
         let environment = ProcessInfo.processInfo.environment
-        // Its socket must be there to be passed through.
+        // The socket must exist to be passed through.
         let service = try await context.client()
         let folder = try await service.diagnosis().clientsDirectory
         let program: PlannedProgram
@@ -58,48 +55,47 @@ struct RunCommand: ServiceCommand {
     }
 }
 
-/// Whether a command will be taken for a client once it runs, and if not, why.
+/// Checks that the service will identify a command as a client.
 struct ClientCheck {
     let catalog: ClientCatalog
 
     /// - Parameters:
-    ///   - caller: what the command will be.
-    ///   - identifier: what it is to be taken for.
+    ///   - caller: the future process.
+    ///   - identifier: the expected client.
     ///   - command: for the message.
     func check(_ caller: Caller, is identifier: String, command: String) throws(CommandError) {
         guard let manifest = catalog.clients.first(where: { $0.manifest.identifier.rawValue == identifier })?.manifest
         else {
             throw Self.wrong(
-                "No manifest of \(identifier) is installed, so nothing says what it is. "
-                    + "Install it with: voicegate manifest install FILE")
+                "No manifest of \(identifier) is installed. To install one: voicegate manifest install FILE")
         }
         let found = catalog.client(for: caller)
         if found.identifier == manifest.identifier { return }
         if let other = found.manifest?.identifier, manifest.speaks(for: caller) {
             throw Self.wrong(
-                "\(command) is taken for \(other), whose manifest comes first. Remove one of the two manifests.")
+                "\(command) is identified as \(other), whose manifest has priority. Remove one of the two manifests.")
         }
         throw Self.wrong(reason(manifest, caller, command))
     }
 
     private func reason(_ manifest: Manifest, _ caller: Caller, _ command: String) -> String {
-        let speaks = "The manifest of \(manifest.identifier) speaks for"
+        let describes = "The manifest of \(manifest.identifier) describes"
         switch manifest.binding {
         case .executable where caller.evidence == .executable:
-            return "\(speaks) the program \(manifest.executablePath), and \(command) is \(caller.executable.path). "
-                + "Run that program, or install a manifest of this one."
+            return "\(describes) the program \(manifest.executablePath), but \(command) is \(caller.executable.path). "
+                + "Run that program, or install a manifest for this one."
         case .executable:
-            return "\(speaks) the program \(manifest.executablePath), and \(command) is run by an interpreter. "
+            return "\(describes) the program \(manifest.executablePath), but \(command) runs in an interpreter. "
                 + "Install a manifest with VoiceGateScript."
         case .script(let script):
-            return "\(speaks) the script \(script) run by \(manifest.executablePath), and \(command) is not that. "
+            return "\(describes) the script \(script) of \(manifest.executablePath), but not \(command). "
                 + "Run the script itself, or that interpreter with the script's path."
         case .flatpak(let name):
-            return "\(speaks) the Flatpak application \(name). Only Flatpak can start it: flatpak run \(name)"
+            return "\(describes) the Flatpak application \(name). Only Flatpak can start it: flatpak run \(name)"
         case .snap(let name):
-            return "\(speaks) the snap \(name). Only snapd can start it: snap run \(name)"
+            return "\(describes) the snap \(name). Only snapd can start it: snap run \(name)"
         case .unit(let unit, _):
-            return "\(speaks) a service of systemd, \(unit). Only systemd can start it: systemctl start"
+            return "\(describes) the systemd service \(unit). Only systemd can start it: systemctl start"
         }
     }
 
@@ -108,10 +104,10 @@ struct ClientCheck {
     }
 }
 
-/// Becomes another program without a network.
+/// Replaces this program with another one without network access.
 ///
-/// Only a process with one thread can have a user namespace, and a command has more. So this program begins anew, with a
-/// first argument that no command has, and confines itself before it does anything else.
+/// Only a single-threaded process can create a user namespace. So this program executes itself again with a reserved first
+/// argument, and confines itself before it starts threads.
 public struct ConfinedLaunch {
     private static let word = "--confined-launch"
 
@@ -119,14 +115,14 @@ public struct ConfinedLaunch {
     let program: String
     let arguments: [String]
 
-    /// Returns only by an error.
+    /// Returns only with an error.
     func begin() throws(CommandError) {
         try ProgramReplacement.become(
             "/proc/self/exe", arguments: ["voicegate", Self.word, socket, program] + arguments)
     }
 
-    /// Goes on where `begin` began anew; returns at once in every other process. To be called first of all, before there
-    /// is a second thread.
+    /// Continues `begin` in the new process; returns at once in every other process. Must be called before there is a
+    /// second thread.
     public static func continueIfBegun() {
         let words = CommandLine.arguments
         guard words.count > 4, words[1] == word else { return }
@@ -148,26 +144,21 @@ public struct ConfinedLaunch {
         guard access(program, X_OK) == 0 else {
             throw CommandError(
                 .noInput, .noInput,
-                "\(program) lies in a folder that is covered for a program without a network. Put it elsewhere.")
+                "\(program) is in a folder that --no-network hides. Move it elsewhere.")
         }
         try ProgramReplacement.become(program, arguments: arguments)
     }
 }
 
-/// Becomes another program, in the same process: its job, its terminal and its exit status are this one's.
+/// Replaces this program with another one in the same process, job and terminal.
 enum ProgramReplacement {
-    /// Returns only by an error. Descriptors above the standard three are closed before.
+    /// Returns only with an error. Closes all descriptors above the standard three.
     static func become(_ program: String, arguments: [String]) throws(CommandError) {
-        // Not closed at once: threads of this program use them until there is another one.
+        // On exec, because threads of this program use them until then.
         for number in [vg_reset_signals(), vg_close_from_on_exec(3)] where number != 0 {
-            throw failed(program, number)
+            throw CommandError.cannotStart(program, errno: number)
         }
         CStrings.with(arguments) { _ = execv(program, $0) }
-        throw failed(program, errno)
-    }
-
-    private static func failed(_ program: String, _ number: CInt) -> CommandError {
-        CommandError(
-            .cannotStart, .unavailable, "\(program) cannot be started: \(String(cString: strerror(number))).")
+        throw CommandError.cannotStart(program, errno: errno)
     }
 }

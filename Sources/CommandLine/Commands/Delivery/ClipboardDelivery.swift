@@ -1,4 +1,4 @@
-/// Puts all that was said so far into the clipboard, again after each utterance.
+/// Puts the text so far into the clipboard after each utterance.
 struct ClipboardDelivery: Delivery {
     private let tools: DeliveryTools
     private let tool: ClipboardTool
@@ -6,14 +6,14 @@ struct ClipboardDelivery: Delivery {
 
     let portion = DeliveryPortion.everything
 
-    /// - Throws: `CommandError` with `missingTool`, naming the package to install.
+    /// - Throws: `CommandError` with `missingTool` and the package to install.
     init(_ tools: DeliveryTools) throws(CommandError) {
         self.tools = tools
         let fitting = ClipboardTool.allCases.filter { $0.fits(tools) }
         guard let first = fitting.first else {
             throw CommandError(
                 .missingTool, .unavailable,
-                "There is no clipboard here: neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in your desktop's session."
+                "There is no clipboard: neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in a desktop session."
             )
         }
         for tool in fitting {
@@ -24,17 +24,17 @@ struct ClipboardDelivery: Delivery {
         }
         throw CommandError(
             .missingTool, .unavailable,
-            "Nothing here fills the clipboard (\(fitting.map(\.rawValue).joined(separator: ", "))). Install one: "
+            "No clipboard tool is installed (\(fitting.map(\.rawValue).joined(separator: ", "))). To install one: "
                 + "sudo apt install \(first.package)")
     }
 
     func deliver(_ text: String) async throws {
-        // It stays behind to hand the text out, with whatever it was given for complaints.
+        // The tool stays in the background to serve the text, and would keep the pipe open.
         try await tools.run(path, tool.step(text), complaints: .discarded)
     }
 }
 
-/// A program that holds the clipboard, in the order in which they are tried.
+/// Clipboard programs in the order in which they are tried.
 enum ClipboardTool: String, Sendable, Hashable, CaseIterable {
     case wlCopy = "wl-copy"
     case xclip

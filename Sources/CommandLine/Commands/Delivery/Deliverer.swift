@@ -2,21 +2,49 @@ import ArgumentParser
 import Foundation
 import LinuxSystem
 
-/// Takes what a dictation has to say to the person, in order: writes its text as it was asked for and hands it on.
+/// Where the text of a dictation goes, unless a command is given.
+enum DeliveryTarget: String, Sendable, Hashable, CaseIterable, Codable, ExpressibleByArgument {
+    /// A line per utterance.
+    case stdout
+    /// Typed into the focused window.
+    case type
+    case clipboard
+}
+
+/// A destination of text other than standard output.
+protocol Delivery: Sendable {
+    var portion: DeliveryPortion { get }
+
+    /// - Parameter text: not empty, without control characters except line feeds and tabs.
+    /// - Throws: `CommandError` with `cannotDeliver`.
+    func deliver(_ text: String) async throws
+}
+
+/// The part of a session's text that a delivery receives after each utterance.
+enum DeliveryPortion: Sendable, Hashable {
+    /// The utterance.
+    case utterance
+    /// The utterance with the separator before it.
+    case continuation
+    /// All utterances so far.
+    case everything
+}
+
+/// Writes the messages and the text of a dictation in order: formats the text, filters it and delivers it.
 ///
-/// Runs beside the dictation, which goes on listening while a filter or a tool takes its time.
+/// Runs beside the dictation, which does not wait for a slow filter or tool.
 struct Deliverer: Sendable {
     let form: TextForm
     let filters: [TextFilter]
     /// `nil`: lines of standard output.
     let delivery: (any Delivery)?
-    /// Everything at once when the dictation is over.
+    /// Whether everything is delivered at once at the end.
     let isAtEnd: Bool
     let output: Output
 
     /// Returns when all is delivered.
     ///
-    /// - Throws: `OutputClosed`, or `CommandError` when standard output cannot be written.
+    /// - Throws: `OutputClosed`, or `CommandError` if standard output cannot be written.
     func run(_ actions: AsyncStream<DictationDisplay.Action>) async throws {
         var former = TextFormer(form)
         var all = ""
@@ -25,8 +53,8 @@ struct Deliverer: Sendable {
             case .live(let text): output.live(text)
             case .note(let text): output.note(text)
             case .warning(let text): output.warn(text)
-            case .text(let said):
-                let formed = former.utterance(DeliveredText.cleaned(said))
+            case .text(let recognised):
+                let formed = former.utterance(DeliveredText.cleaned(recognised))
                 let text = await filtered(formed.text)
                 guard !text.isEmpty else { continue }
                 let addition = (all.isEmpty ? "" : formed.separator) + text
@@ -37,27 +65,23 @@ struct Deliverer: Sendable {
         if isAtEnd, !all.isEmpty { try await deliver(all, all, all) }
     }
 
-    /// - Parameters:
-    ///   - text: the utterance by itself.
-    ///   - addition: as it stands behind the one before.
-    private func deliver(_ text: String, _ addition: String, _ all: String) async throws {
-        guard let delivery else { return try write(text) }
+    private func deliver(_ utterance: String, _ continuation: String, _ all: String) async throws {
+        guard let delivery else { return try write(utterance) }
         do {
             switch delivery.portion {
-            case .utterance: try await delivery.deliver(text)
-            case .continuation: try await delivery.deliver(addition)
+            case .utterance: try await delivery.deliver(utterance)
+            case .continuation: try await delivery.deliver(continuation)
             case .everything: try await delivery.deliver(all)
             }
         } catch let error as CommandError where error.code == .cannotDeliver {
-            output.warn("\(error.message) The text is written here instead.")
-            try write(text)
+            output.warn("\(error.message) The text is written to standard output instead.")
+            try write(utterance)
         }
     }
 
-    /// With `--json` the text stands in its event already.
+    /// With `--json` the event has the text.
     private func write(_ text: String) throws {
         guard !output.isJSON else { return }
-        // What begins or ends with a line end has one already.
         try output.line(text.trimmingCharacters(in: .newlines))
     }
 
@@ -67,42 +91,14 @@ struct Deliverer: Sendable {
             do {
                 text = try await filter.filtered(text)
             } catch {
-                output.warn("\(error) The text stays as it was.")
+                output.warn("\(error) The text is unchanged.")
             }
         }
         return text
     }
 }
 
-/// A way for text out of this program that is not standard output.
-protocol Delivery: Sendable {
-    var portion: DeliveryPortion { get }
-
-    /// - Parameter text: cleaned of control characters other than line ends and tabs; not empty.
-    /// - Throws: `CommandError` with `cannotDeliver`, saying what failed.
-    func deliver(_ text: String) async throws
-}
-
-/// What of a session's text a delivery is given after each utterance.
-enum DeliveryPortion: Sendable, Hashable {
-    /// It by itself.
-    case utterance
-    /// It as it stands behind the one before, with a space between.
-    case continuation
-    /// All of them so far.
-    case everything
-}
-
-/// Where the text of a dictation goes, where no command is given for it.
-enum DeliveryTarget: String, Sendable, Hashable, CaseIterable, Codable, ExpressibleByArgument {
-    /// A line for each utterance.
-    case stdout
-    /// Typed into the window that has the keyboard.
-    case type
-    case clipboard
-}
-
-/// Runs a command line of the person's by the shell, with each utterance on its standard input.
+/// Runs a shell command of the user with each utterance on its standard input.
 struct CommandDelivery: Delivery {
     static let limit = Duration.seconds(60)
 
@@ -110,15 +106,8 @@ struct CommandDelivery: Delivery {
     let portion = DeliveryPortion.utterance
 
     func deliver(_ text: String) async throws {
-        let run: ToolRun
-        do {
-            run = try await Tool(path: "/bin/sh").run(
-                ["-c", command],
-                ToolCall(
-                    input: [UInt8]((text + "\n").utf8), output: .inherited, complaints: .inherited, limit: Self.limit))
-        } catch let error as ToolError {
-            throw DeliveryTools.failure(error.message)
-        }
+        let run = try await DeliveryTools.shell(
+            command, text, output: .inherited, complaints: .inherited, limit: Self.limit)
         if run.isOverdue {
             throw DeliveryTools.failure("The command did not end within \(Self.limit.components.seconds) seconds.")
         }
@@ -126,23 +115,16 @@ struct CommandDelivery: Delivery {
     }
 }
 
-/// A command line of the person's that gets an utterance on its standard input and writes what is delivered in its place.
+/// A shell command of the user that replaces each utterance by its output.
 struct TextFilter: Sendable, Hashable {
     static let limit = Duration.seconds(5)
 
     let command: String
 
-    /// - Returns: the text without a line end that the command added; empty where nothing is to be delivered.
-    /// - Throws: `CommandError` with `cannotDeliver`: its result cannot be used.
+    /// - Returns: the text without the command's last line end; empty if nothing is to be delivered.
+    /// - Throws: `CommandError` with `cannotDeliver`.
     func filtered(_ text: String) async throws -> String {
-        let run: ToolRun
-        do {
-            run = try await Tool(path: "/bin/sh").run(
-                ["-c", command],
-                ToolCall(input: [UInt8]((text + "\n").utf8), complaints: .kept, limit: Self.limit))
-        } catch let error as ToolError {
-            throw DeliveryTools.failure(error.message)
-        }
+        let run = try await DeliveryTools.shell(command, text, complaints: .kept, limit: Self.limit)
         if run.isOverdue { throw failure("did not end within \(Self.limit.components.seconds) seconds") }
         if run.isCut { throw failure("wrote more than 64 KiB") }
         guard run.status == 0 else {
@@ -155,16 +137,14 @@ struct TextFilter: Sendable, Hashable {
     private func failure(_ what: String) -> CommandError { DeliveryTools.failure("The filter “\(command)” \(what).") }
 }
 
-/// Text on its way out of this program.
 enum DeliveredText {
-    /// Leaves out what would be a command to a terminal or a key press in a window. Engines of others and filters may
-    /// write anything.
+    /// Removes control sequences, which a terminal or a window would execute; engines and filters may emit any text.
     static func cleaned(_ text: String) -> String {
         var cleaned = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control: if scalar == "\n" || scalar == "\t" { cleaned.append(scalar) }
-            // What turns the direction of the text beside it can make another text of it.
+            // Direction marks can make other text of the text beside them.
             case .format where scalar.properties.isBidiControl: break
             case .lineSeparator, .paragraphSeparator: cleaned.append("\n")
             default: cleaned.append(scalar)

@@ -1,9 +1,9 @@
 import Foundation
 import LinuxSystem
 
-/// The desktop session as the environment tells it, and the programs that are there.
+/// The desktop session of the environment, and the installed programs.
 struct DeliveryTools: Sendable {
-    /// A tool that does not end has hung; typing a long text takes as long as it takes.
+    /// The time limit of a tool.
     static let limit = Duration.seconds(30)
 
     let environment: [String: String]
@@ -13,7 +13,7 @@ struct DeliveryTools: Sendable {
     var isWayland: Bool { !(environment["WAYLAND_DISPLAY"] ?? "").isEmpty }
     var isX11: Bool { !(environment["DISPLAY"] ?? "").isEmpty }
 
-    /// - Returns: its absolute path; `nil` when `PATH` has none.
+    /// - Returns: the program's absolute path; `nil` if `PATH` has none.
     func path(of program: String) -> String? {
         let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
         return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }.first {
@@ -23,21 +23,16 @@ struct DeliveryTools: Sendable {
 
     /// Runs one tool on text.
     ///
-    /// - Throws: `CommandError` with `cannotDeliver` when it fails, or does not end in time.
+    /// - Throws: `CommandError` with `cannotDeliver` if it fails or exceeds the time limit.
     func run(_ path: String, _ step: ToolStep, complaints: ToolCall.Stream = .kept) async throws {
         let name = (path as NSString).lastPathComponent
-        // The tools read text by the locale, and "C" has no letters but those of ASCII.
+        // The tools read text by the locale, and "C" has only ASCII.
         let variables = environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
-        let run: ToolRun
-        do {
-            run = try await Tool(path: path, environment: variables).run(
-                step.arguments,
-                ToolCall(
-                    input: step.input.map { [UInt8]($0.utf8) } ?? [], output: .discarded, complaints: complaints,
-                    limit: Self.limit))
-        } catch let error as ToolError {
-            throw Self.failure(error.message)
-        }
+        let run = try await Self.run(
+            Tool(path: path, environment: variables), step.arguments,
+            ToolCall(
+                input: step.input.map { [UInt8]($0.utf8) } ?? [], output: .discarded, complaints: complaints,
+                limit: Self.limit))
         if run.isOverdue { throw Self.failure("\(name) did not end within \(Self.limit.components.seconds) seconds.") }
         guard run.status == 0 else {
             let reason = run.complaint.split(separator: "\n").first.map { ": \($0)" } ?? "."
@@ -45,13 +40,32 @@ struct DeliveryTools: Sendable {
         }
     }
 
+    /// Runs a shell command with a line of text on its standard input.
+    ///
+    /// - Throws: `CommandError` with `cannotDeliver` if it cannot be started.
+    static func shell(
+        _ command: String, _ text: String, output: ToolCall.Stream = .kept, complaints: ToolCall.Stream, limit: Duration
+    ) async throws -> ToolRun {
+        try await run(
+            Tool(path: "/bin/sh"), ["-c", command],
+            ToolCall(input: [UInt8]((text + "\n").utf8), output: output, complaints: complaints, limit: limit))
+    }
+
+    private static func run(_ tool: Tool, _ arguments: [String], _ call: ToolCall) async throws -> ToolRun {
+        do {
+            return try await tool.run(arguments, call)
+        } catch let error as ToolError {
+            throw failure(error.message)
+        }
+    }
+
     static func failure(_ message: String) -> CommandError { CommandError(.cannotDeliver, .unavailable, message) }
 }
 
-/// One call of a tool. Text of the person's is never among the arguments, where it could be taken for an option.
+/// One call of a tool. The user's text is never an argument, where it could be read as an option.
 struct ToolStep: Sendable, Hashable {
     let arguments: [String]
-    /// `nil`: it reads nothing.
+    /// `nil`: none.
     let input: String?
 
     init(_ arguments: [String], input: String? = nil) {

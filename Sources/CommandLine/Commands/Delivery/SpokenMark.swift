@@ -1,4 +1,4 @@
-/// A mark that is said by its name.
+/// A punctuation mark with spoken names.
 struct SpokenMark: Sendable, Hashable {
     let text: String
     /// No space before it.
@@ -9,13 +9,13 @@ struct SpokenMark: Sendable, Hashable {
 
     var isLineEnd: Bool { text.hasPrefix("\n") }
 
-    /// Said before a name, it makes that a word again: "literal comma".
+    /// Before a name, keeps it as a word: "literal comma".
     static let escape = "literal"
 
-    /// The longest name has so many words.
+    /// Words of the longest name.
     static let longestName = 3
 
-    /// By the names' words.
+    /// Marks by the words of their names.
     static let named: [[String]: SpokenMark] = {
         var marks: [[String]: SpokenMark] = [:]
         func add(_ mark: SpokenMark, _ names: String...) {
@@ -46,7 +46,7 @@ struct SpokenMark: Sendable, Hashable {
     }()
 
     /// - Parameter words: in lower case.
-    /// - Returns: the mark that is named from this place on, and of how many words its name is.
+    /// - Returns: the mark named at this index, and the number of words of its name.
     static func mark(in words: [String], at start: Int) -> (mark: SpokenMark, count: Int)? {
         for count in stride(from: min(longestName, words.count - start), to: 0, by: -1) {
             if let mark = named[Array(words[start..<(start + count)])] { return (mark, count) }

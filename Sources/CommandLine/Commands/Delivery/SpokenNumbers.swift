@@ -2,12 +2,12 @@
 enum SpokenNumbers {
     struct Written: Hashable {
         let text: String
-        /// Which of the words it stands for.
+        /// The words that it replaces.
         let words: Range<Int>
     }
 
     static func written(_ words: [String]) -> [Written] {
-        // "twenty-three" is two words here, and what ends with a mark ends a number.
+        // "twenty-three" counts as two words; a mark ends a number.
         var parts: [(text: String, word: Int)] = []
         for (index, word) in words.enumerated() {
             let split = word.split(separator: "-").map { $0.lowercased() }
@@ -35,7 +35,7 @@ enum SpokenNumbers {
         return result
     }
 
-    /// - Parameter isAfterNumber: one stands directly before; "ten eleven twelve" is three of them and no year.
+    /// - Parameter isAfterNumber: a number precedes; "ten eleven twelve" is three numbers, not a year.
     private static func number(_ reader: NumberReader, at place: Int, _ isAfterNumber: Bool) -> (String, Int)? {
         if ["minus", "negative"].contains(reader.word(place)), !isAfterNumber {
             guard let (text, count) = positive(reader, at: place + 1, isAfterNumber: false, takesDigit: true) else {
@@ -62,7 +62,7 @@ enum SpokenNumbers {
         return (String(cardinal.value), cardinal.count)
     }
 
-    /// Without the marks at its end.
+    /// The word without trailing marks.
     static func bare(_ word: String) -> String {
         var word = Substring(word)
         while let last = word.last, ",.;:!?".contains(last) { word.removeLast() }
@@ -71,20 +71,20 @@ enum SpokenNumbers {
 }
 
 extension NumberReader {
-    /// The words as far as the first that a mark follows.
+    /// The words up to the first one with a mark.
     func upToMark(_ marked: [String], from place: Int) -> NumberReader {
         guard let end = (place..<words.count).first(where: { words[$0] != marked[$0] }) else { return self }
         return NumberReader(words: Array(words[...end]))
     }
 }
 
-/// Reads an English number from words, from a place on. What it is not sure of it leaves alone.
+/// Reads English numbers from words. Ambiguous words are left unchanged.
 struct NumberReader {
     struct Cardinal {
         var value: Int
-        /// How many words it has.
+        /// Number of words.
         var count: Int
-        /// The last word, where that is "million" or "billion" and all of it is a multiple of that.
+        /// The last word, if it is "million" or "billion" and the number is a multiple of it.
         var scale: String?
     }
 
@@ -95,7 +95,7 @@ struct NumberReader {
 
     func digit(_ place: Int) -> Int? { NumberWords.digits[word(place)] }
 
-    /// Whether a number or a part of one stands there.
+    /// Whether the word is part of a number.
     func isNumber(_ place: Int) -> Bool { belowHundred(place) != nil || isMagnitude(place) }
 
     func isMagnitude(_ place: Int) -> Bool { word(place) == "hundred" || NumberWords.scales[word(place)] != nil }
@@ -108,13 +108,13 @@ struct NumberReader {
         return (tens, 1)
     }
 
-    /// What adds to a hundred or a thousand: "five", "and five"; not the five of "and five hundred".
+    /// An addition to a hundred or a thousand: "five", "and five"; not the five of "and five hundred".
     private func rest(_ place: Int) -> (value: Int, count: Int)? {
         let skipped = word(place) == "and" ? 1 : 0
         guard let (value, count) = belowHundred(place + skipped), value > 0 else { return nil }
         let end = place + skipped + count
         if word(end) == "hundred" || skipped == 1 && isMagnitude(end) { return nil }
-        // "one hundred and one two three" tells of a hundred, and then spells.
+        // "one hundred and one two three" is a hundred and then spelled digits.
         if digit(place + skipped) == value, count == 1, digit(end) != nil { return nil }
         return (value, skipped + count)
     }
@@ -140,7 +140,7 @@ struct NumberReader {
             guard let (value, count) = isFirst ? belowThousand(place) : rest(place) ?? hundreds(place) else { break }
             let end = place + count
             if let factor = NumberWords.scales[word(end)], factor < last, value > 0 {
-                // Otherwise what follows the scale is another number: "five million two million".
+                // Otherwise another number follows: "five million two million".
                 total += value * factor
                 last = factor
                 place = end + 1
@@ -155,12 +155,12 @@ struct NumberReader {
             }
         }
         guard place > start else { return nil }
-        // "A hundred" alone is a way of speaking.
+        // "A hundred" alone is prose.
         if word(start) == "a", place - start <= 2 { return nil }
         return Cardinal(value: total, count: place - start, scale: scale)
     }
 
-    /// After a scale only, and only where it begins a number by itself.
+    /// After a scale only, and only if it starts a number itself.
     private func hundreds(_ place: Int) -> (value: Int, count: Int)? {
         guard word(place) != "a", let found = belowThousand(place), found.value >= 100 || isScaled(place + found.count)
         else { return nil }
@@ -169,7 +169,7 @@ struct NumberReader {
 
     private func isScaled(_ place: Int) -> Bool { NumberWords.scales[word(place)] != nil }
 
-    /// The digits behind "point": "one four", or "fourteen".
+    /// The digits after "point": "one four", or "fourteen".
     func decimals(_ place: Int) -> (text: String, count: Int)? {
         guard word(place) == "point" else { return nil }
         var text = ""
@@ -181,7 +181,7 @@ struct NumberReader {
         return (String(value), count + 1)
     }
 
-    /// "nineteen eighty four", "nineteen oh five": 1100 to 2099, where no other number follows.
+    /// "nineteen eighty four", "nineteen oh five": 1100 to 2099, unless another number follows.
     func year(_ place: Int) -> (value: Int, count: Int)? {
         let century = NumberWords.teens[word(place)] ?? (word(place) == "twenty" ? 20 : 0)
         guard (11...20).contains(century) else { return nil }
@@ -215,7 +215,7 @@ struct NumberReader {
         return nil
     }
 
-    /// Digits that are said one by one, as of a telephone; three at least.
+    /// Digits spoken one by one, as of a telephone number; at least three.
     func spelled(_ place: Int) -> (text: String, count: Int)? {
         var text = ""
         var end = place
@@ -223,14 +223,14 @@ struct NumberReader {
             text += String(digit)
             end += 1
         }
-        // The last one may belong to what follows: "one two three hundred".
+        // The last digit can belong to the next number: "one two three hundred".
         if isMagnitude(end) || decimals(end) != nil { end -= 1 }
         let count = end - place
         return count >= 3 ? (String(text.prefix(count)), count) : nil
     }
 }
 
-/// The words that English numbers are made of.
+/// The words of English numbers.
 enum NumberWords {
     static let digits = [
         "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,

@@ -1,7 +1,7 @@
 import Speech
 
-/// Writes the utterances of one session, one after the other: what is said at the end of one counts for the next.
-public struct TextFormer: Sendable {
+/// Formats the utterances of one session in order; the end of one affects the next.
+struct TextFormer: Sendable {
     private struct Piece {
         var text: String
         var source: Range<Int>
@@ -11,13 +11,13 @@ public struct TextFormer: Sendable {
     private let form: TextForm
     /// Whether the next word begins a sentence.
     private var beginsSentence = true
-    /// Whether nothing stands between the last utterance and the next.
+    /// Whether the next utterance follows without a space.
     private var touchesNext = true
 
-    public init(_ form: TextForm) { self.form = form }
+    init(_ form: TextForm) { self.form = form }
 
-    /// - Parameter text: one utterance, as it was recognised.
-    public mutating func utterance(_ text: String) -> FormedText {
+    /// - Parameter text: one utterance as recognised.
+    mutating func utterance(_ text: String) -> FormedText {
         let said = text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard form != .asSaid else {
             defer { touchesNext = false }
@@ -31,10 +31,9 @@ public struct TextFormer: Sendable {
     }
 
     /// - Parameter said: the words of one utterance.
-    public mutating func words(_ said: [String]) -> [FormedWord] {
+    mutating func words(_ said: [String]) -> [FormedWord] {
         var formed: [FormedWord] = []
         var touches = touchesNext
-        // The words that line ends are made of belong to nothing that is seen.
         for piece in pieces(said) {
             if let mark = piece.mark {
                 if mark.isLineEnd {
@@ -75,7 +74,7 @@ public struct TextFormer: Sendable {
             if form.punctuation, words[place] == SpokenMark.escape,
                 let (_, length) = SpokenMark.mark(in: words, at: place + 1)
             {
-                // The name as a word; what says so is not written.
+                // The name as a word, without the escape.
                 for name in (place + 1)...(place + length) {
                     pieces.append(Piece(text: said[name], source: place..<(name + 1)))
                 }
@@ -91,7 +90,7 @@ public struct TextFormer: Sendable {
         return form.numbers ? withNumbers(pieces) : pieces
     }
 
-    /// Marks end a number, as they do when one reads.
+    /// Marks end a number.
     private func withNumbers(_ pieces: [Piece]) -> [Piece] {
         var result: [Piece] = []
         var run: [Piece] = []
@@ -119,54 +118,38 @@ public struct TextFormer: Sendable {
     private static func capitalized(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
 }
 
-/// Which of what was said is written as signs: English words for marks, and numbers.
-public struct TextForm: Sendable, Hashable {
-    /// "comma" becomes ",", "new line" a line's end; sentences begin with a capital letter.
-    public var punctuation: Bool
+/// Which spoken English words are written as marks and digits.
+struct TextForm: Sendable, Hashable {
+    /// "comma" becomes ",", "new line" a line feed; sentences begin with a capital letter.
+    var punctuation: Bool
     /// "twenty three" becomes 23. Single numbers below ten stay words, as in prose.
-    public var numbers: Bool
+    var numbers: Bool
 
-    public static let asSaid = TextForm(punctuation: false, numbers: false)
-
-    public init(punctuation: Bool, numbers: Bool) {
-        self.punctuation = punctuation
-        self.numbers = numbers
-    }
+    static let asSaid = TextForm(punctuation: false, numbers: false)
 }
 
-/// An utterance as it is written.
-public struct FormedText: Sendable, Hashable {
-    /// What stands between it and the utterance before: nothing or a space.
-    public var separator: String
-    /// May hold line ends where they were said, also at both of its ends.
-    public var text: String
-
-    public init(separator: String, text: String) {
-        self.separator = separator
-        self.text = text
-    }
+/// A formatted utterance.
+struct FormedText: Sendable, Hashable {
+    /// What separates it from the utterance before: nothing or a space.
+    var separator: String
+    /// Can contain spoken line feeds, also at both ends.
+    var text: String
 }
 
-/// A word as it is written, with the marks that touch it.
-public struct FormedWord: Sendable, Hashable {
-    /// What stands between it and what came before: nothing, a space, or one or two line ends.
-    public var before: String
-    /// Empty where only line ends were said.
-    public var text: String
-    /// The words it was made of, by their places in what was said.
-    public var source: Range<Int>
-
-    public init(before: String, text: String, source: Range<Int>) {
-        self.before = before
-        self.text = text
-        self.source = source
-    }
+/// A formatted word with the marks that touch it.
+struct FormedWord: Sendable, Hashable {
+    /// What separates it from the word before: nothing, a space, or one or two line feeds.
+    var before: String
+    /// Empty for spoken line feeds.
+    var text: String
+    /// The indices of the spoken words.
+    var source: Range<Int>
 }
 
 extension TextFormer {
-    /// An utterance as it is written, with the times of what its words were made of.
+    /// The formatted transcript, with the times of the spoken words.
     ///
-    /// - Parameter oneLine: line ends that were said are spaces: a caption's lines are cut by its length.
+    /// - Parameter oneLine: replaces spoken line feeds by spaces, because captions are broken by length.
     mutating func transcript(_ said: Transcript, oneLine: Bool) -> Transcript {
         let formed = said.words.isEmpty ? [] : words(said.words.map(\.word))
         let text = formed.isEmpty ? utterance(said.text).text : formed.map { $0.before + $0.text }.joined()

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Types into the window that has the keyboard.
+/// Types into the focused window.
 struct WindowDelivery: Delivery {
     private let tools: DeliveryTools
-    /// Those that are there and may type here, the best first.
+    /// The usable tools, the best first.
     private let found: [(tool: TypingTool, path: String)]
 
     let portion = DeliveryPortion.continuation
 
-    /// Looks for tools and tries whether they may type here, without typing anything.
+    /// Finds the installed tools and probes them without typing.
     ///
-    /// - Throws: `CommandError` with `missingTool`, saying why none will do and which package to install.
+    /// - Throws: `CommandError` with `missingTool`, the reasons and the package to install.
     init(_ tools: DeliveryTools) async throws {
         self.tools = tools
         var found: [(TypingTool, String)] = []
@@ -34,7 +34,7 @@ struct WindowDelivery: Delivery {
 
     func deliver(_ text: String) async throws {
         guard let (tool, path) = found.first(where: { $0.tool.canType(text) }) else {
-            throw DeliveryTools.failure("ydotool types the letters of an American keyboard only.")
+            throw DeliveryTools.failure("ydotool can only type the characters of an American keyboard.")
         }
         for step in tool.steps(text) { try await tools.run(path, step) }
     }
@@ -45,56 +45,56 @@ struct WindowDelivery: Delivery {
             advice =
                 tools.path(of: "wtype") == nil
                 ? "Install wtype: sudo apt install wtype"
-                : "Where the compositor has no virtual keyboard (GNOME has none), ydotool types by /dev/uinput: "
+                : "If the compositor has no virtual keyboard (such as GNOME), ydotool types through /dev/uinput: "
                     + "sudo apt install ydotool"
         } else if tools.isX11 {
             advice =
                 tools.path(of: "xdotool") == nil
-                ? "Install xdotool: sudo apt install xdotool" : "Look whether DISPLAY names your X server."
+                ? "Install xdotool: sudo apt install xdotool" : "Check that DISPLAY names your X server."
         } else {
             advice =
-                "Neither WAYLAND_DISPLAY nor DISPLAY is set: run this in your desktop's session, or give ydotool "
+                "Neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in a desktop session, or give ydotool access to "
                 + "/dev/uinput (sudo apt install ydotool)."
         }
         let reason = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
-        return CommandError(.missingTool, .unavailable, "Nothing here can type into a window\(reason). \(advice)")
+        return CommandError(.missingTool, .unavailable, "No tool can type into a window\(reason). \(advice)")
     }
 }
 
-/// A program that types into the window that has the keyboard, in the order in which they are tried.
+/// Programs that type into the focused window, in the order in which they are tried.
 enum TypingTool: String, Sendable, Hashable, CaseIterable {
-    /// By Wayland's virtual keyboard, with a key map of its own: any character under any layout.
+    /// Wayland's virtual keyboard with its own key map: any character with any layout.
     case wtype
-    /// By the kernel's uinput, so in any session; characters of the layout that DOTOOL_XKB_LAYOUT names.
+    /// The kernel's uinput, in any session; characters of the layout in DOTOOL_XKB_LAYOUT.
     case dotool
-    /// By the kernel's uinput; the keys of an American keyboard, ASCII only.
+    /// The kernel's uinput; ASCII only.
     case ydotool
-    /// By X11's XTEST.
+    /// X11's XTEST.
     case xdotool
 
-    /// Of Debian 12; `nil` where it has none.
+    /// Of Debian 12; `nil` if it has none.
     var package: String? { self == .dotool ? nil : rawValue }
 
-    /// Whether it can write this text; one that cannot would leave letters out in silence.
+    /// Whether it can type this text; otherwise it would omit characters silently.
     func canType(_ text: String) -> Bool { self != .ydotool || text.allSatisfy(\.isASCII) }
 
-    /// Why it is of no use in this session whether it is installed or not; `nil` where it may be.
+    /// Why it cannot work in this session even if it is installed; `nil` if it may.
     func obstacle(in tools: DeliveryTools) -> String? {
         switch self {
         case .wtype:
             tools.isWayland ? nil : "wtype needs Wayland"
         case .dotool:
-            access("/dev/uinput", W_OK) == 0 ? nil : "dotool needs leave to write /dev/uinput"
+            access("/dev/uinput", W_OK) == 0 ? nil : "dotool needs write access to /dev/uinput"
         case .ydotool:
             access("/dev/uinput", W_OK) == 0 || access("/tmp/.ydotool_socket", W_OK) == 0
-                ? nil : "ydotool needs leave to write /dev/uinput, or its daemon"
+                ? nil : "ydotool needs write access to /dev/uinput, or its daemon"
         case .xdotool:
-            // It would reach the windows of old programs and no others, and never say so.
+            // Under Wayland it would silently reach only X11 windows.
             tools.isX11 && !tools.isWayland ? nil : "xdotool needs X11"
         }
     }
 
-    /// A call that fails where the session does not let it type, and has no effect elsewhere; `nil` where there is none.
+    /// A call without effect that fails if the session does not permit typing; `nil` if there is none.
     var probe: ToolStep? {
         switch self {
         case .wtype: ToolStep(["-s", "1"])
@@ -103,7 +103,7 @@ enum TypingTool: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The calls that type the text, one after the other.
+    /// The calls that type the text, in order.
     func steps(_ text: String) -> [ToolStep] {
         switch self {
         case .wtype: [ToolStep(["-"], input: text)]
@@ -113,7 +113,7 @@ enum TypingTool: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// dotool reads commands, each a line.
+    /// dotool reads one command per line.
     private static func commands(_ text: String) -> String {
         var lines: [String] = []
         var word = ""
@@ -140,18 +140,17 @@ enum TypingTool: String, Sendable, Hashable, CaseIterable {
 
 /// A part of a text that xdotool types in one call.
 ///
-/// A character that the layout lacks is put on a spare key for the moment, and the window must have looked at the new key
-/// map before the next one comes: such parts are typed more slowly. A spare key of one capital letter gives the small
-/// one, so capitals are typed with Shift, which is right for keys of the layout too.
+/// A character that the layout lacks is mapped to a spare key, and the window must read the new key map before the next
+/// key: such parts are typed more slowly. A spare key of a capital letter types the small one, so capitals use Shift.
 struct XdotoolRun: Hashable {
     private enum Kind {
         case plain, foreign, capital
     }
 
-    /// Milliseconds between two keys. At 30 some characters were lost in xterm on a busy machine, at 50 none.
+    /// Milliseconds between keys. In xterm on a busy machine characters were lost at 30, none at 50.
     private static let slow = "60"
     private static let fast = "12"
-    /// Of one call, so that a long text does not count as a tool that hangs.
+    /// Characters per call, so that a long text stays within the time limit.
     private static let longest = 200
 
     private let kind: Kind
@@ -176,7 +175,7 @@ struct XdotoolRun: Hashable {
         case .plain: ToolStep(["type", "--clearmodifiers", "--delay", Self.fast, "--file", "-"], input: text)
         case .foreign: ToolStep(["type", "--clearmodifiers", "--delay", Self.slow, "--file", "-"], input: text)
         case .capital:
-            // Keys have names of their own here, of hexadecimal digits alone.
+            // Key names consist of hexadecimal digits.
             ToolStep(
                 ["key", "--clearmodifiers", "--delay", Self.slow]
                     + text.unicodeScalars.map { "shift+U" + Self.hexadecimal($0.value) })

@@ -3,8 +3,8 @@ import ArgumentParser
 struct DevicesCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List the microphones, and why one cannot be used.",
-        discussion: "The first column is the name that voicegate dictate --device takes.")
+        abstract: "List the microphones, and why one is unusable.",
+        discussion: "The first column is the name for voicegate dictate --device.")
 
     @OptionGroup var options: GlobalOptions
 
@@ -12,11 +12,11 @@ struct DevicesCommand: ServiceCommand {
         let reply = try await context.client().devices()
         if context.output.isJSON { return try context.output.json(reply) }
         let rows = reply.devices.map { device in
-            [device.name, device.description + (device.problem.map { " (cannot be used: \($0))" } ?? "")]
+            [device.name, device.description + (device.problem.map { " (unusable: \($0))" } ?? "")]
         }
-        for line in TextTable.lines(rows) { try context.output.line(line) }
+        try context.output.lines(TextTable.lines(rows))
         if rows.isEmpty {
-            context.output.note("There is no capture device. Connect a microphone; `arecord -L` shows what ALSA sees.")
+            context.output.note("There is no capture device. Connect a microphone; arecord -L lists what ALSA finds.")
         }
     }
 }

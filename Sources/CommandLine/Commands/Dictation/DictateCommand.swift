@@ -6,21 +6,21 @@ import Speech
 struct DictateCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "dictate",
-        abstract: "Write what you say into the microphone.",
+        abstract: "Transcribe speech from the microphone.",
         discussion: """
-            Each utterance is a line of standard output; while you speak, the text so far is shown at a terminal. With \
-            --type, --clipboard or --exec it goes elsewhere, after the filters; when that fails it is written to standard \
-            output, so that nothing is lost. With --json each event is a line, as it was recognised.
-            Who tells what is about to be said, by --context-phrase and --words, finds fewer errors in it.
-            Ctrl-C ends it: what you said until then is still written. A second Ctrl-C throws it away. From elsewhere, such \
-            as a hot key: voicegate control. A reader that closes its pipe ends it too.
+            Each utterance is a line of standard output; a terminal shows the text so far while you speak. With --type, \
+            --clipboard or --exec the filtered text goes elsewhere, and to standard output if that fails. With --json \
+            each event is a line, as recognised.
+            Recognition improves if you supply likely phrases (--context-phrase) or sample text (--words).
+            Ctrl-C ends the dictation, and the speech so far is still written. A second Ctrl-C discards it. To control \
+            it from elsewhere, such as a hot key: voicegate control. It also ends if its output pipe is closed.
             """)
 
     @Flag(
         help: """
-            Listen only while you hold the space bar, where the terminal tells when a key is let go (kitty, foot, \
-            WezTerm and others); elsewhere it begins and ends listening. Enter or q ends the dictation. While nothing is \
-            held the device stays open and its sound is dropped.
+            Listen only while you hold the space bar, in terminals that report key releases (kitty, foot, WezTerm and \
+            others); in others the space bar starts and stops listening. Enter or q ends the dictation. While it does not \
+            listen, the device stays open and its sound is dropped.
             """)
     var pushToTalk = false
 
@@ -28,53 +28,50 @@ struct DictateCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        try await DictationBegin(context: context, options: dictation, isPushToTalk: pushToTalk).run()
+        try await DictationStart(context: context, options: dictation, isPushToTalk: pushToTalk).run()
     }
 }
 
-/// What a dictation takes, wherever it is begun. What is not given comes from the profile.
+/// The options of a dictation; the profile supplies the absent ones.
 struct DictateOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Options under a name of yours, in profiles.yaml of ~/.config/voicegate; what is given here counts more.",
+        help: .init(
+            "A set of options in ~/.config/voicegate/profiles.yaml; options given here take precedence.",
             valueName: "name"))
     var profile: String?
 
-    @Option(help: ArgumentHelp("The microphone; voicegate devices lists them.", valueName: "name"))
+    @Option(help: .init("The microphone; voicegate devices lists them.", valueName: "name"))
     var device: String?
 
-    @Flag(inversion: .prefixedNo, help: "When the microphone is unplugged, wait until it is back.")
+    @Flag(inversion: .prefixedNo, help: "If the microphone is disconnected, wait for it.")
     var waitForDevice: Bool?
 
-    @Option(
-        help: ArgumentHelp("End when nobody has spoken for so long, once you have begun to.", valueName: "seconds"))
+    @Option(help: .init("After speech, stop after this much silence.", valueName: "seconds"))
     var stopAfterSilence: Double?
 
-    @Option(help: ArgumentHelp("The pause that ends an utterance, 0.2 to 5.", valueName: "seconds"))
+    @Option(help: .init("The pause that ends an utterance, 0.2 to 5.", valueName: "seconds"))
     var endSilence: Double?
 
     @Option(
-        help: ArgumentHelp(
-            "Ask for every word of this session, where only phrases are allowed; the manifest says why.",
+        help: .init(
+            "If only phrases are allowed, request every word for this session; the manifest explains the purpose.",
             valueName: "purpose"))
     var temporaryFull: String?
 
-    @Flag(inversion: .prefixedNo, help: "Show how loud it is, measured from what is heard.")
+    @Flag(inversion: .prefixedNo, help: "Show the sound level.")
     var level: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Show the text so far before an utterance is over. (default: --partial)")
+    @Flag(inversion: .prefixedNo, help: "Show the text so far during an utterance. (default: --partial)")
     var partial: Bool?
 
-    @Flag(
-        inversion: .prefixedNo,
-        help: "A short rising tone before the microphone opens, and a falling one after it was closed.")
+    @Flag(inversion: .prefixedNo, help: "Play a tone before the microphone opens and after it closes.")
     var tones: Bool?
 
-    @Option(help: ArgumentHelp("Where tones are played; an ALSA name.", valueName: "name"))
+    @Option(help: .init("The ALSA device for tones.", valueName: "name"))
     var toneDevice: String?
 
-    @OptionGroup(title: "Where the text goes") var delivery: DeliveryOptions
-    @OptionGroup(title: "How it is written") var form: TextFormOptions
+    @OptionGroup(title: "Delivery") var delivery: DeliveryOptions
+    @OptionGroup(title: "Text format") var form: TextFormOptions
     @OptionGroup(title: "Words") var words: WordOptions
 
     func validate() throws {
@@ -86,7 +83,7 @@ struct DictateOptions: ParsableArguments {
         }
     }
 
-    /// With what the profile says where nothing was given here; lists are joined.
+    /// These options with those of the profile; lists are joined.
     ///
     /// - Throws: `CommandError` with `badProfile`.
     func withProfile(of paths: ServicePaths) throws(CommandError) -> DictateOptions {
@@ -131,72 +128,66 @@ struct DictateOptions: ParsableArguments {
         words.alternatives = words.alternatives ?? profile.alternatives
     }
 
-    /// No shell has been here that would have done it.
+    /// Expands `~/`, which no shell has done.
     private static func fromHome(_ path: String) -> String {
         guard path.hasPrefix("~/") else { return path }
         return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()
     }
 }
 
-/// Where the text goes.
 struct DeliveryOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "stdout (a line for each utterance), type or clipboard. (default: stdout)", valueName: "place"))
+    @Option(help: .init("stdout (a line per utterance), type or clipboard. (default: stdout)", valueName: "place"))
     var to: DeliveryTarget?
 
     @Flag(
         help: """
-            Type it into the window that has the keyboard, by wtype, dotool, ydotool or xdotool: the first that is \
-            installed and works in this session. The same as --to type.
+            Type into the focused window with the first of wtype, dotool, ydotool and xdotool that is installed and \
+            works in this session. Same as --to type.
             """)
     var type = false
 
     @Flag(
         help: """
-            Put it into the clipboard, all that was said so far after each utterance, by wl-copy, xclip or xsel. The same \
-            as --to clipboard.
+            Put the text so far into the clipboard after each utterance, with wl-copy, xclip or xsel. Same as --to \
+            clipboard.
             """)
     var clipboard = false
 
     @Option(
-        help: ArgumentHelp(
-            "Run this command line by the shell for each utterance, which is on its standard input.",
-            valueName: "command"))
+        help: .init(
+            "Run this shell command for each utterance, with the text on its standard input.", valueName: "command"))
     var exec: String?
 
-    @Flag(inversion: .prefixedNo, help: "Deliver everything at once, when the dictation is over.")
+    @Flag(inversion: .prefixedNo, help: "Deliver everything at once at the end of the dictation.")
     var atEnd: Bool?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             """
-            A command line that gets each utterance on its standard input and writes what is delivered in its place, \
-            within 5 seconds. May stand several times. Where it fails the text stays as it was.
+            A shell command that reads each utterance from its standard input and writes its replacement within 5 \
+            seconds; repeatable. If it fails, the text is unchanged.
             """, valueName: "command"))
     var filter: [String] = []
 
     func validate() throws {
         let places = [to != nil, type, clipboard, exec != nil]
         if places.count(where: { $0 }) > 1 {
-            throw ValidationError("The text goes to one place: give one of --to, --type, --clipboard and --exec.")
+            throw ValidationError("--to, --type, --clipboard and --exec exclude each other.")
         }
     }
 
-    /// What was asked for here; `nil`: nothing.
     var target: DeliveryTarget? { type ? .type : clipboard ? .clipboard : to }
 }
 
-/// How the recognised words are written.
 struct TextFormOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
-        help: "Write marks that are said by name: comma, period, question mark, new line, open quote … (English).")
+        help: "Write spoken punctuation as marks: comma, period, question mark, new line, open quote … (English).")
     var punctuation: Bool?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Write numbers with digits: twenty three is 23, nineteen eighty four 1984 (English).")
+        help: "Write numbers as digits: twenty three is 23, nineteen eighty four 1984 (English).")
     var numbers: Bool?
 
     var form: TextForm { TextForm(punctuation: punctuation ?? false, numbers: numbers ?? false) }

@@ -2,12 +2,12 @@ import Authorization
 import Foundation
 import Speech
 
-/// What the person sees of a dictation, event by event.
+/// What the user sees of each event of a dictation.
 struct DictationDisplay: Sendable {
     enum Action: Sendable, Hashable {
         /// A line of the result.
         case text(String)
-        /// The line that is drawn again in place.
+        /// The line that is redrawn in place.
         case live(String)
         case note(String)
         case warning(String)
@@ -16,8 +16,9 @@ struct DictationDisplay: Sendable {
     let client: String
     let showsPartial: Bool
     let showsLevel: Bool
-    /// Whether the person begins and ends listening again and again, which is no news.
+    /// Whether starting and stopping is no news, because the user does it with a key.
     let isPushToTalk: Bool
+    let stopAfterSilence: Double?
     private let wording: any CommandWording
     private var device: String
     private var partial = ""
@@ -26,7 +27,9 @@ struct DictationDisplay: Sendable {
     private var isNoisy = false
 
     init(
-        client: String, showsPartial: Bool, showsLevel: Bool, isPushToTalk: Bool = false, language: Language = .english
+        client: String, showsPartial: Bool, showsLevel: Bool, isPushToTalk: Bool = false,
+        stopAfterSilence: Double? = nil,
+        language: Language = .english
     ) {
         wording = language.commandWording
         device = wording.theMicrophone
@@ -34,6 +37,7 @@ struct DictationDisplay: Sendable {
         self.showsPartial = showsPartial
         self.showsLevel = showsLevel
         self.isPushToTalk = isPushToTalk
+        self.stopAfterSilence = stopAfterSilence
     }
 
     mutating func actions(for event: DictationEvent) -> [Action] {
@@ -49,7 +53,7 @@ struct DictationDisplay: Sendable {
             return [live]
         case .final(let transcript):
             partial = ""
-            // The noise is over when something was understood; until then it was said.
+            // Recognised text ends the noise.
             if !transcript.text.isEmpty { isNoisy = false }
             return transcript.text.isEmpty ? [live] : [live, .text(transcript.text)]
         case .level(let decibels):
@@ -98,12 +102,11 @@ struct DictationDisplay: Sendable {
         case .ended:
             message.map(Action.warning)
         case .silence:
-            .note(wording.silenceEnded)
+            .note(wording.silenceEnded(after: stopAfterSilence))
         case .cancelled:
             .note(wording.cancelled)
         case .revoked:
-            .warning(
-                wording.revoked(command: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)"))
+            .warning(wording.revoked(command: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)"))
         case .restricted:
             .warning(wording.restricted)
         case .muted:
@@ -122,10 +125,10 @@ struct DictationDisplay: Sendable {
     }
 }
 
-/// A level as a bar of fixed width.
+/// A sound level as a bar of fixed width.
 enum LevelBar {
     static let cells = 10
-    /// dBFS that an empty bar stands for; a quiet room.
+    /// dBFS of an empty bar: a quiet room.
     static let floor = -60.0
 
     /// - Parameter decibels: dBFS, 0 is full scale.

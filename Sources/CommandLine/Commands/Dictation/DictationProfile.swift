@@ -3,8 +3,8 @@ import LinuxSystem
 import Speech
 import Yams
 
-/// `profiles.yaml` beside the service's `config.yaml`: names, and under each the options of a dictation. The command line
-/// alone reads it, so a change counts from the next dictation on.
+/// `profiles.yaml` beside the service's `config.yaml`: named options of dictations. Only the command line reads it, so a
+/// change applies to the next dictation.
 ///
 ///     notes:
 ///       exec: cat >> ~/notes.txt
@@ -14,50 +14,62 @@ struct ProfileFile: Sendable {
 
     let path: String
 
-    /// - Throws: `CommandError` with `badProfile`: there is no such profile, or it has an option that is not known or a
-    ///   value that does not fit. A misspelt option would otherwise be without effect.
+    /// - Throws: `CommandError` with `badProfile` if there is no such profile, or it has an unknown option or a bad value.
     func profile(_ name: String) throws(CommandError) -> DictationProfile {
         let data: Data
         do throws(FileError) {
             data = try RegularFile(path: path, limit: Self.longest).data
         } catch {
             throw failure(
-                error.code == .missing ? "it is not there; Documentation/Delivery.md has an example" : error.reason)
+                error.code == .missing ? "the file does not exist; see Documentation/Delivery.md" : error.reason)
         }
         let mapping: Node.Mapping
         do {
             guard let found = try compose(yaml: String(decoding: data, as: UTF8.self))?.mapping else {
-                throw failure("it is not a list of names")
+                throw failure("it is not a mapping of names")
             }
             mapping = found
         } catch let error as CommandError {
             throw error
         } catch {
-            throw failure("it cannot be read as YAML")
+            throw failure("it is not valid YAML")
         }
         guard let node = mapping[Node(name)] else {
             let names = mapping.keys.compactMap(\.string).joined(separator: ", ")
-            throw failure("it has no profile “\(name)”; there is \(names.isEmpty ? "none" : names)")
+            throw CommandError(
+                .badProfile, .configuration,
+                "No profile “\(name)” in \(path). Available: \(names.isEmpty ? "none" : names).")
         }
         return try profile(name, node)
     }
 
     private func profile(_ name: String, _ node: Node) throws(CommandError) -> DictationProfile {
         if node.null != nil { return DictationProfile() }
-        guard let options = node.mapping else { throw failure("“\(name)” is not a list of options and values") }
+        guard let options = node.mapping else { throw failure("“\(name)” is not a mapping of options") }
         let known = DictationProfile.CodingKeys.allCases.map(\.rawValue)
         let keys = options.keys.map { $0.string ?? "" }
         if let unknown = keys.first(where: { !known.contains($0) }) {
-            throw failure("“\(unknown)” in “\(name)” is no option; the options are \(known.joined(separator: ", "))")
+            throw CommandError(
+                .badProfile, .configuration,
+                "Unknown option “\(unknown)” in the profile “\(name)” in \(path). Did you mean "
+                    + "“\(Self.nearest(unknown, known))”?")
         }
         do {
             return try YAMLDecoder().decode(DictationProfile.self, from: node)
         } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
             let key = context.codingPath.first?.stringValue ?? "an option"
-            throw failure("the value of “\(key)” in “\(name)” does not fit")
+            throw failure("the value of “\(key)” in “\(name)” is invalid")
         } catch {
-            throw failure("a value in “\(name)” does not fit")
+            throw failure("a value in “\(name)” is invalid")
         }
+    }
+
+    private static func nearest(_ word: String, _ words: [String]) -> String {
+        func characters(_ word: String) -> [String] { word.lowercased().map { String($0) } }
+        func distance(_ other: String) -> Int {
+            WordDistance.errors(reference: characters(word), hypothesis: characters(other))
+        }
+        return words.min { distance($0) < distance($1) } ?? ""
     }
 
     private func failure(_ reason: String) -> CommandError {
@@ -65,7 +77,7 @@ struct ProfileFile: Sendable {
     }
 }
 
-/// Options of `voicegate dictate` under a name; each key is an option's name.
+/// Named options of `voicegate dictate`; each key is an option's name.
 struct DictationProfile: Sendable, Hashable, Decodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case device, waitForDevice, stopAfterSilence, endSilence, temporaryFull, level, partial
@@ -89,7 +101,7 @@ struct DictationProfile: Sendable, Hashable, Decodable {
     var tones: Bool?
     var toneDevice: String?
     var contextPhrases: [String]?
-    /// Files and folders; `~/` at the beginning is the person's home.
+    /// Files and folders; `~/` is the user's home.
     var words: [String]?
     var grammar: String?
     var task: TaskHint?

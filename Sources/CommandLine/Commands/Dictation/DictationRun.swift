@@ -4,18 +4,17 @@ import SocketAPI
 import Speech
 import VoiceGateClient
 
-/// A dictation from the options that a person gave to its end. What can go wrong without the microphone does so before it
-/// is opened.
-struct DictationBegin: Sendable {
+/// A dictation from its options to its end. Everything else that can fail does so before the microphone opens.
+struct DictationStart: Sendable {
     let context: CommandContext
     let options: DictateOptions
     var isPushToTalk = false
-    /// Called when it listens, or would if it were not suspended.
+    /// Called when the session has started, suspended or not.
     var onStarted: @Sendable () -> Void = {}
 
     func run() async throws {
         let options = try options.withProfile(of: ServicePaths())
-        let given = try await options.words.read(telling: context.output)
+        let hints = try await options.words.read(reportingTo: context.output)
         let tools = DeliveryTools()
         let signals = SignalWatch()
         let (deliverer, tones) = try await signals.cancelling { [context] in
@@ -24,28 +23,28 @@ struct DictationBegin: Sendable {
         }
         let keys = isPushToTalk ? try TalkTerminal.open() : nil
         let purpose = options.temporaryFull
-        let (client, standing) = try await signals.cancelling { [context] in
+        let (client, status) = try await signals.cancelling { [context] in
             let client = try await context.client()
-            let standing = try await client.authorization()
-            if [standing.speechRecognition, standing.microphone].contains(.notDetermined) {
+            let status = try await client.authorization()
+            if [status.speechRecognition, status.microphone].contains(.notDetermined) {
                 try await context.conversation(with: client).request(nil)
             }
             if let purpose {
                 try await context.conversation(with: client).requestTemporaryFullFidelity(purposeKey: purpose)
             }
-            return (client, standing)
+            return (client, status)
         }
         let request = DictationRequest(
             device: options.device, waitForDevice: options.waitForDevice == true ? true : nil,
-            stopAfterSilence: options.stopAfterSilence, endSilence: options.endSilence, taskHint: given.taskHint,
-            contextPhrases: given.contextPhrases, words: given.text, grammar: given.grammar,
-            alternatives: given.alternatives, level: options.level == true ? true : nil,
+            stopAfterSilence: options.stopAfterSilence, endSilence: options.endSilence, taskHint: hints.taskHint,
+            contextPhrases: hints.contextPhrases, words: hints.text, grammar: hints.grammar,
+            alternatives: hints.alternatives, level: options.level == true ? true : nil,
             suspended: isPushToTalk ? true : nil)
         let run = DictationRun(
             client: client, output: context.output,
             display: DictationDisplay(
-                client: standing.client, showsPartial: options.partial ?? true, showsLevel: options.level ?? false,
-                isPushToTalk: isPushToTalk, language: .ofPerson),
+                client: status.client, showsPartial: options.partial ?? true, showsLevel: options.level ?? false,
+                isPushToTalk: isPushToTalk, stopAfterSilence: options.stopAfterSilence, language: .ofPerson),
             deliverer: deliverer, tones: tones, keys: keys, onStarted: onStarted)
         try await run.run(request, signals)
     }
@@ -69,7 +68,7 @@ struct DictationBegin: Sendable {
     }
 }
 
-/// One dictation from its request to its end, with the signals and keys that steer it.
+/// A dictation from its request to its end, controlled by signals and keys.
 struct DictationRun: Sendable {
     let client: VoiceGateClient
     let output: Output
@@ -80,20 +79,20 @@ struct DictationRun: Sendable {
     let onStarted: @Sendable () -> Void
 
     func run(_ request: DictationRequest, _ signals: SignalWatch) async throws {
-        // Over before the device opens, so that it is not heard.
+        // Finished before the device opens, so that it is not recorded.
         if let tones, let problem = await tones.play(.start) { output.warn(problem) }
-        let steering = SessionSteering(client: client)
-        let reading = Task { try await listen(request, steering) }
+        let control = SessionController(client: client)
+        let reading = Task { try await listen(request, control) }
         let end: @Sendable () -> Void = {
             Task {
-                // The first lets the recogniser finish what was said; a later one does not wait for it.
-                if await !steering.endOrCancel() { reading.cancel() }
+                // The first lets the recogniser finish; a later one does not wait.
+                if await !control.endOrCancel() { reading.cancel() }
             }
         }
         signals.handle { _ in end() }
-        let steeringByKeys = keys.map { keys in Task { await TalkSteering(steering: steering, end: end).follow(keys) } }
+        let keyTask = keys.map { keys in Task { await control.follow(keys, onEnd: end) } }
         defer {
-            steeringByKeys?.cancel()
+            keyTask?.cancel()
             keys?.restore()
         }
         let ending: DictationEnding?
@@ -106,22 +105,22 @@ struct DictationRun: Sendable {
         if let tones, let problem = await tones.play(.stop) { output.warn(problem) }
         guard let ending else { throw reading.isCancelled ? CommandError.interrupted : ClientError.disconnected }
         let status = ExitStatus(ending)
-        if status != .success { throw CommandError.alreadyTold(status) }
+        if status != .success { throw CommandError.reported(status) }
     }
 
-    /// Reads events and delivers text beside it, until both are over or nobody reads the results any more.
-    private func listen(_ request: DictationRequest, _ steering: SessionSteering) async throws -> DictationEnding? {
-        // Bounded by what is said.
+    /// Reads events and delivers text concurrently, until both have ended or the output pipe is closed.
+    private func listen(_ request: DictationRequest, _ control: SessionController) async throws -> DictationEnding? {
+        // Bounded by the speech.
         let (actions, queue) = AsyncStream.makeStream(of: DictationDisplay.Action.self, bufferingPolicy: .unbounded)
         let events = try await client.dictate(request)
         let work = Task {
             defer { queue.finish() }
-            return try await read(events, steering, queue)
+            return try await read(events, control, queue)
         }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await deliverer.run(actions) }
-            if deliverer.delivery == nil || output.isJSON, let watch = output.readerWatch {
-                group.addTask { if await watch.isGone() { throw OutputClosed() } }
+            if deliverer.delivery == nil || output.isJSON, let pipe = output.resultPipe {
+                group.addTask { if await pipe.readerIsGone() { throw OutputClosed() } }
             }
             group.addTask {
                 try await withTaskCancellationHandler {
@@ -130,7 +129,7 @@ struct DictationRun: Sendable {
                     work.cancel()
                 }
             }
-            // The watch ends when it is told to, or with an error.
+            // The pipe's task ends by cancellation or with an error.
             for _ in 0..<2 { try await group.next() }
             group.cancelAll()
             return try await work.value
@@ -138,18 +137,18 @@ struct DictationRun: Sendable {
     }
 
     private func read(
-        _ events: DictationStream, _ steering: SessionSteering,
+        _ events: DictationStream, _ control: SessionController,
         _ queue: AsyncStream<DictationDisplay.Action>.Continuation
     ) async throws -> DictationEnding? {
         var display = display
         for try await event in events {
             if case .started(let session, _, _) = event.event {
                 onStarted()
-                await steering.began(session)
+                await control.began(session)
             }
             if output.isJSON { try output.json(event) }
             for action in display.actions(for: event.event) {
-                // What is shown in passing does not wait for a filter.
+                // Live text does not wait for filters.
                 if case .live(let text) = action { output.live(text) } else { queue.yield(action) }
             }
             if case .ended(let ending, _) = event.event { return ending }
@@ -158,12 +157,12 @@ struct DictationRun: Sendable {
     }
 }
 
-/// Steers a session by the person's wish, which may come before it has begun.
-actor SessionSteering {
+/// Controls a session on request, even before it has started.
+actor SessionController {
     private let client: VoiceGateClient
     private var session: String?
     private var hasAskedToEnd = false
-    /// Whether the person holds the key; `nil`: there is none to hold.
+    /// Whether the user holds the key; `nil` without push-to-talk.
     private var wantsToTalk: Bool?
 
     init(client: VoiceGateClient) { self.client = client }
@@ -173,17 +172,32 @@ actor SessionSteering {
         if wantsToTalk == true { await control(.resume) }
     }
 
-    /// Begins or ends listening in a session that began suspended.
+    /// Turns keys into listening and not listening.
+    func follow(_ terminal: TalkTerminal, onEnd end: @Sendable () -> Void) async {
+        var isTalking = false
+        for await key in terminal.keys() {
+            switch key {
+            case .pressed: isTalking = true
+            case .released: isTalking = false
+            case .struck: isTalking.toggle()
+            case .end: end()
+            case .reportsReleases: break
+            }
+            await talk(isTalking)
+        }
+    }
+
+    /// Starts or stops listening in a session that began suspended.
     func talk(_ isTalking: Bool) async {
         guard wantsToTalk ?? false != isTalking else { return }
         wantsToTalk = isTalking
         await control(isTalking ? .resume : .suspend)
     }
 
-    /// - Returns: whether the session was asked to end, and what was heard is still to come.
+    /// - Returns: whether the session was asked to end and will send its last text.
     func endOrCancel() async -> Bool {
         guard let session, !hasAskedToEnd else {
-            // Closing the connection has the same effect where this does not get through.
+            // If this fails, closing the connection has the same effect.
             await control(.cancel)
             return false
         }
@@ -192,14 +206,14 @@ actor SessionSteering {
             try await client.control(session, .end)
             return true
         } catch let error as ClientError where error.code == .refused {
-            // It has ended by itself; its last events are on their way.
+            // It has ended already and sends its last events.
             return true
         } catch {
             return false
         }
     }
 
-    /// One that has ended meanwhile needs no steering.
+    /// Ignores errors, because the session may have ended.
     private func control(_ control: SessionControl) async {
         if let session { try? await client.control(session, control) }
     }

@@ -3,14 +3,14 @@ import SocketAPI
 import Speech
 import VoiceGateClient
 
-/// Finds the dictation that a person means, and steers it.
+/// Finds and controls a running dictation.
 struct RunningDictation: Sendable {
-    /// Seconds that one may take to begin, the time to answer a question among them.
+    /// Seconds until a dictation has started, including a prompt.
     private static let mostWait = 120
 
     let client: VoiceGateClient
 
-    /// The newest that was not told to end; `nil` where there is none, or no service.
+    /// The newest dictation that is not ending; `nil` if there is none or no service.
     func newest() async throws -> DictationsReply.Session? {
         do {
             return try await client.dictations().sessions.first { !$0.isEnding }
@@ -19,10 +19,10 @@ struct RunningDictation: Sendable {
         }
     }
 
-    /// The same; waits for one that is being begun.
+    /// The newest dictation; waits for one that is starting.
     func begun() async throws -> DictationsReply.Session? {
         for _ in 0..<(Self.mostWait * 20) {
-            // Asked first: what was being begun then is in the list now, unless it failed.
+            // Read first: a dictation that was starting is in the list afterwards, unless it failed.
             let isBeginning = DictationLock.isHeld
             if let session = try await newest() { return session }
             guard isBeginning else { return nil }
@@ -37,26 +37,26 @@ struct RunningDictation: Sendable {
         if let session { return try await client.control(session, control) }
         guard let found = try await begun() else {
             throw CommandError(
-                .noDictation, .noInput, "No dictation runs. Begin one: voicegate dictate, or voicegate control begin")
+                .noDictation, .noInput,
+                "No dictation is running. To start one: voicegate dictate, or voicegate control begin")
         }
         try await client.control(found.session, control)
     }
 }
 
-/// Held by a command from when it was told to begin a dictation until that listens. So a second one does not begin
-/// another, and a key that is let go early finds what it has to end.
+/// A lock of the command that starts a dictation, until it listens. So a second command does not start another one, and a
+/// key that is released early finds the dictation to end.
 final class DictationLock: Sendable {
     private let descriptor: CInt
 
     private static var path: String { ServicePaths().stateDirectory + "/dictation.lock" }
 
-    /// - Returns: `nil` when another command holds it.
+    /// - Returns: `nil` if another command has it.
     static func take() throws -> DictationLock? {
         try PrivateDirectory.make(ServicePaths().stateDirectory)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw CommandError(
-                .cannotStart, .unavailable, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
+            throw CommandError(.cannotStart, .unavailable, "\(path) cannot be opened: \(systemMessage()).")
         }
         var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
         guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
@@ -66,7 +66,7 @@ final class DictationLock: Sendable {
         return DictationLock(descriptor)
     }
 
-    /// Whether a command holds it; does not take it for a moment, as trying would.
+    /// Whether a command has the lock; does not take it meanwhile.
     static var isHeld: Bool {
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }
@@ -79,7 +79,7 @@ final class DictationLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Without effect when it was released already.
+    /// No effect if released already.
     func release() {
         var lock = flock(l_type: Int16(F_UNLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
         _ = fcntl(descriptor, F_SETLK, &lock)

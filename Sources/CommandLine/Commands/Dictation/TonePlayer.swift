@@ -1,9 +1,9 @@
 import Foundation
 import LinuxSystem
 
-/// Plays tones by ALSA's own player.
+/// Plays tones with ALSA's aplay.
 struct TonePlayer: Sendable {
-    /// A sound server that does not answer must not keep anybody from dictating.
+    /// A sound server that does not answer must not block the dictation.
     static let limit = Duration.seconds(2)
 
     private let path: String
@@ -14,15 +14,16 @@ struct TonePlayer: Sendable {
     init(_ tools: DeliveryTools, device: String?) throws(CommandError) {
         guard let path = tools.path(of: "aplay") else {
             throw CommandError(
-                .missingTool, .unavailable, "aplay, which plays the tones, is missing: sudo apt install alsa-utils")
+                .missingTool, .unavailable,
+                "aplay, which plays the tones, is not installed. To install it: sudo apt install alsa-utils")
         }
         self.path = path
         self.device = device
     }
 
-    /// Returns when the tone was heard.
+    /// Returns when the tone was played.
     ///
-    /// - Returns: why it was not; `nil` when it was.
+    /// - Returns: the error; `nil` if it was played.
     func play(_ tone: Tone) async -> String? {
         do {
             let run = try await Tool(path: path).run(
@@ -37,19 +38,19 @@ struct TonePlayer: Sendable {
     }
 }
 
-/// A short sound of two notes, rising where listening begins and falling where it has ended.
+/// A short sound of two notes, rising at the start and falling at the end.
 enum Tone: Sendable, Hashable, CaseIterable {
     case start, stop
 
     static let sampleRate = 48_000
     /// Seconds of one note.
     static let note = 0.06
-    /// Full scale is 1. Quiet: it is a sign and no alarm.
+    /// Full scale is 1.
     static let loudness = 0.2
 
     private var frequencies: [Double] { self == .start ? [660, 990] : [990, 660] }
 
-    /// One channel. Each note swells and fades, so that nothing clicks.
+    /// One channel. Each note fades in and out to avoid clicks.
     var samples: [Int16] {
         let count = Int(Self.note * Double(Self.sampleRate))
         return frequencies.flatMap { frequency in

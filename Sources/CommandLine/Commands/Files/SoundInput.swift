@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file's bytes, read piece by piece as they are asked for. Can be iterated once.
+/// A file's bytes, read in pieces on demand. Can be iterated once.
 final class SoundInput: AsyncSequence, Sendable {
     private static let pieceLength = 64 * 1024
 
@@ -11,7 +11,7 @@ final class SoundInput: AsyncSequence, Sendable {
     /// - Throws: `CommandError` with `noInput`.
     static func open(_ path: String) async throws -> SoundInput {
         if path == "-" { return SoundInput(STDIN_FILENO, "standard input") }
-        // Opening a named pipe waits for the one who writes.
+        // Opening a named pipe waits for its writer.
         return try await Blocking.run {
             let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw unreadable(path, errno) }
@@ -58,6 +58,6 @@ final class SoundInput: AsyncSequence, Sendable {
     }
 
     private static func unreadable(_ name: String, _ number: Int32) -> CommandError {
-        CommandError(.noInput, .noInput, "\(name) cannot be read: \(String(cString: strerror(number))).")
+        CommandError.cannotRead(name, systemMessage(number))
     }
 }

@@ -7,69 +7,66 @@ import VoiceGateClient
 struct TranscribeCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "transcribe",
-        abstract: "Write what is said in sound files.",
+        abstract: "Transcribe sound files.",
         discussion: """
-            Needs speech recognition, not the microphone. A file that cannot be read is named, the others are still \
-            done, and the exit code is 65 or 66 at the end. With --json each event is a line; --format json gives one \
-            object for each file.
+            Requires permission for speech recognition, not for the microphone. Unreadable files are reported and \
+            skipped, and the exit code is 65 or 66 at the end. With --json each event is a line; --format json prints one \
+            object per file.
 
-            Files of many hours are worked on as they come, on all processors. With --output what is done is in the file at \
-            once; when the command is interrupted, by whatever, the same command with --resume goes on behind the last \
-            utterance that is written, and does nothing when the file is complete. Until then FILE.resume lies beside it.
+            Long files are transcribed in a stream, on all processors. With --output each utterance is written at once. \
+            After an interruption the same command with --resume continues after the last written utterance; it does \
+            nothing if the file is complete. Until then there is a file FILE.resume beside it.
             """)
 
-    @Argument(help: "WAV, FLAC, Ogg and other sound files; - is standard input.")
+    @Argument(help: "WAV, FLAC, Ogg, MP3 and other sound files; - is standard input.")
     var files: [String]
 
     @Option(help: "text, json, srt or vtt.")
     var format = TranscriptFormat.text
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "Write to this file instead of standard output; it must not be there yet.", valueName: "file"))
+    @Option(name: .shortAndLong, help: .init("A new file to write to instead of standard output.", valueName: "file"))
     var output: String?
 
-    @Flag(help: "Go on with an output that was interrupted.")
+    @Flag(help: "Continue an interrupted output.")
     var resume = false
 
-    @OptionGroup(title: "How it is written") var form: TextFormOptions
+    @OptionGroup(title: "Text format") var form: TextFormOptions
     @OptionGroup(title: "Words") var words: WordOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         if [.srt, .vtt].contains(format), files.count > 1 {
-            throw ValidationError("Subtitles are for one file; run the command once for each.")
+            throw ValidationError("Subtitles can be written for one file only. Run the command once per file.")
         }
         if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
-        if resume, output == nil { throw ValidationError("--resume goes on with a file; name it with --output.") }
+        if resume, output == nil { throw ValidationError("--resume requires --output.") }
     }
 
     func run(_ context: CommandContext) async throws {
-        let given = try await words.read(telling: context.output)
-        let told = TranscriptionRequest(
+        let given = try await words.read(reportingTo: context.output)
+        let request = TranscriptionRequest(
             taskHint: given.taskHint, contextPhrases: given.contextPhrases, words: given.text, grammar: given.grammar,
             alternatives: given.alternatives)
         let target = try output.map { path in
             (path, try TranscriptFile.open(path, files: files, format: format, resumes: resume))
         }
-        if let (path, file) = target, file == nil { return context.output.note("\(path) is complete already.") }
+        if let (path, file) = target, file == nil { return context.output.note("\(path) is complete.") }
         let signals = SignalWatch()
-        // Safe: the command waits for the task that it is handed to, and touches it no more.
+        // Safe: only the task uses it, and this function waits for the task.
         nonisolated(unsafe) let file = target?.1
         do {
-            try await signals.cancelling { try await transcribe(context, told, into: file) }
+            try await signals.cancelling { try await transcribe(context, request, into: file) }
         } catch let error as CommandError where error.code == .interrupted {
             context.output.clearLive()
             if let path = target?.0 {
-                context.output.note("What is done is in \(path). The same command with --resume goes on with it.")
+                context.output.note("\(path) has the text so far. To continue: the same command with --resume")
             }
             throw error
         }
     }
 
     private func transcribe(
-        _ context: CommandContext, _ told: TranscriptionRequest, into target: TranscriptFile?
+        _ context: CommandContext, _ request: TranscriptionRequest, into target: TranscriptFile?
     ) async throws {
         let client = try await context.client()
         if try await client.authorization().speechRecognition == .notDetermined {
@@ -77,50 +74,46 @@ struct TranscribeCommand: ServiceCommand {
         }
         var worst = ExitStatus.success
         let run = FileRun(
-            client: client, output: context.output, format: format, told: told, form: form.form, target: target)
+            client: client, output: context.output, format: format, request: request, form: form.form, target: target)
         for (index, file) in files.enumerated() where index >= target?.place.input ?? 0 {
             do {
                 try await run.run(file, number: index + 1, of: files.count)
             } catch let error where isAboutFile(error) {
-                let status = context.report(error)
+                let status = context.output.report(error)
                 if worst == .success { worst = status }
                 try target?.write([]) { $0.nextInput() }
             }
         }
         target?.complete()
-        if worst != .success { throw CommandError.alreadyTold(worst) }
+        if worst != .success { throw CommandError.reported(worst) }
     }
 
-    /// Whether another file can still be done.
+    /// Whether the other files can still be transcribed.
     private func isAboutFile(_ error: any Error) -> Bool {
         [.badData, .noInput].contains(ExitStatus(error))
     }
 }
 
-/// How a file's text is written.
 enum TranscriptFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
-    /// A line for each utterance.
+    /// A line per utterance.
     case text
-    /// An object for each file, with its name, its text and each utterance's words and times.
+    /// An object per file with its name, its text, and the words and times of each utterance.
     case json
-    /// SubRip subtitles.
-    case srt
-    /// WebVTT subtitles.
-    case vtt
+    /// SubRip and WebVTT subtitles.
+    case srt, vtt
 }
 
-/// One sound file from its first byte to its last word.
+/// The transcription of one sound file.
 struct FileRun {
     let client: VoiceGateClient
     let output: Output
     let format: TranscriptFormat
-    let told: TranscriptionRequest
+    let request: TranscriptionRequest
     let form: TextForm
     /// `nil`: to standard output.
     let target: TranscriptFile?
 
-    /// - Parameters:
-    ///   - number: of the file, of so many; the first is 1.
+    /// - Parameter number: the file's number among `count`, from 1.
     func run(_ file: String, number: Int = 1, of count: Int = 1) async throws {
         let input = try await SoundInput.open(file)
         let place = target?.place
@@ -130,13 +123,13 @@ struct FileRun {
         var former = TextFormer(form)
         var progress = FileProgressLine(output, file: file, number: number, of: count)
         do {
-            for try await event in try await client.transcribe(input, told: told, from: place?.from ?? 0) {
+            for try await event in try await client.transcribe(input, told: request, from: place?.from ?? 0) {
                 if output.isJSON { try output.json(event) }
                 switch event.event {
                 case .started:
                     if place?.hasBegun != true { try write(writer.head()) { $0.hasBegun = true } }
                 case .progress(let seconds, let duration):
-                    progress.tell(seconds, of: duration)
+                    progress.show(seconds, of: duration)
                 case .final(let transcript):
                     let lines = try writer.lines(
                         for: form == .asSaid ? transcript : former.transcript(transcript, oneLine: format != .text))
@@ -163,8 +156,8 @@ struct FileRun {
     ) throws {
         let status = ExitStatus(ending)
         guard status != .success else { return try write(writer.tail()) { $0.nextInput() } }
-        output.warn("\(file): \(message ?? "It ended before its last word (\(ending.rawValue)).")")
-        throw CommandError.alreadyTold(status)
+        output.warn("\(file): \(message ?? "The transcription is incomplete (\(ending.rawValue)). Try again.")")
+        throw CommandError.reported(status)
     }
 
     private func write(_ lines: [String], _ advance: (inout ResumePlace) -> Void) throws {
@@ -173,7 +166,7 @@ struct FileRun {
         for line in lines { try output.line(line) }
     }
 
-    /// The service does not know what the file is called.
+    /// Adds the file's name, which the service does not know.
     private func named(_ error: ClientError, _ file: String) -> any Error {
         guard var reply = error.reply, reply.error.code == ErrorCode.badAudio.rawValue else { return error }
         reply.error.message = "\(file): \(reply.error.message)"
@@ -181,7 +174,7 @@ struct FileRun {
     }
 }
 
-/// The line at a terminal that says how far a file is.
+/// The progress line of a file.
 struct FileProgressLine {
     private let output: Output
     private let file: String
@@ -189,7 +182,7 @@ struct FileProgressLine {
     private let count: Int
     private var first: (seconds: Double, at: ContinuousClock.Instant)?
 
-    /// - Parameter number: of the file, of so many; the first is 1.
+    /// - Parameter number: the file's number among `count`, from 1.
     init(_ output: Output, file: String, number: Int, of count: Int) {
         self.output = output
         self.file = file
@@ -197,7 +190,7 @@ struct FileProgressLine {
         self.count = count
     }
 
-    mutating func tell(_ seconds: Double, of duration: Double?, at now: ContinuousClock.Instant = .now) {
+    mutating func show(_ seconds: Double, of duration: Double?, at now: ContinuousClock.Instant = .now) {
         guard output.isLive else { return }
         let began = first ?? (seconds, now)
         first = began
@@ -210,12 +203,12 @@ struct FileProgressLine {
                 }.map(Self.clock)))
     }
 
-    /// `nil` when the file's length cannot be right.
+    /// `nil` if the duration cannot be right.
     static func percent(_ seconds: Double, of duration: Double) -> Int? {
         duration > 0 && seconds <= duration + 1 ? Int(min(100 * seconds / duration, 100)) : nil
     }
 
-    /// Seconds that the rest will take at the pace so far; `nil` while that is a guess.
+    /// Seconds left at the present speed; `nil` in the first two seconds.
     static func left(_ seconds: Double, of duration: Double, since start: Double, taking time: Duration) -> Double? {
         let elapsed = time / .seconds(1)
         guard elapsed >= 2, seconds > start, seconds <= duration else { return nil }

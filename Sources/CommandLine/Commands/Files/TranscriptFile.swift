@@ -1,10 +1,10 @@
 import Foundation
 import SocketAPI
 
-/// An output file that is written utterance by utterance, and a small one beside it that says how far: so that another run
-/// can go on where this one was interrupted, however it was.
+/// An output file that is written utterance by utterance, and a small file beside it with the position, so that another
+/// run can continue after any interruption.
 ///
-/// The place is told only when what it tells of is written, so that what stands behind it can be cut off and written again.
+/// The position is written after the text that it covers; text behind it is cut off and written again.
 final class TranscriptFile {
     private static let longestPlace = 4 << 20
 
@@ -14,8 +14,8 @@ final class TranscriptFile {
 
     static func placePath(of path: String) -> String { path + ".resume" }
 
-    /// - Parameter resumes: whether to go on with what was interrupted.
-    /// - Returns: `nil` when it is complete already.
+    /// - Parameter resumes: whether to continue an interrupted output.
+    /// - Returns: `nil` if the output is complete.
     /// - Throws: `CommandError`
     static func open(
         _ path: String, files: [String], format: TranscriptFormat, resumes: Bool
@@ -25,22 +25,22 @@ final class TranscriptFile {
         guard access(placePath(of: path), F_OK) == 0 else {
             if isThere, resumes { return nil }
             guard !isThere else {
-                throw CommandError(.cannotWrite, .cannotWrite, "\(path) is there already; choose another name.")
+                throw CommandError(.cannotWrite, .cannotWrite, "\(path) exists already. Choose another name.")
             }
             return try TranscriptFile(path, fresh)
         }
         guard resumes else {
             throw CommandError(
                 .cannotWrite, .cannotWrite,
-                "\(path) was begun and not completed. Add --resume to go on with it, or remove it and "
-                    + "\(placePath(of: path)).")
+                "\(path) is incomplete. To continue, add --resume; to start again, remove it and \(placePath(of: path))."
+            )
         }
         let kept = try readPlace(of: path)
         guard kept.isOfSame(fresh) else {
             throw CommandError(
                 .noInput, .usage,
-                "\(path) was begun with other sound files, or in another format, or they have changed since. Remove it "
-                    + "and \(placePath(of: path)) to begin again.")
+                "\(path) was started with other or changed sound files, or in another format. To start again, remove it "
+                    + "and \(placePath(of: path)).")
         }
         return try TranscriptFile(path, kept)
     }
@@ -48,7 +48,7 @@ final class TranscriptFile {
     private init(_ path: String, _ place: ResumePlace) throws(CommandError) {
         self.path = path
         self.place = place
-        // The place first: an output without one is complete.
+        // The position first: an output without one is complete.
         try Self.write(place, beside: path)
         descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         var status = stat()
@@ -56,7 +56,7 @@ final class TranscriptFile {
         guard status.st_size >= place.bytes else {
             throw CommandError(
                 .cannotWrite, .cannotWrite,
-                "\(path) is shorter than it was. Remove it and \(Self.placePath(of: path)) to begin again.")
+                "\(path) is shorter than before. To start again, remove it and \(Self.placePath(of: path)).")
         }
         guard ftruncate(descriptor, off_t(place.bytes)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
             throw Self.failure(path)
@@ -65,7 +65,7 @@ final class TranscriptFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The lines of the input that is worked on, as far as they are written.
+    /// The written lines of the present input.
     func writtenLines() throws(CommandError) -> [String] {
         let count = Int(place.bytes - place.inputStart)
         var bytes = [UInt8](repeating: 0, count: count)
@@ -83,12 +83,12 @@ final class TranscriptFile {
         return bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Writes lines, and then how far it is.
+    /// Writes lines, and then the position.
     func write(_ lines: [String], _ advance: (inout ResumePlace) -> Void) throws {
         let text = lines.map { $0 + "\n" }.joined()
         if !text.isEmpty {
             try Descriptor(rawValue: descriptor).write(text)
-            // A place must not outlive a power cut that what it tells of does not.
+            // After a power cut the position must not be ahead of the text.
             fdatasync(descriptor)
         }
         place.bytes += Int64(text.utf8.count)
@@ -96,7 +96,7 @@ final class TranscriptFile {
         try Self.write(place, beside: path)
     }
 
-    /// It is complete.
+    /// Marks the output as complete.
     func complete() { unlink(Self.placePath(of: path)) }
 
     private static func readPlace(of path: String) throws(CommandError) -> ResumePlace {
@@ -107,7 +107,7 @@ final class TranscriptFile {
         else {
             throw CommandError(
                 .noInput, .noInput,
-                "\(placePath(of: path)) cannot be read. Remove it and \(path) to begin again.")
+                "\(placePath(of: path)) cannot be read. To start again, remove it and \(path).")
         }
         return place
     }
@@ -115,21 +115,19 @@ final class TranscriptFile {
     private static func write(_ place: ResumePlace, beside path: String) throws(CommandError) {
         let name = placePath(of: path)
         do {
-            // Into a new file that takes the old one's name: there is always a whole one.
+            // Replaced atomically: there is always a complete one.
             try JSONCoding.encoder().encode(place).write(to: URL(fileURLWithPath: name), options: .atomic)
         } catch {
-            throw CommandError(.cannotWrite, .cannotWrite, "\(name) cannot be written: \(error.localizedDescription)")
+            throw CommandError.cannotWrite(name, error.localizedDescription)
         }
     }
 
-    private static func failure(_ path: String) -> CommandError {
-        CommandError(.cannotWrite, .cannotWrite, "\(path) cannot be written: \(String(cString: strerror(errno))).")
-    }
+    private static func failure(_ path: String) -> CommandError { .cannotWrite(path, systemMessage()) }
 }
 
-/// How far an output is written, kept beside it until it is complete.
+/// The position of an incomplete output, kept beside it.
 struct ResumePlace: Codable, Hashable {
-    /// A sound file as it was when the output was begun; of standard input only the name.
+    /// A sound file when the output was started; of standard input only the name.
     struct Input: Codable, Hashable {
         let path: String
         var size: Int64?
@@ -146,17 +144,17 @@ struct ResumePlace: Codable, Hashable {
 
     let inputs: [Input]
     let format: String
-    /// The input that is worked on, the first is 0.
+    /// Index of the present input.
     var input = 0
-    /// Whether what stands before its first utterance is written.
+    /// Whether the head is written.
     var hasBegun = false
-    /// Seconds of it whose utterances are written.
+    /// Seconds of the input whose utterances are written.
     var from = 0.0
-    /// Captions that are written.
+    /// Number of written captions.
     var captions = 0
-    /// Bytes of the output that are right; what stands behind them may be half of something.
+    /// Valid bytes of the output; the rest may be incomplete.
     var bytes: Int64 = 0
-    /// Where in the output the input that is worked on begins.
+    /// The output's byte where the present input begins.
     var inputStart: Int64 = 0
 
     init(files: [String], format: TranscriptFormat) {

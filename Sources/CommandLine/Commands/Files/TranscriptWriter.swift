@@ -2,13 +2,13 @@ import Foundation
 import SocketAPI
 import Speech
 
-/// Turns one file's utterances into what is written, as soon as each can be. Each element is written with a line's end.
+/// Formats the utterances of one file, each as soon as possible. Each element is a line.
 struct TranscriptWriter {
     private let file: String
     private let format: TranscriptFormat
-    /// Whether JSON is written utterance by utterance; else as one line at the end.
+    /// Whether JSON is written per utterance; otherwise as one line at the end.
     private let isPiecemeal: Bool
-    /// Captions of the output so far, other files' among them.
+    /// Captions of the output so far, including other files.
     private(set) var captions: Int
     private var transcripts: [Transcript]
 
@@ -20,9 +20,9 @@ struct TranscriptWriter {
     }
 
     /// - Parameters:
-    ///   - captions: that were written before.
-    ///   - lines: of this file that were written before, which this goes on with.
-    /// - Throws: the error of a line that is none of this format.
+    ///   - captions: the number of captions written before.
+    ///   - lines: the lines of this file written before, which are continued.
+    /// - Throws: a decoding error if a line has another format.
     init(
         file: String, format: TranscriptFormat, isPiecemeal: Bool = false, captions: Int = 0, after lines: [String] = []
     ) throws {

@@ -4,7 +4,7 @@ import SocketAPI
 struct MonitorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor",
-        abstract: "Let a client be started, or you be told, when a sound begins or a phrase is said.",
+        abstract: "Start a client, or notify you, when a sound begins or a phrase is said.",
         subcommands: [MonitorAddCommand.self, MonitorListCommand.self, MonitorRemoveCommand.self],
         defaultSubcommand: MonitorListCommand.self)
 }
@@ -14,17 +14,17 @@ struct MonitorAddCommand: ServiceCommand {
         commandName: "add",
         abstract: "Register a monitor for a client.",
         discussion: """
-            Without --phrase it waits for a sound. Starting the client needs a yes for always: voicegate settings CLIENT \
-            --allow microphone --scope always. To be told needs no more than a yes while in use.
+            Without --phrase it waits for any sound. To start the client, permission for always is required: voicegate \
+            settings CLIENT --allow microphone --scope always. For --notify, permission while in use is enough.
             """)
 
     @Option(help: "The client's bundle identifier, such as org.example.Editor.")
     var client: String
 
-    @Option(help: "Wait until this is said.")
+    @Option(help: "Wait for this phrase.")
     var phrase: String?
 
-    @Flag(help: "Tell me, instead of starting the client.")
+    @Flag(help: "Notify me instead of starting the client.")
     var notify = false
 
     @OptionGroup var options: GlobalOptions
@@ -34,14 +34,13 @@ struct MonitorAddCommand: ServiceCommand {
             MonitorRequest(
                 client: client, kind: phrase == nil ? "soundBegan" : "keyPhrase", phrase: phrase,
                 action: notify ? .notify : .start))
-        if context.output.isJSON { return try context.output.json(monitor) }
-        try context.output.line(monitor.monitor)
+        try context.output.result(monitor, [monitor.monitor])
     }
 }
 
 struct MonitorListCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the monitors, and what each does now.")
+        commandName: "list", abstract: "List the monitors and their states.")
 
     @OptionGroup var options: GlobalOptions
 
@@ -51,17 +50,17 @@ struct MonitorListCommand: ServiceCommand {
         let rows = reply.monitors.map { monitor in
             [
                 monitor.monitor, monitor.client, monitor.phrase.map { "“\($0)”" } ?? "a sound",
-                monitor.action == .start ? "starts it" : "tells you", Self.state(monitor),
+                monitor.action == .start ? "starts it" : "notifies you", Self.state(monitor),
             ]
         }
-        for line in TextTable.lines(rows) { try context.output.line(line) }
+        try context.output.lines(TextTable.lines(rows))
         if rows.isEmpty { context.output.note("There are no monitors. To register one: voicegate monitor add") }
     }
 
     private static func state(_ monitor: MonitorsReply.Monitor) -> String {
         switch monitor.state {
-        case .listening: "listens"
-        case .running: "its client runs"
+        case .listening: "listening"
+        case .running: "its client is running"
         case .off: "off for now"
         case .paused: "paused (\(monitor.reason ?? "no permission"))"
         case .waiting:
@@ -74,9 +73,9 @@ struct MonitorListCommand: ServiceCommand {
 }
 
 struct MonitorRemoveCommand: ServiceCommand {
-    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a monitor away.")
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a monitor.")
 
-    @Argument(help: "As voicegate monitor list shows it.")
+    @Argument(help: "The monitor's identifier, as voicegate monitor list shows it.")
     var monitor: String
 
     @OptionGroup var options: GlobalOptions

@@ -1,19 +1,20 @@
 import ArgumentParser
 import SocketAPI
 import VoiceGateClient
+
 import struct Prompting.DesktopPrompt
 import struct Prompting.PromptingError
 
 struct AgentCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Show the questions of other programs here, and answer them.",
+        abstract: "Show permission prompts of other programs here, and answer them.",
         discussion: """
-            A program that has no terminal of its own, or that asks for use in the background, is asked about where an \
-            agent runs: in this terminal, or on the desktop. Ctrl-C ends it. Closing a question is no answer.
+            Prompts for programs without a terminal, and for use in the background, appear where an agent runs: in this \
+            terminal, or on the desktop. Ctrl-C stops the agent. Closing a prompt leaves it unanswered.
             """)
 
-    @Flag(help: "Show them as notifications of the desktop, with buttons.")
+    @Flag(help: "Show prompts as desktop notifications with buttons.")
     var desktop = false
 
     @OptionGroup var options: GlobalOptions
@@ -34,9 +35,9 @@ struct AgentCommand: ServiceCommand {
             guard context.isInteractive else {
                 throw CommandError(
                     .cannotAsk, .unavailable,
-                    "There is no terminal to ask at. Run it in one, or use voicegate agent --desktop.")
+                    "Prompts need a terminal. Run the agent in a terminal, or use voicegate agent --desktop.")
             }
-            return TerminalQuestion().ask
+            return PromptDesk.askInTerminal
         }
         let prompt = DesktopPrompt()
         do {
@@ -53,9 +54,9 @@ struct AgentCommand: ServiceCommand {
             let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
             group.addTask {
                 try await desk.serve(
-                    prompts, onListening: { output.note("Questions of other programs are shown here. Ctrl-C ends.") },
+                    prompts, onListening: { output.note("Prompts of other programs appear here. Ctrl-C stops.") },
                     onInterruption: { isInterrupted.finish(throwing: $0) })
-                throw CommandError(.cannotAsk, .unavailable, "The service has ended, and so does its agent.")
+                throw CommandError(.cannotAsk, .unavailable, "The service stopped, so the agent stopped too.")
             }
             group.addTask {
                 for try await _ in interruptions {}

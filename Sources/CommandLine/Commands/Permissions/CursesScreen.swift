@@ -1,13 +1,13 @@
 import CNcurses
 import Glibc
 
-/// The terminal while it is full-screen, given back as it was when this goes. For one thread, and one at a time.
+/// The terminal in full-screen mode, restored by `deinit`. For one thread, and one screen at a time.
 struct CursesScreen: ~Copyable {
     private let window: UnsafeMutablePointer<WINDOW>
-    /// `NO_COLOR` asks for none of the styles; the selected line has a mark beside.
+    /// `false` with `NO_COLOR`; the selected line has a mark too.
     private let isStyled: Bool
 
-    /// - Returns: `nil` for a terminal that terminfo does not know.
+    /// - Returns: `nil` if terminfo does not know the terminal.
     init?(environment: [String: String]) {
         guard let window = vg_curses_begin() else { return nil }
         self.window = window
@@ -27,7 +27,7 @@ struct CursesScreen: ~Copyable {
         wrefresh(window)
     }
 
-    /// The next key that was typed, or `nil`; does not wait.
+    /// The next typed key, or `nil`; does not wait.
     func key() -> ScreenKey? {
         while true {
             let number = vg_curses_key(window)
@@ -36,7 +36,7 @@ struct CursesScreen: ~Copyable {
         }
     }
 
-    /// Gives the terminal back for a while.
+    /// Restores the terminal until `resume()`.
     func suspend() { endwin() }
 
     func resume() {
@@ -44,7 +44,7 @@ struct CursesScreen: ~Copyable {
         vg_curses_resume(window)
     }
 
-    /// Takes the terminal's size as it is now.
+    /// Adopts the terminal's present size.
     func resize() {
         var size = winsize()
         if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 {
@@ -82,7 +82,7 @@ struct CursesScreen: ~Copyable {
     }
 }
 
-/// A key as a screen understands it.
+/// A key of a screen.
 enum ScreenKey: Sendable, Hashable {
     case up, down, pageUp, pageDown, first, last
     case enter
@@ -91,7 +91,7 @@ enum ScreenKey: Sendable, Hashable {
     case character(Character)
 }
 
-/// A line of a screen with its style. Its text is never wider than the screen.
+/// A line of a screen with its style; never wider than the screen.
 struct ScreenLine: Sendable, Hashable {
     enum Style: Sendable, Hashable {
         case plain, title, selected, strong, faint

@@ -3,35 +3,35 @@ import ArgumentParser
 struct MuteCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "mute",
-        abstract: "End everything that listens, and let nothing listen until you unmute.",
+        abstract: "Stop all listening until voicegate unmute.",
         discussion: """
-            It holds for every program and outlives a restart. Any program of yours may do the same at the socket (PUT \
-            /v1/mute), such as a hot key; only voicegate unmute ends it.
+            The mute applies to every program and survives a restart. Any program of yours, such as a hot key, can mute \
+            through the socket (PUT /v1/mute); only voicegate unmute ends it.
             """)
 
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        let reply = try await context.client().mute()
-        if context.output.isJSON { return try context.output.json(reply) }
-        context.output.note("Muted: nothing listens, and nobody is asked. To end that: voicegate unmute")
+        try context.output.result(
+            await context.client().mute(),
+            note: "Muted: nothing listens and no prompts appear. To unmute: voicegate unmute")
     }
 }
 
 struct UnmuteCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "unmute",
-        abstract: "End what voicegate mute began.",
-        discussion: "What you had decided holds again. What the mute has ended does not begin again by itself.")
+        abstract: "End the mute of voicegate mute.",
+        discussion: "Your decisions apply again. Sessions that the mute stopped do not restart.")
 
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let reply = try await context.client().unmute()
-        if context.output.isJSON { return try context.output.json(reply) }
-        context.output.note(
-            reply.muted
-                ? "Still muted: somebody muted it again meanwhile. To end that: voicegate unmute"
-                : "Not muted: what you decided holds again.")
+        try context.output.result(
+            reply,
+            note: reply.muted
+                ? "Still muted: another program has muted again. To unmute: voicegate unmute"
+                : "Not muted: your decisions apply again.")
     }
 }

@@ -2,22 +2,23 @@ import Authorization
 import SocketAPI
 import Synchronization
 import VoiceGateClient
+
 import struct Prompting.DisplayedNotice
 import struct Prompting.PromptReply
 import struct Prompting.PromptingError
 import struct Prompting.TerminalPrompt
 
-/// Asks for permission, and shows the questions that this brings to the person at this terminal.
+/// Requests permissions, and shows the resulting prompts to the user in this terminal.
 struct PromptConversation: Sendable {
     let client: VoiceGateClient
     let output: Output
-    /// Shows one question and returns the person's answer; `nil` where there is no terminal to ask at.
+    /// Shows one prompt and returns the user's answer; `nil` without a terminal.
     let ask: PromptDesk.Ask?
 
     /// - Parameters:
     ///   - resource: `nil` for both, speech recognition first.
-    ///   - always: asks for always too, which the person is asked about later.
-    /// - Throws: `ClientError` with `refused` for anything but a yes.
+    ///   - scope: `always` is asked for later.
+    /// - Throws: `ClientError` with `refused` for anything but a grant.
     func request(_ resource: Resource?, scope: Scope? = nil) async throws {
         try await asking { _ = try await $0.requestAuthorization(resource, scope: scope) }
     }
@@ -47,7 +48,7 @@ struct PromptConversation: Sendable {
                 return false
             }
             group.addTask {
-                // Not before: the service would leave the question to nobody.
+                // Earlier requests would find no agent.
                 for await _ in listening { break }
                 try await request(client)
                 return true
@@ -57,7 +58,7 @@ struct PromptConversation: Sendable {
         }
     }
 
-    /// - Returns: `nil` where the service does not take this process's terminal for one that a person sits at.
+    /// - Returns: `nil` if the service does not accept this process's terminal as a user's.
     private func openPrompts() async throws -> EventStream<PromptEvent>? {
         do {
             return try await client.prompts()
@@ -67,29 +68,33 @@ struct PromptConversation: Sendable {
     }
 }
 
-/// Shows the prompts of a stream to the person, and passes the answers on.
+/// Shows the prompts of a stream to the user, and passes the answers on.
 struct PromptDesk: Sendable {
-    /// What it means when the person leaves a question without an answer.
+    /// What leaving a prompt without an answer means.
     enum Leaving: Sendable {
-        /// Ask me later: it is the question of this command's own request.
+        /// Ask me later: the prompt belongs to this command's own request.
         case later
-        /// Somebody else may answer.
+        /// Another agent may answer.
         case dismissal
     }
 
-    /// Shows one question until it is answered, or its task is cancelled.
+    /// Shows one prompt until it is answered or its task is cancelled; calls `attend` while the user is busy with it.
     typealias Ask = @Sendable (PromptOffer, _ attend: @escaping @Sendable () -> Void) async throws -> PromptReply
+
+    static let askInTerminal: Ask = { offer, attend in
+        try await TerminalPrompt().ask(offer.notice, offersFidelity: offer.offersFidelity, onAttention: attend)
+    }
 
     let client: VoiceGateClient
     let output: Output
     let leaving: Leaving
     let ask: Ask
 
-    /// Until the stream ends.
+    /// Returns when the stream ends.
     ///
     /// - Parameters:
-    ///   - onListening: from then on prompts come.
-    ///   - onInterruption: the person wants to end it all.
+    ///   - onListening: called when the service starts to send prompts.
+    ///   - onInterruption: called when the user wants to stop the command.
     func serve(
         _ prompts: EventStream<PromptEvent>, onListening: () -> Void,
         onInterruption: @escaping @Sendable (CommandError) -> Void
@@ -97,7 +102,7 @@ struct PromptDesk: Sendable {
         var questions: [String: Task<Void, Never>] = [:]
         func withdrawAll() async {
             for question in questions.values { question.cancel() }
-            // The terminal is as it was only when the prompt has gone.
+            // The terminal is restored only when the prompt is gone.
             for question in questions.values { await question.value }
         }
         do {
@@ -129,11 +134,11 @@ struct PromptDesk: Sendable {
                     let fidelity: Fidelity? = offer.offersFidelity && reply.answer.isYes ? reply.fidelity : nil
                     return try await client.answer(prompt: offer.cookie, reply.answer, fidelity: fidelity)
                 } catch let error as ClientError where error.reply?.error.code == ErrorCode.tooEarly.rawValue {
-                    // Nobody can have read it yet; so it is shown again.
+                    // Too early to have been read: shown again.
                 }
             }
         } catch  where Task.isCancelled {
-            // Withdrawn: nobody waits for an answer.
+            // Withdrawn: no answer is expected.
         } catch let error as PromptingError where error.code == .interrupted {
             onInterruption(.interrupted)
         } catch let error as PromptingError where error.code == .noAnswer {
@@ -152,8 +157,16 @@ struct PromptDesk: Sendable {
     }
 }
 
-/// Tells the service that the person is busy with a prompt; once a second at the most, however many keys are pressed.
-final class AttentionSignal: Sendable {
+extension PromptOffer {
+    var notice: DisplayedNotice {
+        DisplayedNotice(
+            title: title, usageDescription: usageDescription, items: items.map { (name: $0.name, text: $0.text) },
+            answers: answers, language: Language(tag: language) ?? .english)
+    }
+}
+
+/// Reports to the service that the user is busy with a prompt, at most once per second.
+private final class AttentionSignal: Sendable {
     private let client: VoiceGateClient
     private let cookie: String
     private let last = Mutex(ContinuousClock.Instant?.none)
@@ -171,26 +184,7 @@ final class AttentionSignal: Sendable {
             return true
         }
         guard isDue else { return }
-        // Nobody waits for it: should it fail, the prompt ends a little sooner.
+        // If it fails, the prompt ends a little sooner.
         Task { try? await client.attend(prompt: cookie) }
-    }
-}
-
-extension PromptOffer {
-    var notice: DisplayedNotice {
-        DisplayedNotice(
-            title: title, usageDescription: usageDescription, items: items.map { (name: $0.name, text: $0.text) },
-            answers: answers, language: Language(tag: language) ?? .english)
-    }
-}
-
-/// One question to the person at this terminal, with what the service says about it.
-struct TerminalQuestion: Sendable {
-    private let terminal = TerminalPrompt()
-
-    /// - Parameter attend: to be called while the person is busy with the question.
-    /// - Throws: `PromptingError`
-    func ask(_ offer: PromptOffer, _ attend: @escaping @Sendable () -> Void) async throws -> PromptReply {
-        try await terminal.ask(offer.notice, offersFidelity: offer.offersFidelity, onAttention: attend)
     }
 }

@@ -4,13 +4,13 @@ import Authorization
 struct RequestCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Ask you now for what dictation needs, instead of at its first use.",
-        discussion: "What you decided already is not asked again; voicegate settings changes it.")
+        abstract: "Request the permissions for dictation now, instead of at the first use.",
+        discussion: "Decided permissions are not asked for again; to change them: voicegate settings")
 
     @Argument(help: "speechRecognition or microphone. (default: both)")
     var resources: [Resource] = []
 
-    @Flag(help: "Also without you: you are asked for that once more, later, at a quiet moment.")
+    @Flag(help: "Also request use in the background; the prompt for it appears later, at a quiet moment.")
     var always = false
 
     @OptionGroup var options: GlobalOptions
@@ -26,7 +26,39 @@ struct RequestCommand: ServiceCommand {
             for resource in resources { try await conversation.request(resource, scope: scope) }
             return try await client.authorization()
         }
-        if context.output.isJSON { return try context.output.json(reply) }
-        for line in StatusText.lines(reply) { try context.output.line(line) }
+        try context.output.result(reply, StatusText.lines(reply))
+    }
+}
+
+struct ResetCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Forget decisions, so that you are asked again.",
+        discussion: """
+            Data that VoiceGate kept under the permission is erased. The consent log keeps the decision and the reset.
+            """)
+
+    @Argument(help: "speechRecognition or microphone. (default: both)")
+    var resource: Resource?
+
+    @Option(
+        help: .init(
+            "The program's bundle identifier. (default: \(CommandContext.ownClient), this command)", valueName: "id"),
+        transform: ArgumentReader.client)
+    var client: String?
+
+    @Flag(help: "For every program.")
+    var all = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if all, client != nil { throw ValidationError("--client and --all exclude each other.") }
+    }
+
+    func run(_ context: CommandContext) async throws {
+        let target = all ? nil : client ?? CommandContext.ownClient
+        try await context.client().reset(client: target, resource: resource)
+        context.output.note(Language.ofPerson.commandWording.reset(target, resource))
     }
 }

@@ -8,42 +8,45 @@ import VoiceGateClient
 struct SettingsCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
-        abstract: "Show and change what you decided, for each program.",
+        abstract: "Show and change your decisions for each program.",
         discussion: """
-            On a terminal it shows everything full-screen, with keys to change it; ? is help. Elsewhere it prints; for \
-            one program with all that is known about its answers. With options it changes and then prints what it came \
-            to. A change reaches a program that listens at once. RESOURCE is speechRecognition or microphone.
+            In a terminal all settings appear full-screen, with keys to change them; ? shows help. Otherwise they are \
+            printed; for a single program with the details of each decision. With options it changes the settings and \
+            prints the result. A change applies at once, also to a program that is listening. RESOURCE is \
+            speechRecognition or microphone.
             """)
 
-    @Argument(help: "The program's bundle identifier, such as io.voicegate.cli. (default: all)")
+    @Argument(
+        help: "The program's bundle identifier, such as io.voicegate.cli. (default: all)",
+        transform: ArgumentReader.client)
     var client: String?
 
-    @Option(help: ArgumentHelp("Allow it.", valueName: "resource"))
+    @Option(help: .init("Allow it.", valueName: "resource"))
     var allow: [Resource] = []
 
-    @Option(help: ArgumentHelp("Do not allow it.", valueName: "resource"))
+    @Option(help: .init("Deny it.", valueName: "resource"))
     var deny: [Resource] = []
 
-    @Option(help: ArgumentHelp("Ask again at the next use.", valueName: "resource"))
+    @Option(help: .init("Ask again at the next use.", valueName: "resource"))
     var ask: [Resource] = []
 
     @Option(
-        help: ArgumentHelp(
-            "With --allow: whileInUse, or always where it is allowed already. (default: as it is, else whileInUse)",
+        help: .init(
+            "With --allow: whileInUse, or always if it is allowed already. (default: unchanged, else whileInUse)",
             valueName: "scope"))
     var scope: Scope?
 
     @Option(
-        help: ArgumentHelp(
-            "With --allow speechRecognition: full, or reduced to the phrases that the program declares. (default: as it "
-                + "is)", valueName: "fidelity"))
+        help: .init(
+            "With --allow speechRecognition: full, or reduced to the phrases that the program declares. "
+                + "(default: unchanged)", valueName: "fidelity"))
     var fidelity: Fidelity?
 
     @Option(
-        help: ArgumentHelp(
-            "Of another user, by name or number: for root, where the machine's own service runs. What root decides is "
-                + "recorded as the administrator's act, and that user sees it.", valueName: "name"),
-        transform: UserNumber.read)
+        help: .init(
+            "Another user, by name or number; for root, with the machine's service. The record names the "
+                + "administrator, and the user can see it.", valueName: "name"),
+        transform: ArgumentReader.user)
     var user: UInt32?
 
     @OptionGroup var options: GlobalOptions
@@ -59,18 +62,17 @@ struct SettingsCommand: ServiceCommand {
 
     func validate() throws {
         if client == nil, !changes.isEmpty {
-            throw ValidationError("Say whose settings to change: voicegate settings CLIENT --allow RESOURCE")
+            throw ValidationError("A client is required: voicegate settings CLIENT --allow RESOURCE")
         }
         if Set(changes.map(\.resource)).count < changes.count {
-            throw ValidationError("Give one of --allow, --deny and --ask for a resource.")
+            throw ValidationError("--allow, --deny and --ask exclude each other for one resource.")
         }
-        if scope != nil, allow.isEmpty { throw ValidationError("--scope goes with --allow RESOURCE.") }
-        if scope == .once { throw ValidationError("once is an answer to a prompt. To be asked again: --ask RESOURCE") }
+        if scope != nil, allow.isEmpty { throw ValidationError("--scope requires --allow RESOURCE.") }
+        if scope == .once {
+            throw ValidationError("once is only an answer to a prompt. To be asked again: --ask RESOURCE")
+        }
         if fidelity != nil, !allow.contains(.speechRecognition) {
-            throw ValidationError("--fidelity goes with --allow speechRecognition.")
-        }
-        if let client, ClientIdentifier(rawValue: client) == nil {
-            throw ValidationError("A program is named by its bundle identifier, such as io.voicegate.cli.")
+            throw ValidationError("--fidelity requires --allow speechRecognition.")
         }
     }
 
@@ -90,7 +92,7 @@ struct SettingsCommand: ServiceCommand {
         try await show(service, context.output)
     }
 
-    /// A yes that is given here is one to what the client declares, so that is shown first.
+    /// A grant covers what the client declares, so that is shown first.
     private func showNotices(of client: String, _ service: VoiceGateClient, _ output: Output) async throws {
         guard !allow.isEmpty, !output.isJSON else { return }
         for entry in try await service.settings(ofUser: user).entries
@@ -101,12 +103,10 @@ struct SettingsCommand: ServiceCommand {
         }
     }
 
-    /// Empty where a program runs this command: it may see the settings, but not the records about others.
+    /// Empty if a program runs this command: it can read the settings, but not the records of other programs.
     private func records(of client: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
         do {
-            var records: [AuditRecord] = []
-            for try await record in try await service.auditRecords(limit: 40, client: client) { records.append(record) }
-            return records
+            return try await SettingsScreen.records(of: client, service)
         } catch let error as ClientError where error.reply?.error.code == ErrorCode.notAllowed.rawValue {
             return []
         }
@@ -116,30 +116,26 @@ struct SettingsCommand: ServiceCommand {
         var reply = try await service.settings(ofUser: user)
         if let client { reply.entries.removeAll { $0.client != client } }
         if output.isJSON { return try output.json(reply) }
-        for line in SettingsText.lines(reply) { try output.line(line) }
+        try output.lines(Self.lines(reply))
         if let client, changes.isEmpty, user == nil, !reply.entries.isEmpty {
             let records = try await records(of: client, service)
             for entry in reply.entries {
                 let details = SettingsDetails(entry: entry, records: records)
-                for line in ["", SettingsWords.resource(entry.resource)] + details.lines(columns: 100) {
-                    try output.line(line)
-                }
+                try output.lines(["", SettingsWords.resource(entry.resource)] + details.lines(columns: 100))
             }
         }
-        if reply.muted { output.warn("Everything is muted. To end that: voicegate unmute") }
+        if reply.muted { output.warn("Everything is muted. To unmute: voicegate unmute") }
         for problem in reply.problems { output.warn(problem) }
         if reply.entries.isEmpty { output.note(Language.ofPerson.commandWording.nothingDecided) }
     }
-}
 
-/// The settings as a table, and below it what a person should know about its lines.
-enum SettingsText {
-    static func lines(_ reply: SettingsReply, timeZone: TimeZone = .current) -> [String] {
+    /// A table, and below it the notes about its rows.
+    private static func lines(_ reply: SettingsReply) -> [String] {
         guard !reply.entries.isEmpty else { return [] }
         let rows = reply.entries.map { entry in
             [
-                entry.client, entry.resource.rawValue, SettingsWords.standing(entry),
-                entry.decidedAt.map { DayAndTime.text($0, timeZone: timeZone) } ?? "-",
+                entry.client, entry.resource.rawValue, SettingsWords.status(entry),
+                entry.decidedAt.map { DayAndTime.text($0) } ?? "-",
                 entry.indication.map(SettingsWords.indication) ?? "-",
             ]
         }

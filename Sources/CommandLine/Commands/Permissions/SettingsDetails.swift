@@ -2,22 +2,23 @@ import Authorization
 import Consent
 import Foundation
 import SocketAPI
+
 import enum Prompting.LineBreaking
 import enum Prompting.TerminalColumns
 
-/// Everything about one entry: why it was asked for, what was answered and how, what it was given to, and what came of it.
+/// All details of one settings entry: its reason, its decision, the program it applies to, and its last records.
 struct SettingsDetails {
     let entry: SettingsEntry
-    /// Of its client, oldest first.
+    /// The client's records, oldest first.
     let records: [AuditRecord]
     var timeZone = TimeZone.current
 
-    /// Records that are shown.
+    /// Number of records shown.
     static let mostRecords = 8
 
-    /// Names with their text; a text without a name goes on with what stands above it.
-    var items: [(name: String, text: String)] {
-        var items = [("Stands", SettingsWords.standing(entry))]
+    /// Names with their text; a text without a name continues the one above.
+    private var items: [(name: String, text: String)] {
+        var items = [("Status", SettingsWords.status(entry))]
         items += SettingsWords.notes(entry).map { ("", $0) }
         items += Self.block("Declares", Self.cleaned(entry.notice ?? ""))
         if let description = entry.usageDescription { items.append(("Asks with", "“\(description)”")) }
@@ -36,25 +37,24 @@ struct SettingsDetails {
             items.append(("Decided", day(date) + (entry.indication.map { ", " + SettingsWords.indication($0) } ?? "")))
         }
         if let date = entry.usedAt {
-            // Being given counts as a use for the time that it lasts; it is none to be shown.
+            // The grant itself counts as a use for its expiry, but not for the user.
             let isUsed = date.timeIntervalSince(entry.decidedAt ?? .distantPast) > 1
             items.append(("Last used", isUsed ? day(date) : "not since then"))
         }
-        if let date = entry.expiresAt { items.append(("Ends", day(date) + ", if it is not used until then")) }
+        if let date = entry.expiresAt { items.append(("Ends", day(date) + ", unless it is used before")) }
         if let date = entry.reviewAt { items.append(("Asked again", day(date) + ", whether always is still right")) }
         return items
     }
 
-    /// The last notice about the resource, line by line as it was shown.
+    /// The last notice about the resource, line by line as shown.
     private var notice: [String] {
-        let notices = records.filter(isAboutEntry).compactMap { $0.fields["notice"]?.string }
-        return Self.cleaned(notices.last ?? "")
+        Self.cleaned(records.filter(isAboutEntry).compactMap { $0.fields["notice"]?.string }.last ?? "")
     }
 
     private func isAboutEntry(_ record: AuditRecord) -> Bool {
         switch record.fields["resource"]?.string {
         case entry.resource.rawValue?: true
-        // A session has no resource of its own; one without a device did not use the microphone.
+        // A session has no resource; one without a device did not use the microphone.
         case nil:
             record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.fields["device"] != .null)
         default: false
@@ -79,7 +79,7 @@ struct SettingsDetails {
         lines.enumerated().map { ($0.offset == 0 ? name : "", $0.element) }
     }
 
-    /// As lines with their names in a column, none wider than the terminal.
+    /// Lines with the names in a column, none wider than the terminal.
     func lines(columns: Int) -> [String] {
         let column = columns < 60 ? 2 : 16
         return items.flatMap { item -> [String] in
@@ -94,10 +94,9 @@ struct SettingsDetails {
     }
 }
 
-/// What settings say about an entry, in words.
+/// Settings in words.
 enum SettingsWords {
-    /// How it stands, in a few words.
-    static func standing(_ entry: SettingsEntry) -> String {
+    static func status(_ entry: SettingsEntry) -> String {
         if entry.restriction != nil { return "restricted by policy" }
         switch entry.verdict {
         case .denied: return "denied"
@@ -108,8 +107,8 @@ enum SettingsWords {
         }
     }
 
-    /// The same in one word, for a narrow terminal.
-    static func shortStanding(_ entry: SettingsEntry) -> String {
+    /// The status in one word, for a narrow terminal.
+    static func shortStatus(_ entry: SettingsEntry) -> String {
         if entry.restriction != nil { return "policy" }
         switch entry.verdict {
         case .denied: return "denied"
@@ -136,29 +135,29 @@ enum SettingsWords {
         }
     }
 
-    /// Who else receives what the client gets, as it says; `nil` where there is no manifest to say anything.
+    /// The declared recipients of what the client hears; `nil` without a manifest.
     static func sharing(_ entry: SettingsEntry) -> String? {
         guard entry.usageDescription != nil || entry.recipients != nil else { return nil }
-        guard let recipients = entry.recipients else { return "the client does not say" }
+        guard let recipients = entry.recipients else { return "not declared" }
         return recipients.isEmpty
-            ? "says that nothing is shared; voicegate run --no-network makes sure" : recipients.joined(separator: ", ")
+            ? "nobody, as declared; voicegate run --no-network enforces it" : recipients.joined(separator: ", ")
     }
 
-    /// What a person should know about an entry beside how it stands, each as a sentence.
+    /// Sentences that a user should read beside the status.
     static func notes(_ entry: SettingsEntry) -> [String] {
         var notes: [String] = []
         if let reason = entry.restriction {
             notes.append("The administrator's policy forbids it" + (reason.isEmpty ? "." : ": \(reason)"))
         }
         if entry.isChanged == true {
-            notes.append("Its program has changed since you allowed it; it may not be used until you allow it again.")
+            notes.append("The program has changed since you allowed it. It is refused until you allow it again.")
         }
         switch entry.question {
         case .upgradeToAlways:
-            notes.append("It asked to be allowed always. Until you answer, it is allowed while you use it.")
+            notes.append("It requested permission for always. Until you answer, it is allowed while you use it.")
         case .review: notes.append("It is allowed at any time. Is that still right?")
-        case .firstUse, .identityChanged: notes.append("It asks you now, where it runs.")
-        case .temporaryFullFidelity: notes.append("It asks you now for every word of one session.")
+        case .firstUse, .identityChanged: notes.append("Its prompt waits for your answer where the program runs.")
+        case .temporaryFullFidelity: notes.append("It requests every word for one session; the prompt waits.")
         case nil: break
         }
         return notes

@@ -1,29 +1,30 @@
 import CLinux
 import Consent
-import Dispatch
 import Foundation
 import Glibc
 import SocketAPI
 import Synchronization
 import VoiceGateClient
 
-/// The settings full-screen at a terminal, until the person leaves.
+/// The settings full-screen in a terminal, until the user leaves.
 struct SettingsScreen: Sendable {
     let client: VoiceGateClient
-    /// The only one that is shown; `nil`: all.
+    /// The only client shown; `nil`: all.
     let shown: String?
     let environment: [String: String]
 
-    /// Whether there is a terminal that could show it: one that reads and shows, and can be drawn on.
+    /// Whether input and output are a terminal that can be drawn on.
     static func isPossible(environment: [String: String]) -> Bool {
         let terminal = environment["TERM"] ?? ""
         return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !terminal.isEmpty && terminal != "dumb"
     }
 
-    /// - Returns: `false` where the terminal cannot be used; nothing was shown then.
+    /// - Returns: `false` if the terminal cannot be used; nothing was shown then.
     func run() async throws -> Bool {
         let mailbox = try ScreenMailbox()
-        let signals = ScreenSignals { mailbox.post(.signal($0)) }
+        let signals = SignalSources([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]) {
+            mailbox.post(.signal($0))
+        }
         let (effects, isEffect) = AsyncStream.makeStream(of: SettingsEffect.self)
         let settings = try await client.settingsChanges()
         let indicator = try await client.indicatorChanges()
@@ -57,34 +58,35 @@ struct SettingsScreen: Sendable {
             case .quit: break
             case .change(let name, let change):
                 try await client.changeSettings(of: name, change)
-                mailbox.post(.message("Done; it holds from now on."))
-                mailbox.post(.records(try await records(of: name), client: name))
+                mailbox.post(.message("Changed. It applies from now on."))
+                mailbox.post(.records(try await Self.records(of: name, client), client: name))
             case .readRecords(let name):
-                mailbox.post(.records(try await records(of: name), client: name))
+                mailbox.post(.records(try await Self.records(of: name, client), client: name))
             }
         } catch {
             mailbox.post(.message("\(error)"))
         }
     }
 
-    private func records(of name: String) async throws -> [AuditRecord] {
+    /// The client's newest records.
+    static func records(of name: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
         var records: [AuditRecord] = []
-        for try await record in try await client.auditRecords(limit: 40, client: name) { records.append(record) }
+        for try await record in try await service.auditRecords(limit: 40, client: name) { records.append(record) }
         return records
     }
 }
 
-/// The thread's part of the full-screen settings: waits for keys and news, and draws.
+/// The part of the screen that blocks a thread: waits for keys and news, and draws.
 struct SettingsScreenLoop: Sendable {
     let mailbox: ScreenMailbox
     let environment: [String: String]
     let client: String?
     let perform: @Sendable (SettingsEffect) -> Void
 
-    /// Blocks until the person leaves.
+    /// Blocks until the user leaves.
     ///
-    /// - Returns: `false` where the terminal cannot be used full-screen; nothing was shown then.
-    /// - Throws: what ended it: a signal as `CommandError.interrupted`, or the service's error.
+    /// - Returns: `false` if the terminal cannot be used full-screen; nothing was shown then.
+    /// - Throws: `CommandError.interrupted` after a signal, or the service's error.
     func run() throws -> Bool {
         guard let screen = CursesScreen(environment: environment) else { return false }
         var view = SettingsView(client: client)
@@ -102,7 +104,7 @@ struct SettingsScreenLoop: Sendable {
             if requests[0].revents != 0 {
                 for news in mailbox.take() { try handle(news, &view, screen, &isSuspended) }
             }
-            // A terminal that went away gives no more keys, and says so for ever.
+            // A closed terminal reports this forever.
             if requests[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { throw CommandError.interrupted }
             if isSuspended || requests[1].revents == 0 { continue }
             while let key = screen.key() {
@@ -128,7 +130,7 @@ struct SettingsScreenLoop: Sendable {
         case .signal(SIGTSTP):
             screen.suspend()
             isSuspended = true
-            // As the signal would have done by itself; the next news is that it goes on.
+            // The signal's default effect; SIGCONT is the next news.
             kill(getpid(), SIGSTOP)
         case .signal(SIGCONT):
             isSuspended = false
@@ -139,7 +141,7 @@ struct SettingsScreenLoop: Sendable {
     }
 }
 
-/// News for the thread that holds the screen, which waits for keys and for these at once.
+/// News for the thread of the screen, which waits for them and for keys at once.
 final class ScreenMailbox: Sendable {
     enum News: Sendable {
         case settings(SettingsReply)
@@ -151,7 +153,7 @@ final class ScreenMailbox: Sendable {
     }
 
     private let news = Mutex<[News]>([])
-    /// Becomes readable when there are news.
+    /// Readable when there are news.
     let reader: Int32
     private let writer: Int32
 
@@ -159,10 +161,11 @@ final class ScreenMailbox: Sendable {
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard vg_pipe(&ends) == 0 else {
-            throw CommandError(.cannotWrite, .unavailable, "There are too many open files. Close some.")
+            throw CommandError(
+                .cannotWrite, .unavailable, "Too many files are open. Close other programs and try again.")
         }
         (reader, writer) = (ends[0], ends[1])
-        // A pipe that is full wakes as well as one that is fuller.
+        // A full pipe wakes the reader too.
         _ = fcntl(writer, F_SETFL, O_NONBLOCK)
     }
 
@@ -177,30 +180,13 @@ final class ScreenMailbox: Sendable {
         _ = write(writer, &byte, 1)
     }
 
-    /// What has come, in order. Call when `reader` is readable.
+    /// The news in order. Call when `reader` is readable.
     func take() -> [News] {
         var bytes = [UInt8](repeating: 0, count: 64)
         _ = read(reader, &bytes, bytes.count)
         return news.withLock { news in
             defer { news = [] }
             return news
-        }
-    }
-}
-
-/// The signals that concern a full screen, as calls. The screen is put back before any of them has its effect.
-final class ScreenSignals: Sendable {
-    // Safe: never changed, and only kept so that they live as long as this does.
-    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
-
-    init(_ handler: @escaping @Sendable (Int32) -> Void) {
-        sources = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH].map { number in
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            // Before curses looks: it leaves alone what is not the default.
-            signal(number, SIG_IGN)
-            source.setEventHandler { @Sendable in handler(number) }
-            source.activate()
-            return source
         }
     }
 }

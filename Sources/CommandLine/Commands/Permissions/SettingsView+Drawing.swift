@@ -3,26 +3,26 @@ import SocketAPI
 import enum Prompting.LineBreaking
 import enum Prompting.TerminalColumns
 
-/// The view as lines: a title, what is shown, what is to be said about it, and the keys.
+/// The view as lines: title, body, messages and keys.
 extension SettingsView {
-    /// Exactly as many lines as the screen has, none wider than it.
+    /// Exactly as many lines as the screen has, none wider.
     func lines(rows: Int, columns: Int) -> [ScreenLine] {
         let head = [title(columns)] + header(columns)
         let foot = foot(rows: rows, columns: columns)
-        let room = max(rows - head.count - foot.count, 0)
-        var body = self.body(room: room, columns: columns)
-        body += Array(repeating: ScreenLine(text: ""), count: max(room - body.count, 0))
+        let height = max(rows - head.count - foot.count, 0)
+        var body = self.body(height: height, columns: columns)
+        body += Array(repeating: ScreenLine(text: ""), count: max(height - body.count, 0))
         return Array((head + body + foot).prefix(rows)).map {
-            ScreenLine(text: FittedText.cut($0.text, columns: columns), style: $0.style)
+            ScreenLine(text: TextTable.cut($0.text, columns: columns), style: $0.style)
         }
     }
 
-    /// Lines of the body; a page key moves by that many.
+    /// Lines of the body, and of a page key.
     func page(rows: Int, columns: Int) -> Int {
         max(rows - 1 - header(columns).count - foot(rows: rows, columns: columns).count, 1)
     }
 
-    /// How far the body can be scrolled.
+    /// The largest scroll position.
     func mostScroll(rows: Int, columns: Int) -> Int {
         let count = mode == .help ? Self.help(columns).count : detailLines(columns).count
         return count - page(rows: rows, columns: columns)
@@ -30,9 +30,9 @@ extension SettingsView {
 
     private func title(_ columns: Int) -> ScreenLine {
         let place = mode == .details ? entry.map { ": \($0.name), \(SettingsWords.resource($0.resource))" } ?? "" : ""
-        let state = (isMuted ? "everything is muted " : "") + (problems > 0 ? "\(problems) problems " : "")
+        let state = (isMuted ? "muted " : "") + (problems > 0 ? "\(problems) problems " : "")
         let room = columns - TerminalColumns.count(state)
-        let left = TerminalColumns.padded(FittedText.cut(" VoiceGate settings" + place, columns: room), to: room)
+        let left = TerminalColumns.padded(TextTable.cut(" VoiceGate settings" + place, columns: room), to: room)
         return ScreenLine(text: left + state, style: .title)
     }
 
@@ -41,19 +41,19 @@ extension SettingsView {
         return [ScreenLine(text: row("  PROGRAM", "RESOURCE", "STATUS", "DECIDED", columns), style: .faint)]
     }
 
-    private func body(room: Int, columns: Int) -> [ScreenLine] {
+    private func body(height: Int, columns: Int) -> [ScreenLine] {
         switch mode {
         case .help:
-            return Self.help(columns).dropFirst(scroll).prefix(room).map { ScreenLine(text: $0) }
+            return Self.help(columns).dropFirst(scroll).prefix(height).map { ScreenLine(text: $0) }
         case .details:
-            return detailLines(columns).dropFirst(scroll).prefix(room).map { ScreenLine(text: $0) }
+            return detailLines(columns).dropFirst(scroll).prefix(height).map { ScreenLine(text: $0) }
         case .list:
             guard !entries.isEmpty else {
-                return [ScreenLine(text: isLoaded ? "  Nothing was decided yet." : "  Asking the service …")]
+                return [ScreenLine(text: isLoaded ? "  No decisions yet." : "  Loading …")]
             }
-            // The selected line stays in the middle, as far as there are lines above and below it.
-            let first = max(min(selected - room / 2, entries.count - room), 0)
-            return entries.indices.dropFirst(first).prefix(room).map { line($0, isFirst: $0 == first, columns) }
+            // The selected line stays in the middle if possible.
+            let first = max(min(selected - height / 2, entries.count - height), 0)
+            return entries.indices.dropFirst(first).prefix(height).map { line($0, isFirst: $0 == first, columns) }
         }
     }
 
@@ -66,18 +66,18 @@ extension SettingsView {
         if Self.isWide(columns) {
             text = row(
                 (index == selected ? "> " : "  ") + name, SettingsWords.resource(entry.resource),
-                SettingsWords.standing(entry) + marks, entry.decidedAt.map { DayAndTime.text($0) } ?? "-", columns)
+                SettingsWords.status(entry) + marks, entry.decidedAt.map { DayAndTime.text($0) } ?? "-", columns)
         } else {
             let resource = entry.resource == .microphone ? "mic   " : "speech"
-            let end = "  \(resource)  " + TerminalColumns.padded(SettingsWords.shortStanding(entry) + marks, to: 12)
+            let end = "  \(resource)  " + TerminalColumns.padded(SettingsWords.shortStatus(entry) + marks, to: 12)
             let room = columns - TerminalColumns.count(end)
-            let start = FittedText.cut((index == selected ? "> " : "  ") + name, columns: room)
+            let start = TextTable.cut((index == selected ? "> " : "  ") + name, columns: room)
             text = TerminalColumns.padded(start, to: room) + end
         }
         return ScreenLine(text: text, style: index == selected ? .selected : .plain)
     }
 
-    /// Two programs with one name are told apart by their identifiers.
+    /// The identifier if another program has the same name.
     private func shownName(_ entry: SettingsEntry) -> String {
         entries.contains { $0.name == entry.name && $0.client != entry.client } ? entry.client : entry.name
     }
@@ -92,16 +92,16 @@ extension SettingsView {
 
     private static func isWide(_ columns: Int) -> Bool { columns >= 72 }
 
-    private func row(_ name: String, _ resource: String, _ standing: String, _ decided: String, _ columns: Int)
+    private func row(_ name: String, _ resource: String, _ status: String, _ decided: String, _ columns: Int)
         -> String
     {
         let isWidest = columns >= 100
-        let standingColumns = 36
+        let statusColumns = 36
         let end =
-            TerminalColumns.padded(resource, to: 20) + TerminalColumns.padded(standing, to: standingColumns)
+            TerminalColumns.padded(resource, to: 20) + TerminalColumns.padded(status, to: statusColumns)
             + (isWidest ? decided : "")
-        let room = columns - 20 - standingColumns - (isWidest ? 20 : 0)
-        return TerminalColumns.padded(FittedText.cut(name, columns: room - 1), to: room) + end
+        let room = columns - 20 - statusColumns - (isWidest ? 20 : 0)
+        return TerminalColumns.padded(TextTable.cut(name, columns: room - 1), to: room) + end
     }
 
     private func detailLines(_ columns: Int) -> [String] {
@@ -109,12 +109,12 @@ extension SettingsView {
         return ["", entry.client] + SettingsDetails(entry: entry, records: records).lines(columns: columns)
     }
 
-    /// What must be read first, and the keys.
+    /// Messages and keys.
     private func foot(rows: Int, columns: Int) -> [ScreenLine] {
         if let confirmation {
             let lines = LineBreaking.lines(confirmation.question, width: max(columns, 8)).suffix(max(rows - 2, 1))
             return lines.map { ScreenLine(text: $0, style: .strong) }
-                + [ScreenLine(text: "y yes   any other key no", style: .strong)]
+                + [ScreenLine(text: "y yes   any other key: no", style: .strong)]
         }
         let note = message ?? (mode == .list ? entry.flatMap { SettingsWords.notes($0).first } : nil)
         let lines = note.map { LineBreaking.lines($0, width: max(columns, 8)).prefix(max(rows / 4, 1)) } ?? [""]
@@ -134,12 +134,12 @@ extension SettingsView {
     }
 
     private static let helpItems = [
-        ("", ""), ("Up Down j k", "another line"), ("Enter", "everything about it"),
+        ("", ""), ("Up Down j k", "select a line"), ("Enter", "show details"),
         ("w", "allow while you use the program"), ("a", "allow always, also when you do not use it"),
-        ("n", "ask me next time"), ("d", "do not allow"),
-        ("f", "every word, or only the phrases that the program declares"), ("Esc", "back"), ("q", "quit"), ("", ""),
-        ("●", "listens now"), ("?", "waits for your answer: w or a"),
-        ("!", "its program has changed since you allowed it"), ("", ""),
+        ("n", "ask next time"), ("d", "deny"),
+        ("f", "switch between every word and only the declared phrases"), ("Esc", "back"), ("q", "quit"), ("", ""),
+        ("●", "is listening"), ("?", "waits for your answer: w or a"),
+        ("!", "the program has changed since you allowed it"), ("", ""),
     ]
 
     private static func help(_ columns: Int) -> [String] {
@@ -153,8 +153,8 @@ extension SettingsView {
                 }
         }
         let text =
-            "What you take away ends at once, also for a program that listens. What gives more is confirmed first. "
-            + "Every change is written to the consent log (voicegate audit records)."
+            "Restrictions apply at once, also to a program that is listening; extensions are confirmed first. "
+            + "Every change is recorded in the consent log (voicegate audit records)."
         return items + LineBreaking.lines(text, width: max(columns, 8))
     }
 }

@@ -2,15 +2,13 @@ import Authorization
 import Consent
 import SocketAPI
 
-/// The full-screen view of the settings as a value: keys and news in, lines and effects out.
+/// The state of the full-screen settings: keys and news in, lines and effects out.
 struct SettingsView: Sendable {
     enum Mode: Sendable, Hashable {
-        case list
-        case details
-        case help
+        case list, details, help
     }
 
-    /// A change that gives more than there was, until the person confirms it.
+    /// A change that extends a permission and waits for the confirmation.
     struct Confirmation: Sendable, Hashable {
         let question: String
         let effect: SettingsEffect
@@ -19,26 +17,26 @@ struct SettingsView: Sendable {
     private(set) var entries: [SettingsEntry] = []
     private(set) var isMuted = false
     private(set) var problems = 0
-    /// Clients that listen now.
+    /// Clients that are listening.
     private(set) var listening: Set<String> = []
-    /// Of the client that is shown in detail.
+    /// Records of the client shown in detail.
     private(set) var records: [AuditRecord] = []
     private(set) var selected = 0
     private(set) var scroll = 0
     private(set) var mode = Mode.list
     private(set) var confirmation: Confirmation?
-    /// What came of the last key; gone with the next.
+    /// The result of the last key; the next key removes it.
     private(set) var message: String?
-    /// Whether anything has come from the service yet.
+    /// Whether the service has answered.
     private(set) var isLoaded = false
-    /// The only client that is shown; `nil`: all.
+    /// The only client shown; `nil`: all.
     let client: String?
 
     init(client: String? = nil) { self.client = client }
 
     var entry: SettingsEntry? { entries.indices.contains(selected) ? entries[selected] : nil }
 
-    /// The selection stays on what it was on, wherever that has moved.
+    /// The selection stays on its entry.
     mutating func update(_ reply: SettingsReply) {
         let previous = entry
         entries = reply.entries.filter { client == nil || $0.client == client }
@@ -59,14 +57,14 @@ struct SettingsView: Sendable {
         listening = Set(reply.sessions.filter(\.isRunning).map(\.client))
     }
 
-    /// - Parameter client: whose records they are; another may be shown by now.
+    /// Ignored if another client is shown by now.
     mutating func update(_ records: [AuditRecord], of client: String) {
         if entry?.client == client { self.records = records }
     }
 
     mutating func show(_ message: String) { self.message = message }
 
-    /// - Parameter page: lines that a page key moves by.
+    /// - Parameter page: lines per page key.
     mutating func press(_ key: ScreenKey, page: Int) -> SettingsEffect? {
         message = nil
         if let confirmation {
@@ -111,7 +109,7 @@ struct SettingsView: Sendable {
         return entry.flatMap { change($0, key) }
     }
 
-    /// Keeps the scrolling within what there is to scroll; called by the drawing, which knows.
+    /// Called by the drawing, which knows the limit.
     mutating func limitScroll(to most: Int) { scroll = min(scroll, max(most, 0)) }
 
     @discardableResult
@@ -131,7 +129,7 @@ struct SettingsView: Sendable {
     mutating func confirm(_ confirmation: Confirmation) { self.confirmation = confirmation }
 }
 
-/// Keys that change what was decided. What gives a program more is confirmed first; what takes away is done at once.
+/// Keys that change decisions. Extensions are confirmed first; restrictions apply at once.
 extension SettingsView {
     mutating func change(_ entry: SettingsEntry, _ key: ScreenKey) -> SettingsEffect? {
         switch key {
@@ -146,7 +144,7 @@ extension SettingsView {
 
     private mutating func allow(_ entry: SettingsEntry, _ scope: Scope) -> SettingsEffect? {
         let effect = effect(entry, SettingsChange(resource: entry.resource, choice: .allow, scope: scope))
-        // Less than before, or the answer "keep while using": nothing is given.
+        // A restriction, or the answer "keep while using".
         if entry.verdict == .authorized, entry.isChanged != true, scope == .whileInUse { return effect }
         let program = entry.presentProgram.map { " It is \($0.path ?? "another program") (\($0.sha256)) now." } ?? ""
         let when = scope == .always ? "at any time, also when you do not use it" : "while you use it"
@@ -155,11 +153,11 @@ extension SettingsView {
 
     private mutating func allowAlways(_ entry: SettingsEntry) -> SettingsEffect? {
         if entry.scope == .always, entry.question == nil, entry.isChanged != true {
-            show("It is allowed always already.")
+            show("It is always allowed already.")
             return nil
         }
         guard entry.verdict == .authorized else {
-            show("Always is an upgrade: allow it while using first (w).")
+            show("Always is an upgrade; allow it while using first (w).")
             return nil
         }
         return allow(entry, .always)
@@ -167,14 +165,14 @@ extension SettingsView {
 
     private mutating func changeFidelity(_ entry: SettingsEntry) -> SettingsEffect? {
         guard entry.verdict == .authorized, entry.offersFidelity == true, entry.isChanged != true else {
-            show("Phrases only is for speech recognition of a program that is allowed and declares phrases.")
+            show("Phrases only applies to speech recognition of an allowed program that declares phrases.")
             return nil
         }
         let fidelity: Fidelity = entry.fidelity == .reduced ? .full : .reduced
         let effect = effect(
             entry, SettingsChange(resource: entry.resource, choice: .allow, scope: entry.scope, fidelity: fidelity))
         if fidelity == .reduced { return effect }
-        return ask("Let \(entry.name) have every word, not only its phrases?", effect)
+        return ask("Give \(entry.name) every word, not only its phrases?", effect)
     }
 
     private mutating func ask(_ question: String, _ effect: SettingsEffect) -> SettingsEffect? {
@@ -187,10 +185,10 @@ extension SettingsView {
     }
 }
 
-/// What a key asks for that the view cannot do by itself.
+/// An action of a key that the view cannot do itself.
 enum SettingsEffect: Sendable, Hashable {
     case quit
-    /// The records about this client are shown now.
+    /// The view shows the records of this client.
     case readRecords(client: String)
     case change(client: String, SettingsChange)
 }

@@ -7,22 +7,34 @@ import VoiceGateClient
 struct StatusCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show what VoiceGate may do, and what listens now or did a moment ago.",
+        abstract: "Show the permissions of this command, and which programs listen now or listened recently.",
         discussion: "With --json: an object with the authorization and the indicator.")
 
-    @Flag(help: "Go on, and show each change.")
+    @Flag(help: "Keep running, and show each change.")
     var follow = false
 
     @Option(
-        help: ArgumentHelp(
-            "Go on, and print a line for a status bar whenever what listens changes: waybar or polybar.",
-            valueName: "bar"))
+        help: .init(
+            "Keep running, and print a line for a status bar at each change: waybar or polybar.", valueName: "bar"))
     var bar: StatusBar.Kind?
 
     @OptionGroup var options: GlobalOptions
 
+    /// What `--json` prints.
+    private struct Report: Encodable {
+        let authorization: AuthorizationReply
+        let indicator: IndicatorReply
+    }
+
+    private enum Change: Sendable {
+        case authorization(AuthorizationEvent)
+        case indicator(IndicatorReply)
+    }
+
     func validate() throws {
-        if bar != nil, follow || options.json { throw ValidationError("--bar goes with neither --follow nor --json.") }
+        if bar != nil, follow || options.json {
+            throw ValidationError("--bar excludes --follow and --json.")
+        }
     }
 
     func run(_ context: CommandContext) async throws {
@@ -30,67 +42,47 @@ struct StatusCommand: ServiceCommand {
             return try await StatusBar(kind: bar, client: context.clientOfRunningService, output: context.output).run()
         }
         let client = try await context.client()
-        let output = context.output
-        if follow { return try await StatusFollower(client: client, output: output).run() }
-        let report = try await StatusReport(authorization: client.authorization(), indicator: client.indicator())
-        if output.isJSON { return try output.json(report) }
-        for line in StatusText.lines(report.authorization) + StatusText.lines(report.indicator) {
-            try output.line(line)
-        }
-    }
-}
-
-/// What `voicegate status --json` prints.
-struct StatusReport: Encodable {
-    var authorization: AuthorizationReply
-    var indicator: IndicatorReply
-}
-
-/// Shows how things stand, and each change: of what may be done, and of what listens.
-struct StatusFollower: Sendable {
-    let client: VoiceGateClient
-    let output: Output
-
-    private enum Change: Sendable {
-        case authorization(AuthorizationReply)
-        case indicator(IndicatorReply)
+        if follow { return try await follow(client, context.output) }
+        let report = try await Report(authorization: client.authorization(), indicator: client.indicator())
+        try context.output.result(report, StatusText.lines(report.authorization) + StatusText.lines(report.indicator))
     }
 
-    func run() async throws {
+    private func follow(_ client: VoiceGateClient, _ output: Output) async throws {
         let (changes, continuation) = AsyncThrowingStream.makeStream(of: Change.self)
-        let authorization = AuthorizationReplies(events: try await client.authorizationChanges())
-        let indicator = try await client.indicatorChanges()
+        let authorizations = try await client.authorizationChanges()
+        let indicators = try await client.indicatorChanges()
         let tasks = [
-            Task { await forward(authorization, Change.authorization, continuation) },
-            Task { await forward(indicator, Change.indicator, continuation) },
+            Task { await forward(authorizations, Change.authorization, continuation) },
+            Task { await forward(indicators, Change.indicator, continuation) },
         ]
         defer { for task in tasks { task.cancel() } }
-        var report: (authorization: AuthorizationReply?, indicator: IndicatorReply?)
+        var authorization: AuthorizationReply?
+        var indicator: IndicatorReply?
         for try await change in changes {
             switch change {
-            case .authorization(let reply):
-                report.authorization = reply
-                if !output.isJSON { try show(StatusText.lines(reply)) }
-            case .indicator(let reply):
-                report.indicator = reply
-                if !output.isJSON { try show(StatusText.lines(reply)) }
+            case .authorization(.state(_, let reply, _)): authorization = reply
+            case .authorization(.changed(_, let muted, let resources)):
+                authorization = authorization?.applying(muted: muted, resources)
+            case .authorization: continue
+            case .indicator(let reply): indicator = reply
             }
-            if output.isJSON, let authorization = report.authorization, let indicator = report.indicator {
-                try output.json(StatusReport(authorization: authorization, indicator: indicator))
+            if output.isJSON {
+                guard let authorization, let indicator else { continue }
+                try output.json(Report(authorization: authorization, indicator: indicator))
+            } else if case .indicator(let reply) = change {
+                try output.lines(StatusText.lines(reply))
+            } else if let authorization {
+                try output.lines(StatusText.lines(authorization))
             }
         }
     }
 
-    private func show(_ lines: [String]) throws {
-        for line in lines { try output.line(line) }
-    }
-
-    private func forward<Replies: AsyncSequence & Sendable>(
-        _ replies: Replies, _ change: (Replies.Element) -> Change,
+    private func forward<Events: AsyncSequence & Sendable>(
+        _ events: Events, _ change: (Events.Element) -> Change,
         _ continuation: AsyncThrowingStream<Change, any Error>.Continuation
     ) async {
         do {
-            for try await reply in replies { continuation.yield(change(reply)) }
+            for try await event in events { continuation.yield(change(event)) }
             continuation.finish()
         } catch {
             continuation.finish(throwing: error)
@@ -98,45 +90,10 @@ struct StatusFollower: Sendable {
     }
 }
 
-/// How things stand, whole, after each event of the stream of changes.
-struct AuthorizationReplies: AsyncSequence, Sendable {
-    typealias Element = AuthorizationReply
-
-    let events: EventStream<AuthorizationEvent>
-
-    func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        private var events: EventStream<AuthorizationEvent>.Iterator
-        private var last: AuthorizationReply?
-
-        init(events: EventStream<AuthorizationEvent>.Iterator) { self.events = events }
-
-        mutating func next() async throws -> AuthorizationReply? {
-            while let event = try await events.next() {
-                switch event {
-                case .state(_, let reply, _):
-                    last = reply
-                    return reply
-                case .changed(_, let muted, let resources):
-                    last = last?.applying(muted: muted, resources)
-                    if let last { return last }
-                case .gap, .resumed:
-                    break
-                }
-            }
-            return nil
-        }
-    }
-}
-
-/// The indicator line by line, for the status bar that runs this command.
-///
-/// Never starts a service, and outlives it: without one nothing listens, and that is what is shown.
+/// The indicator as lines for a status bar. Never starts a service; without one nothing listens.
 struct StatusBar: Sendable {
     enum Kind: String, ExpressibleByArgument, CaseIterable, Sendable {
-        case waybar
-        case polybar
+        case waybar, polybar
     }
 
     let kind: Kind
@@ -155,7 +112,7 @@ struct StatusBar: Sendable {
             do {
                 for try await reply in try await client.indicatorChanges() { try show(reply) }
             } catch is ClientError {
-                // Not there yet, or not any more.
+                // The service is not running.
             }
             try show(IndicatorReply(sessions: []))
             try await pause()
@@ -170,7 +127,7 @@ struct StatusBar: Sendable {
     }
 }
 
-/// The statuses as sentences, each with what to do next.
+/// Statuses as sentences with the next step.
 enum StatusText {
     static func lines(_ reply: AuthorizationReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
@@ -182,26 +139,21 @@ enum StatusText {
                 for: status, resource, extent: grant.map { " (\(wording.extent($0)))" } ?? "",
                 settings: "voicegate settings \(reply.client)")
         }
-        var lines = ["\(reply.name) (\(reply.client))"]
-        lines += TextTable.lines([
-            [
-                "  " + wording.speechRecognition,
-                sentence(reply.speechRecognition, .speechRecognition, reply.speechRecognitionGrant),
-            ],
-            ["  " + wording.microphone, sentence(reply.microphone, .microphone, reply.microphoneGrant)],
-        ])
-        return lines + reply.problems.map(wording.problem)
+        let rows = [
+            (
+                wording.speechRecognition, reply.speechRecognition, Resource.speechRecognition,
+                reply.speechRecognitionGrant
+            ),
+            (wording.microphone, reply.microphone, .microphone, reply.microphoneGrant),
+        ]
+        return ["\(reply.name) (\(reply.client))"] + TextTable.lines(rows.map { ["  " + $0, sentence($1, $2, $3)] })
+            + reply.problems.map(wording.problem)
     }
 
     static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
         let muted = reply.muted ? [wording.everythingMuted(command: "voicegate unmute")] : []
         let sessions = reply.sessions.map { session in wording.listener(session) { DayAndTime.text($0) } }
-        let nothing = reply.sessions.contains(where: \.isRunning) ? [] : [wording.nothingListens]
-        return muted + sessions + nothing
-    }
-
-    static func word(_ status: AuthorizationStatus, language: Language = .ofPerson) -> String {
-        language.commandWording.word(for: status)
+        return muted + sessions + (reply.sessions.contains(where: \.isRunning) ? [] : [wording.nothingListens])
     }
 }

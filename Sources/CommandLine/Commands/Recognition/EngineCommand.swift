@@ -5,47 +5,48 @@ import Foundation
 struct EngineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engine",
-        abstract: "Recognisers of other kinds.",
-        discussion: "How to write one, and how it is configured: Documentation/Engines.md",
+        abstract: "Check outside speech recognisers.",
+        discussion: "How to write and configure one: Documentation/Engines.md",
         subcommands: [EngineCheckCommand.self])
 }
 
 struct EngineCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Try a recogniser against the rules of the engine protocol.",
+        abstract: "Test a recogniser against the rules of the engine protocol.",
         discussion: """
-            Each rule is a line:  kept, BROKEN or not tried, and what is to be done. Exit code 65 when one is broken. \
-            The engine is started as it is, not locked in; the service locks it in.
+            Each rule is a line:  kept, BROKEN or not tried, and the requirement. The exit code is 65 if a rule is broken. \
+            The engine runs without the sandbox that the service puts it in.
 
             Example:  voicegate engine check --clip hello.wav --text "hello world" -- /opt/engine/run --model /opt/model
             """)
 
-    @Option(help: ArgumentHelp("A recording of a person; half of the rules need one.", valueName: "file"))
+    @Option(help: .init("A recording of speech; half of the rules require one.", valueName: "file"))
     var clip: String?
 
-    @Option(help: ArgumentHelp("What is said in it.", valueName: "words"))
+    @Option(help: .init("The words in the recording.", valueName: "words"))
     var text: String?
 
-    @Option(help: ArgumentHelp("How long the engine may take for each rule.", valueName: "seconds"))
+    @Option(help: .init("The time limit of each rule.", valueName: "seconds"))
     var limit = 60
 
-    @Flag(help: "Print JSON, one rule a line.")
+    @Flag(help: "Print JSON, one rule per line.")
     var json = false
 
-    @Flag(help: "Print broken rules alone.")
+    @Flag(help: "Print only broken rules.")
     var quiet = false
 
     @Argument(parsing: .postTerminator, help: "The program and its arguments.")
     var command: [String]
 
     func validate() throws {
-        if (clip == nil) != (text == nil) { throw ValidationError("--clip and --text belong together.") }
+        if (clip == nil) != (text == nil) { throw ValidationError("--clip and --text require each other.") }
         if !(1...3600).contains(limit) { throw ValidationError("--limit takes seconds, 1 to 3600.") }
     }
 
     func run() async throws {
-        try await CommandContext.running(quiet: quiet, json: json) { output in
+        let output = Output(isQuiet: quiet, isJSON: json)
+        try await output.reportingErrors {
             let recording = try recording()
             let trial = EngineTrial(command: command, recording: recording, limit: .seconds(limit))
             var isBroken = false
@@ -58,7 +59,7 @@ struct EngineCheckCommand: AsyncParsableCommand {
                     try output.line(Self.line(finding))
                 }
             }
-            if isBroken { throw CommandError.alreadyTold(.badData) }
+            if isBroken { throw CommandError.reported(.badData) }
         }
     }
 
@@ -67,7 +68,7 @@ struct EngineCheckCommand: AsyncParsableCommand {
         do {
             return try EngineTrial.Recording(path: clip, text: text)
         } catch {
-            throw CommandError(.noInput, .noInput, "\(clip) cannot be read as a sound file.")
+            throw CommandError(.noInput, .noInput, "\(clip) cannot be read as a sound file. Supply a WAV or FLAC file.")
         }
     }
 

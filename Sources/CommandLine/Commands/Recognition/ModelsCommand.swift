@@ -5,107 +5,26 @@ import SocketAPI
 
 struct ModelsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "models", abstract: "The recogniser's models: which there are, and whether they are whole.",
+        commandName: "models", abstract: "List, verify, add and remove speech models.",
         discussion: """
-            A model is loaded only when each of its files is as the catalogue says, or as it was when you added it.
-            Which one is used stands in config.yaml:  model: en-us
+            A model is loaded only if each of its files is as the catalogue lists it, or as it was when you added it.
+            To choose a model, write into config.yaml:  model: en-us
             """,
         subcommands: [
             ModelsListCommand.self, ModelsVerifyCommand.self, ModelsAddCommand.self, ModelsRemoveCommand.self,
         ], defaultSubcommand: ModelsListCommand.self)
-}
 
-struct ModelsListCommand: ServiceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the models of the catalogue and those that you added.")
-
-    @OptionGroup var options: GlobalOptions
-
-    func run(_ context: CommandContext) async throws {
-        let reply = try await context.client().models()
-        if context.output.isJSON { return try context.output.json(reply) }
-        for model in reply.models {
-            for line in ModelText.lines(model) { try context.output.line(line) }
-        }
-    }
-}
-
-struct ModelsVerifyCommand: ServiceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Look at each file of a model.",
-        discussion: "Exit code 65 when it is damaged, unknown or absent.")
-
-    @Argument(help: "A folder, or the name of a model. Default: the one in use.")
-    var folder: String?
-
-    @OptionGroup var options: GlobalOptions
-
-    func run(_ context: CommandContext) async throws {
-        let reply = try await context.client().verifyModel(folder.map(ModelText.path))
-        if context.output.isJSON {
-            try context.output.json(reply)
-        } else {
-            for line in ModelText.lines(reply) { try context.output.line(line) }
-        }
-        if reply.state != .verified { throw CommandError.alreadyTold(.badData) }
-    }
-}
-
-struct ModelsAddCommand: ServiceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Take a copy of a model that you trust, and remember what its files are.",
-        discussion: """
-            The folder has an acoustic model (a folder with mdef, means, variances …), a language model *.lm.bin and a \
-            dictionary *.dict. It is tried in a recogniser of its own before it is taken.
-            """)
-
-    @Argument(help: "The model's folder.")
-    var folder: String
-
-    @Option(help: ArgumentHelp("Its name from now on. Default: that of the folder.", valueName: "name"))
-    var id: String?
-
-    @OptionGroup var options: GlobalOptions
-
-    func run(_ context: CommandContext) async throws {
-        let path = folder.contains("/") ? ModelText.path(folder) : ModelText.path("./" + folder)
-        let reply = try await context.client().addModel(path, id: id)
-        if context.output.isJSON { return try context.output.json(reply) }
-        for line in ModelText.lines(reply) { try context.output.line(line) }
-        context.output.note("To use it write  model: \(reply.id ?? "")  into config.yaml, and start the service again.")
-    }
-}
-
-struct ModelsRemoveCommand: ServiceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove the copy of a model that you added.")
-
-    @Argument(help: "The model's name.")
-    var id: String
-
-    @OptionGroup var options: GlobalOptions
-
-    func run(_ context: CommandContext) async throws {
-        try await context.client().removeModel(id)
-        context.output.note("The model \(id) was removed.")
-    }
-}
-
-/// A model as a person reads it.
-enum ModelText {
-    /// Its name, state and use, and below what it is and what is wrong with it.
+    /// Name, state and use; below them the description and the faults.
     static func lines(_ model: ModelReply) -> [String] {
-        var parts = [model.id ?? "–", state(model)]
-        if model.isUsed { parts.append("in use") }
-        if let language = model.language { parts.append(language) }
-        if let licence = model.licence { parts.append(licence) }
-        if let folder = model.folder { parts.append(folder) }
+        let parts = [
+            model.id ?? "–", state(model), model.isUsed ? "in use" : nil, model.language, model.licence, model.folder,
+        ]
         let details = [model.name.map { name in name + (model.description.map { ". " + $0 } ?? "") }, model.source]
-        return [parts.map(cleaned).joined(separator: "  ")]
+        return [parts.compactMap { $0.map(cleaned) }.joined(separator: "  ")]
             + (details.compactMap { $0 } + model.faults).map { "    " + cleaned($0) }
     }
 
-    /// The whole path of a folder that the person named; names of models stay as they are.
+    /// The absolute path of a folder; names of models are unchanged.
     static func path(_ folder: String) -> String {
         guard folder.contains("/") || folder == "." || folder == ".." else { return folder }
         return URL(fileURLWithPath: folder).standardizedFileURL.path
@@ -121,4 +40,72 @@ enum ModelText {
     }
 
     private static func cleaned(_ text: String) -> String { DisplayText.cleaned(text, limit: 1_000) }
+}
+
+struct ModelsListCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the models of the catalogue and those that you added.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let reply = try await context.client().models()
+        try context.output.result(reply, reply.models.flatMap(ModelsCommand.lines))
+    }
+}
+
+struct ModelsVerifyCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Verify each file of a model.",
+        discussion: "The exit code is 65 if the model is damaged, unknown or absent.")
+
+    @Argument(help: "A folder or the name of a model. (default: the model in use)")
+    var folder: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let reply = try await context.client().verifyModel(folder.map(ModelsCommand.path))
+        try context.output.result(reply, ModelsCommand.lines(reply))
+        if reply.state != .verified { throw CommandError.reported(.badData) }
+    }
+}
+
+struct ModelsAddCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Copy a model that you trust, and remember its files.",
+        discussion: """
+            The folder contains an acoustic model (a folder with mdef, means, variances …), a language model *.lm.bin and \
+            a dictionary *.dict. VoiceGate tries the model in a separate recogniser before it copies it.
+            """)
+
+    @Argument(help: "The model's folder.")
+    var folder: String
+
+    @Option(help: .init("The model's name. (default: the folder's name)", valueName: "name"))
+    var id: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let path = ModelsCommand.path(folder.contains("/") ? folder : "./" + folder)
+        let reply = try await context.client().addModel(path, id: id)
+        if context.output.isJSON { return try context.output.json(reply) }
+        try context.output.lines(ModelsCommand.lines(reply))
+        context.output.note("To use it, write  model: \(reply.id ?? "")  into config.yaml and restart the service.")
+    }
+}
+
+struct ModelsRemoveCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a model that you added.")
+
+    @Argument(help: "The model's name.")
+    var id: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        try await context.client().removeModel(id)
+        context.output.note("The model \(id) was removed.")
+    }
 }

@@ -2,8 +2,8 @@ import Foundation
 import LinuxSystem
 import SocketAPI
 
-/// A folder with recordings and what is read in each: `transcripts.tsv` (or `references.tsv`) with a name, a tab and the
-/// words a line, or a `transcription` as sphinxtrain has it: `<s> words </s> (name)`.
+/// A folder with recordings and their texts: `transcripts.tsv` (or `references.tsv`) with a name, a tab and the words per
+/// line, or a `transcription` of sphinxtrain: `<s> words </s> (name)`.
 struct RecordingFolder: Sendable {
     private static let tables = ["transcripts.tsv", "references.tsv", "transcription"]
     private static let endings = ["", ".wav", ".flac"]
@@ -12,17 +12,14 @@ struct RecordingFolder: Sendable {
 
     private let recordings: [(path: String, text: String)]
 
-    /// - Throws: `CommandError` with `noInput` when there is no table, or a recording is missing.
+    /// - Throws: `CommandError` with `noInput` if the table or a recording is missing.
     init(_ folder: String) throws {
         guard let table = Self.tables.first(where: { FileManager.default.fileExists(atPath: folder + "/" + $0) }) else {
-            throw Self.unusable(
-                "\(folder) has no transcripts.tsv: a line for each recording, its name, a tab, "
-                    + ""
-                    + "its words.")
+            throw Self.unusable("\(folder) has no transcripts.tsv. It needs a line per recording: name, tab, words.")
         }
         let path = folder + "/" + table
         guard let data = try? RegularFile(path: path, limit: Self.longestTable).data else {
-            throw Self.unusable("\(path) cannot be read, or has more than 1 MB.")
+            throw Self.unusable("\(path) cannot be read or is larger than 1 MB.")
         }
         recordings = try String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
             guard let (name, text) = table == "transcription" ? Self.sphinx(line) : Self.tabbed(line) else {
@@ -30,21 +27,21 @@ struct RecordingFolder: Sendable {
             }
             let paths = Self.endings.map { folder + "/" + name + $0 }
             guard !name.contains("/"), let found = paths.first(where: Self.isFile) else {
-                throw Self.unusable("\(path) names \(name), which is not in the folder (WAV or FLAC).")
+                throw Self.unusable("\(path) names \(name), but the folder has no such WAV or FLAC file.")
             }
             return (found, text)
         }
-        guard !recordings.isEmpty else { throw Self.unusable("\(path) names no recordings.") }
+        guard !recordings.isEmpty else { throw Self.unusable("\(path) lists no recordings.") }
     }
 
-    /// The recordings as the service takes them, each read when it is its turn.
+    /// The recordings as the service expects them; each is read when it is needed.
     func lines() -> AsyncThrowingStream<[UInt8], any Error> {
         let next = Position()
         return AsyncThrowingStream {
             guard let recording = await next.next(of: recordings) else { return nil }
             return try await Blocking.run {
                 guard let data = try? RegularFile(path: recording.path, limit: Self.largestFile).data else {
-                    throw Self.unusable("\(recording.path) cannot be read, or has more than 16 MB.")
+                    throw Self.unusable("\(recording.path) cannot be read or is larger than 16 MB.")
                 }
                 let line = EnrolmentRecording(text: recording.text, sound: data)
                 return [UInt8](try JSONCoding.encoder().encode(line)) + [UInt8(ascii: "\n")]

@@ -3,42 +3,39 @@ import Foundation
 import LinuxSystem
 import Speech
 
-/// What a command tells of the words that are about to be said.
+/// Hints about the expected speech.
 struct WordOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Words that are likely to be said, such as a name; may stand several times.", valueName: "text"))
+    @Option(help: .init("A likely word or phrase, such as a name; repeatable.", valueName: "text"))
     var contextPhrase: [String] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             """
-            Text that you wrote: its words, and how they follow each other, are recognised better. A file, or a folder \
-            with its .txt and .md files; may stand several times. 512 KiB at most, the newest files first.
+            Sample text of yours, whose words and word order are recognised better: a file, or a folder with .txt and \
+            .md files; repeatable. At most 512 KiB, the newest files first.
             """, valueName: "file or folder"))
     var words: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Recognise only what this grammar allows (JSGF).", valueName: "file"))
+    @Option(help: .init("Recognise only what this grammar allows (JSGF).", valueName: "file"))
     var grammar: String?
 
     @Option(
-        help: ArgumentHelp(
-            "How long a pause ends an utterance: dictation, search (shorter) or command (shortest).", valueName: "task")
+        help: .init(
+            "The pause that ends an utterance: dictation, search (shorter) or command (shortest).", valueName: "task")
     )
     var task: TaskHint?
 
     @Option(
-        help: ArgumentHelp("Tell so many other readings of each utterance, 0 to 10; with --json.", valueName: "number"))
+        help: .init(
+            "Report up to this many alternatives per utterance, 0 to 10; with --json.", valueName: "number"))
     var alternatives: Int?
 
     func validate() throws {
         guard contextPhrase.count <= UserWords.mostPhrases else {
-            throw ValidationError("--context-phrase may stand \(UserWords.mostPhrases) times at most.")
+            throw ValidationError("--context-phrase can be used at most \(UserWords.mostPhrases) times.")
         }
         guard contextPhrase.allSatisfy({ $0.count <= UserWords.longestPhrase }) else {
-            throw ValidationError("A context phrase may have at most \(UserWords.longestPhrase) characters.")
+            throw ValidationError("A context phrase can have at most \(UserWords.longestPhrase) characters.")
         }
         if let alternatives, !(0...RecognitionConfiguration.mostAlternatives).contains(alternatives) {
             throw ValidationError(
@@ -46,10 +43,10 @@ struct WordOptions: ParsableArguments {
         }
     }
 
-    /// Reads what is in files, and tells what was left out.
+    /// Reads the files, and reports what was left out.
     ///
     /// - Throws: `CommandError` with `noInput`.
-    func read(telling output: Output) async throws -> GivenWords {
+    func read(reportingTo output: Output) async throws -> GivenWords {
         let (paths, grammar) = (words, grammar)
         return try await Blocking.run {
             var text: String?
@@ -74,9 +71,7 @@ struct WordOptions: ParsableArguments {
     }
 }
 
-extension TaskHint: ExpressibleByArgument {}
-
-/// What the person gave of the words that are about to be said; as the service takes it.
+/// Hints about the expected speech, as the service takes them.
 struct GivenWords: Sendable, Hashable {
     let contextPhrases: [String]?
     let text: String?
@@ -86,15 +81,15 @@ struct GivenWords: Sendable, Hashable {
     let alternatives: Int?
 }
 
-/// Text of the person's own from files and folders, as much as a session takes.
+/// The user's sample text from files and folders, up to the limit of a session.
 struct OwnWriting: Sendable {
-    /// Files of folders that are looked at.
+    /// Files examined in folders.
     private static let mostFiles = 5_000
     private static let deepest = 16
     private static let endings = [".txt", ".md"]
 
     private(set) var text = ""
-    /// Sentences: what was left out, and why.
+    /// What was left out and why, as sentences.
     private(set) var notes: [String] = []
 
     private struct Found {
@@ -104,10 +99,9 @@ struct OwnWriting: Sendable {
 
     private var found: [Found] = []
 
-    /// Newest files first, until there is no room; of folders the files that end in `.txt` or `.md`, without hidden ones and
-    /// without following links.
+    /// The newest files first, up to the limit; of folders the `.txt` and `.md` files, without hidden files and links.
     ///
-    /// - Throws: `noInput` when one of the paths themselves cannot be read.
+    /// - Throws: `noInput` if one of the paths cannot be read.
     init(_ paths: [String]) throws(CommandError) {
         for path in paths {
             do throws(FileError) {
@@ -118,16 +112,16 @@ struct OwnWriting: Sendable {
                     found.append(Found(path: path, metadata: metadata))
                 }
             } catch {
-                throw CommandError(.noInput, .noInput, "Your words cannot be read: \(error)")
+                throw CommandError(.noInput, .noInput, "The sample text cannot be read: \(error)")
             }
         }
-        if found.count >= Self.mostFiles { notes.append("Only \(Self.mostFiles) files of your words were looked at.") }
+        if found.count >= Self.mostFiles { notes.append("Only \(Self.mostFiles) files of sample text were examined.") }
         try take(named: Set(paths))
     }
 
     private mutating func look(in folder: String, depth: Int) {
         guard depth <= Self.deepest, let names = try? Folder.names(in: folder, limit: Self.mostFiles) else {
-            notes.append("The folder \(folder) cannot be read; it was left out.")
+            notes.append("The folder \(folder) cannot be read and was left out.")
             return
         }
         for name in names where !name.hasPrefix(".") && found.count < Self.mostFiles {
@@ -148,35 +142,35 @@ struct OwnWriting: Sendable {
         var taken: Set<String> = []
         for file in found.sorted(by: { ($1.metadata.modifiedAt, $0.path) < ($0.metadata.modifiedAt, $1.path) })
         where taken.insert(file.path).inserted {
-            let room = UserWords.longestText - text.utf8.count - 2
-            guard file.metadata.size <= room else {
+            let space = UserWords.longestText - text.utf8.count - 2
+            guard file.metadata.size <= space else {
                 leftOut.append(file.path)
                 continue
             }
             do throws(FileError) {
-                let data = try RegularFile(path: file.path, limit: room).data
+                let data = try RegularFile(path: file.path, limit: space).data
                 guard !data.contains(0) else {
-                    notes.append("\(file.path) is no text; it was left out.")
+                    notes.append("\(file.path) is not text and was left out.")
                     continue
                 }
                 let decoded = String(decoding: data, as: UTF8.self)
-                // Bytes that are no UTF-8 become longer.
-                guard decoded.utf8.count <= room else {
+                // Invalid UTF-8 becomes longer.
+                guard decoded.utf8.count <= space else {
                     leftOut.append(file.path)
                     continue
                 }
                 text += (text.isEmpty ? "" : "\n\n") + decoded
             } catch {
                 guard !named.contains(file.path) else {
-                    throw CommandError(.noInput, .noInput, "Your words cannot be read: \(error)")
+                    throw CommandError(.noInput, .noInput, "The sample text cannot be read: \(error)")
                 }
-                notes.append("\(file.path) cannot be read; it was left out.")
+                notes.append("\(file.path) cannot be read and was left out.")
             }
         }
         guard let first = leftOut.first else { return }
         let others = leftOut.count > 1 ? " and \(leftOut.count - 1) other files were" : " was"
         notes.append(
-            "\(first)\(others) left out: \(UserWords.longestText >> 10) KiB of your words are taken, the newest files first."
+            "\(first)\(others) left out: the limit is \(UserWords.longestText >> 10) KiB, the newest files first."
         )
     }
 }

@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// The rights that a file's access list gives beyond owner, group and others.
+/// The rights of a file's access list beyond owner, group and others.
 struct AccessList: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
         enum Kind: Sendable, Hashable {
@@ -12,15 +12,15 @@ struct AccessList: Sendable, Hashable {
         let identifier: UInt32
     }
 
-    /// Bytes of a list that are read; it has 8 for each entry.
+    /// The most bytes read; an entry has 8.
     static let limit = 65_536
     /// linux/posix_acl_xattr.h
     private static let version: UInt32 = 2
 
-    /// Named users and groups that may read, in the list's order.
+    /// Named users and groups with read permission, in the list's order.
     let readers: [Entry]
 
-    /// - Throws: `POSIXError` where the list cannot be read.
+    /// - Throws: `POSIXError` if the list cannot be read.
     init(of path: String) throws {
         var buffer = [UInt8](repeating: 0, count: Self.limit)
         let count = vg_access_list(path, &buffer, buffer.count)
@@ -32,7 +32,7 @@ struct AccessList: Sendable, Hashable {
     /// `system.posix_acl_access`: u32 version, then for each entry u16 tag, u16 permissions, u32 identifier, all little
     /// endian. Tag 2 is a named user, 8 a named group, 16 the mask, which bounds both; permission 4 is reading.
     ///
-    /// - Returns: `nil` where it is no such list; no bytes are an empty one.
+    /// - Returns: `nil` for an invalid list; no bytes are an empty list.
     init?(bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard !bytes.isEmpty else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who has a capture device of ALSA open now, as far as this user may see.
+/// The processes with an open ALSA capture device, as far as this user can see.
 struct CaptureUse: Sendable, Hashable {
     struct Holder: Sendable, Hashable {
         let process: Int32
@@ -13,16 +13,12 @@ struct CaptureUse: Sendable, Hashable {
     /// Capture nodes of this machine, such as `pcmC0D0c`, sorted.
     let nodes: [String]
     let holders: [Holder]
-    /// Processes whose open files may not be looked at; any of them may hold a device.
+    /// Number of processes whose open files cannot be read.
     let hidden: Int
+}
 
-    init(nodes: [String], holders: [Holder], hidden: Int) {
-        self.nodes = nodes
-        self.holders = holders
-        self.hidden = hidden
-    }
-
-    /// Looks at the open files of all processes, as fuser(1) does. Opens no device.
+extension CaptureUse {
+    /// Reads the open files of all processes, as fuser(1) does. Opens no device.
     ///
     /// - Parameters:
     ///   - processes: `/proc`
@@ -39,13 +35,13 @@ struct CaptureUse: Sendable, Hashable {
             guard let process = Int32(name) else { continue }
             let folder = "\(processes)/\(name)"
             guard let files = Self.names(in: folder + "/fd") else {
-                // One that has ended meanwhile holds nothing.
+                // A process that has ended has no files.
                 if access(folder, F_OK) == 0, !Self.isKernelThread(folder) { hidden += 1 }
                 continue
             }
             let held = files.compactMap { file -> String? in
                 let path = folder + "/fd/" + file
-                // By its number first: a node may have been opened under another name.
+                // By device number first: a node can be opened under another name.
                 if let device = Self.device(path), let node = numbers[device] { return node }
                 guard let target = try? manager.destinationOfSymbolicLink(atPath: path),
                     target.hasPrefix(devices + "/")
@@ -64,22 +60,22 @@ struct CaptureUse: Sendable, Hashable {
         self.hidden = hidden
     }
 
-    /// `pcmC<card>D<device>c`; those that end in `p` play.
+    /// `pcmC<card>D<device>c`; names with `p` at the end are for playback.
     static func isCapture(_ name: String) -> Bool { name.hasPrefix("pcm") && name.hasSuffix("c") }
 
-    /// The number of a character device; `nil` for what is none.
+    /// The number of a character device; `nil` for other files.
     private static func device(_ path: String) -> UInt64? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
         return UInt64(status.st_rdev)
     }
 
-    /// Kernel threads hold no files; their `cmdline` is empty, and everybody may read it.
+    /// Kernel threads have no files; their `cmdline` is readable and empty.
     private static func isKernelThread(_ folder: String) -> Bool {
         (try? Data(contentsOf: URL(fileURLWithPath: folder + "/cmdline")))?.isEmpty == true
     }
 
-    /// - Returns: `nil` where they may not be read.
+    /// - Returns: `nil` if they cannot be read.
     private static func names(in folder: String) -> [String]? {
         try? FileManager.default.contentsOfDirectory(atPath: folder)
     }

@@ -1,153 +1,136 @@
+/// Whether the microphone can be opened without the service.
 extension Check {
-    /// Whether the microphone can be reached past the service, by each way there is.
-    static let enforcement = Check("enforcement") { facts in
-        guard let enforcement = facts.enforcement else {
-            return [
-                Finding(
-                    "enforcement", .note,
-                    "Nothing is enforced on this machine: there is no user of the service's own.",
-                    nextStep: "To enforce it, install VoiceGate's package; Documentation/Installation.md.")
-            ]
+    static let enforcement = Check("enforcement") { facts, found in
+        guard let facts = facts.enforcement else {
+            return found.note(
+                "Nothing is enforced on this machine, because the service has no user of its own.",
+                next: "To enforce it, install VoiceGate's package: Documentation/Installation.md")
         }
-        return [udevRule(enforcement)] + nodes(enforcement) + [group(enforcement)] + users(enforcement)
-            + [socket(enforcement), polkitAction(enforcement)] + units(enforcement)
+        if facts.hasUdevRule {
+            found.well("udev assigns capture devices to the service.", check: "udevRule")
+        } else {
+            found.attention(
+                "No udev rule assigns capture devices to the service, or a file in /etc overrides it.",
+                next: "Reinstall the package, and check /etc/udev/rules.d/72-voicegate.rules. " + renew,
+                check: "udevRule")
+        }
+        nodes(facts, &found)
+        group(facts, &found)
+        users(facts, &found)
+        socket(facts, &found)
+        polkit(facts, &found)
+        switch facts.isSocketEnabled {
+        case true?: found.well("The service's socket is opened at boot.", check: "units")
+        case false?:
+            found.attention(
+                "The service's socket is not opened at boot.",
+                next: "As root: systemctl enable --now voicegate.socket", check: "units")
+        case nil: found.unknown("systemd is not running, so another program must start the service.", check: "units")
+        }
     }
 
     private static let renew =
         "As root: udevadm control --reload; udevadm trigger --subsystem-match=sound --action=change"
 
-    private static func udevRule(_ facts: EnforcementFacts) -> Finding {
-        facts.hasUdevRule
-            ? Finding("udevRule", .well, "udev gives capture devices to the service.")
-            : Finding(
-                "udevRule", .attention, "No udev rule gives capture devices to the service, or one in /etc hides it.",
-                nextStep: "Install the package anew, and look at /etc/udev/rules.d/72-voicegate.rules. " + renew)
-    }
-
-    private static func nodes(_ facts: EnforcementFacts) -> [Finding] {
-        guard !facts.nodes.isEmpty else { return [Finding("nodes", .note, "There is no capture device to protect.")] }
-        var findings: [Finding] = []
+    private static func nodes(_ facts: EnforcementFacts, _ found: inout Findings) {
+        guard !facts.nodes.isEmpty else {
+            return found.note("There is no capture device to protect.", check: "nodes")
+        }
+        let before = found.all.count
         for node in facts.nodes {
             let isOwned = node.owner == 0 && facts.group.map { $0.identifier == node.group } == true
             if !isOwned || node.mode & 0o007 != 0 {
                 let mode = String(node.mode, radix: 8)
-                findings.append(
-                    Finding(
-                        "nodes", .attention,
-                        "\(node.path) is not the service's alone: user \(node.owner), group \(node.group), mode \(mode).",
-                        nextStep: renew))
+                found.attention(
+                    "\(node.path) is not private to the service: user \(node.owner), group \(node.group), mode \(mode).",
+                    next: renew, check: "nodes")
             }
-            findings += accessList(of: node) + uaccess(of: node)
+            if node.accessList == nil {
+                found.unknown("The access list of \(node.path) cannot be read.", check: "acl")
+            } else if let readers = node.accessList?.readers, !readers.isEmpty {
+                let names = readers.map { ($0.kind == .user ? "user " : "group ") + "\($0.identifier)" }
+                found.attention(
+                    "An access list lets \(names.joined(separator: ", ")) open \(node.path).",
+                    next: "As root: setfacl -b \(node.path)", check: "acl")
+            }
+            switch node.isTaggedUaccess {
+            case true?:
+                found.attention(
+                    "udev gives \(node.path) to the user at the machine (uaccess), at the latest with the next login.",
+                    next: renew, check: "uaccess")
+            case nil: found.unknown("udev has no record of \(node.path).", next: renew, check: "uaccess")
+            case false?: break
+            }
         }
-        return findings.isEmpty
-            ? [
-                Finding(
-                    "nodes", .well,
-                    "Capture devices are the service's: \(facts.nodes.map(\.path).joined(separator: ", ")).")
-            ]
-            : findings
-    }
-
-    private static func accessList(of node: CaptureNode) -> [Finding] {
-        guard let list = node.accessList else {
-            return [Finding("acl", .unknown, "Whether \(node.path) has an access list cannot be seen from here.")]
-        }
-        guard !list.readers.isEmpty else { return [] }
-        let who = list.readers.map { ($0.kind == .user ? "user " : "group ") + "\($0.identifier)" }
-        return [
-            Finding(
-                "acl", .attention, "An access list lets \(who.joined(separator: ", ")) open \(node.path).",
-                nextStep: "As root: setfacl -b \(node.path)")
-        ]
-    }
-
-    private static func uaccess(of node: CaptureNode) -> [Finding] {
-        switch node.isTaggedUaccess {
-        case true?:
-            [
-                Finding(
-                    "uaccess", .attention,
-                    "udev gives \(node.path) to whoever sits at the machine (uaccess), with the next login at the latest.",
-                    nextStep: renew)
-            ]
-        case nil: [Finding("uaccess", .unknown, "udev says nothing about \(node.path).", nextStep: renew)]
-        case false?: []
+        if found.all.count == before {
+            found.well(
+                "Capture devices are private to the service: \(facts.nodes.map(\.path).joined(separator: ", ")).",
+                check: "nodes")
         }
     }
 
-    private static func group(_ facts: EnforcementFacts) -> Finding {
+    private static func group(_ facts: EnforcementFacts, _ found: inout Findings) {
         guard let group = facts.group else {
-            return Finding(
-                "group", .attention,
-                "The group \(EnforcementGathering.name) is missing, so that the service has no device.",
-                nextStep: "As root: systemd-sysusers; then: " + renew)
+            return found.attention(
+                "The group \(EnforcementFacts.name) is missing, so the service has no access to devices.",
+                next: "As root: systemd-sysusers; then: " + renew, check: "group")
         }
         guard !group.members.isEmpty else {
-            return Finding("group", .well, "Nobody but the service is in its group.")
+            return found.well("The service's group has no other members.", check: "group")
         }
-        return Finding(
-            "group", .attention,
-            "\(group.members.joined(separator: ", ")) may open the microphone past the service, as part of its group.",
-            nextStep: "As root: "
-                + group.members.map { "gpasswd --delete \($0) \(EnforcementGathering.name)" }.joined(separator: "; "))
+        found.attention(
+            "\(group.members.joined(separator: ", ")) can open the microphone without the service, as a member of its "
+                + "group.",
+            next: "As root: "
+                + group.members.map { "gpasswd --delete \($0) \(EnforcementFacts.name)" }.joined(separator: "; "),
+            check: "group")
     }
 
-    private static func users(_ facts: EnforcementFacts) -> [Finding] {
-        facts.nodes.compactMap { node in
+    private static func users(_ facts: EnforcementFacts, _ found: inout Findings) {
+        for node in facts.nodes {
             guard let readers = node.readers else {
-                return Finding(
-                    "users", .unknown, "Which users could open \(node.path) is for root to find out.",
-                    nextStep: "As root: voicegate doctor")
+                found.unknown(
+                    "Only root can find out which users could open \(node.path).", next: "As root: voicegate doctor",
+                    check: "users")
+                continue
             }
-            guard !readers.isEmpty else { return nil }
-            return Finding(
-                "users", .attention, "\(readers.joined(separator: ", ")) could open \(node.path) past the service.",
-                nextStep: "See what gives them that, in the lines about nodes, acl and group; then ask again.")
+            guard !readers.isEmpty else { continue }
+            found.attention(
+                "\(readers.joined(separator: ", ")) could open \(node.path) without the service.",
+                next: "Find the cause in the lines nodes, acl and group; then check again.", check: "users")
         }
     }
 
-    private static func socket(_ facts: EnforcementFacts) -> Finding {
+    private static func socket(_ facts: EnforcementFacts, _ found: inout Findings) {
         let folder = facts.socketFolder
         guard folder.isThere, let owner = facts.socketOwner else {
-            return Finding(
-                "socket", .attention, "The machine's own service has no socket, so that programs do not find it.",
-                nextStep: "As root: systemctl enable --now voicegate.socket")
+            return found.attention(
+                "The machine's service has no socket, so programs cannot find it.",
+                next: "As root: systemctl enable --now voicegate.socket", check: "socket")
         }
         guard folder.isFolder, folder.owner == 0, folder.mode & 0o022 == 0, owner == 0 else {
-            return Finding(
-                "socket", .attention,
-                "\(folder.path) or its socket is not root's alone, so that programs do not trust it.",
-                nextStep:
-                    "As root: systemctl stop voicegate.socket; rm -r \(folder.path); systemctl start voicegate.socket")
+            return found.attention(
+                "\(folder.path) or its socket is writable by users other than root, so programs do not trust it.",
+                next:
+                    "As root: systemctl stop voicegate.socket; rm -r \(folder.path); systemctl start voicegate.socket",
+                check: "socket")
         }
-        return Finding("socket", .well, "Root alone can put a socket into \(folder.path).")
+        found.well("Only root can create a socket in \(folder.path).", check: "socket")
     }
 
-    private static func polkitAction(_ facts: EnforcementFacts) -> Finding {
+    private static func polkit(_ facts: EnforcementFacts, _ found: inout Findings) {
         switch (facts.hasPolkitAction, facts.hasPkcheck) {
-        case (true, true): Finding("polkitAction", .well, "polkit confirms what users decide.")
+        case (true, true): found.well("polkit confirms the users' decisions.", check: "polkitAction")
         case (true, false):
-            Finding(
-                "polkitAction", .note,
-                "polkit is missing, so that users decide nothing by themselves; root decides for them.",
-                nextStep: "apt install polkitd, or voicegate settings CLIENT --allow RESOURCE --user NAME")
+            found.note(
+                "polkit is missing, so only root can decide for users.",
+                next: "apt install polkitd, or voicegate settings CLIENT --allow RESOURCE --user NAME",
+                check: "polkitAction")
         case (false, _):
-            Finding(
-                "polkitAction", .attention, "polkit does not know what it is to confirm.",
-                nextStep: "Install the package anew: /usr/share/polkit-1/actions/io.voicegate.policy is missing.")
-        }
-    }
-
-    private static func units(_ facts: EnforcementFacts) -> [Finding] {
-        switch facts.isSocketEnabled {
-        case true?: [Finding("units", .well, "The service's socket is opened when the machine starts.")]
-        case false?:
-            [
-                Finding(
-                    "units", .attention, "The service's socket is not opened when the machine starts.",
-                    nextStep: "As root: systemctl enable --now voicegate.socket")
-            ]
-        case nil: [Finding("units", .unknown, "systemd does not run here, so something else has to start the service.")]
+            found.attention(
+                "polkit does not know VoiceGate's action.",
+                next: "Reinstall the package: /usr/share/polkit-1/actions/io.voicegate.policy is missing.",
+                check: "polkitAction")
         }
     }
 }

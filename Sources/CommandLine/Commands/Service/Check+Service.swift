@@ -1,169 +1,131 @@
 import Foundation
 import SocketAPI
 
+/// Checks of the service and its configuration.
 extension Check {
-    static let mode = Check("mode") { facts in
-        guard case .running(let health) = facts.service else { return unknown("mode", "The mode") }
+    static let mode = Check("mode") { facts, found in
+        guard case .running(let health) = facts.service else { return found.unknown(withoutService: "The mode") }
         switch health.mode {
         case .advisory:
-            return [
-                Finding(
-                    "mode", .note,
-                    "Advisory: the service runs as you, so another program of yours could open the microphone itself. "
-                        + "VoiceGate orders and records what programs do that ask it.")
-            ]
+            found.note(
+                "Advisory: the service runs as you, so another program of yours could open the microphone itself. "
+                    + "VoiceGate controls and records only programs that use it.")
         case .enforced:
-            return [
-                Finding(
-                    "mode", .well,
-                    "Enforced: the service has a user of its own, and polkit confirms what is decided.")
-            ]
+            found.well("Enforced: the service runs as a separate user, and polkit confirms decisions.")
         }
     }
 
-    static let service = Check("service") { facts in
+    static let service = Check("service") { facts, found in
         switch facts.service {
         case .notRunning:
-            return [
-                Finding(
-                    "service", .attention, "The service does not run, so that little else can be looked at.",
-                    nextStep: "voicegate status starts it.")
-            ]
+            found.attention(
+                "The service is not running, so most checks are impossible.", next: "To start it: voicegate status")
         case .unreachable(let reason):
-            return [
-                Finding(
-                    "service", .attention, "The service cannot be used: \(reason)",
-                    nextStep: "End it with SIGTERM and start it anew: voicegated")
-            ]
+            found.attention(
+                "The service cannot be used: \(reason)", next: "Stop it with SIGTERM and start it again: voicegated")
         case .running(let health) where health.version != facts.version:
-            return [
-                Finding(
-                    "service", .attention,
-                    "The service (process \(health.processIdentifier)) is of version \(health.version), this command of "
-                        + "\(facts.version).",
-                    nextStep: "kill \(health.processIdentifier); the next command starts the new one.")
-            ]
+            found.attention(
+                "The service (process \(health.processIdentifier)) has version \(health.version), this command "
+                    + "\(facts.version).",
+                next: "kill \(health.processIdentifier); the next command starts the new version.")
         case .running(let health):
-            return [
-                Finding(
-                    "service", .well,
-                    "The service runs (process \(health.processIdentifier), version \(health.version)).")
-            ]
+            found.well("The service is running (process \(health.processIdentifier), version \(health.version)).")
         }
     }
 
-    static let socketFolder = Check("socketFolder") { facts in
+    static let socketFolder = Check("socketFolder") { facts, found in
         guard facts.socketFolder.isThere else {
-            return [Finding("socketFolder", .note, "\(facts.socketFolder.path) is made when the service starts.")]
+            return found.note("\(facts.socketFolder.path) is created when the service starts.")
         }
-        return [folder(facts.socketFolder, "socketFolder", facts)]
+        folder(facts.socketFolder, facts, &found)
     }
 
-    static let stateFolder = Check("stateFolder") { facts in
-        guard let state = facts.stateFolder else { return unknown("stateFolder", "Where the log is kept") }
-        return [folder(state, "stateFolder", facts)]
+    static let stateFolder = Check("stateFolder") { facts, found in
+        guard let state = facts.stateFolder else { return found.unknown(withoutService: "The log's folder") }
+        folder(state, facts, &found)
     }
 
-    private static func folder(_ fact: FolderFact, _ name: String, _ facts: Facts) -> Finding {
+    private static func folder(_ folder: FolderFact, _ facts: Facts, _ found: inout Findings) {
         if case .running(let health) = facts.service, health.mode == .enforced {
-            return Finding(name, .note, "\(fact.path) is the service's own.")
-        }
-        let user = facts.user
-        if let problem = fact.problem(for: user) {
-            return Finding(name, .attention, problem.message, nextStep: problem.nextStep)
-        }
-        return Finding(name, .well, "\(fact.path) is yours alone.")
-    }
-
-    static let log = Check("log") { facts in
-        guard let report = facts.verification else { return unknown("log", "Whether the log verifies") }
-        if let problem = report.problem {
-            return [
-                Finding(
-                    "log", .attention, problem.message,
-                    nextStep: "voicegate audit verify says more; every yes has to be given anew until the log is "
-                        + "restored or begun anew.")
-            ]
-        }
-        return [Finding("log", .well, "The consent log verifies (\(report.records) records).")]
-    }
-
-    static let mute = Check("mute") { facts in
-        guard case .running(let health) = facts.service else { return unknown("mute", "Whether you muted everything") }
-        return health.muted
-            ? [Finding("mute", .attention, "You have muted everything: nothing listens.", nextStep: "voicegate unmute")]
-            : [Finding("mute", .well, "Nothing is muted.")]
-    }
-
-    static let agent = Check("agent") { facts in
-        guard let diagnosis = facts.diagnosis else { return unknown("agent", "Who asks you") }
-        switch diagnosis.agent {
-        case .caller:
-            return [
-                Finding(
-                    "agent", .well,
-                    "You are asked by the command line at your terminal, and by voicegate agent where it runs.")
-            ]
-        case .terminal:
-            return [Finding("agent", .well, "You are asked at the terminal of the service.")]
-        case .desktop:
-            return [Finding("agent", .well, "You are asked by notifications of the desktop.")]
-        case .script:
-            return [
-                Finding(
-                    "agent", .attention, "A script answers in your place; its answers are recorded as such.",
-                    nextStep: "Start voicegated without --agent script:….")
-            ]
+            found.note("\(folder.path) belongs to the service.")
+        } else if let problem = folder.problem(for: facts.user) {
+            found.attention(problem.message, next: problem.nextStep)
+        } else {
+            found.well("\(folder.path) is private to you.")
         }
     }
-}
 
-extension Check {
-    static let policy = Check("policy") { facts in
-        guard let policy = facts.diagnosis?.policy else { return unknown("policy", "The administrator's policy") }
-        var findings = policy.broken.sorted { $0.key < $1.key }.map { path, reason in
-            Finding(
-                "policy", .attention, "\(path): \(reason)",
-                nextStep: "Correct the file; it is read again at once. Documentation/policy.md says what it may hold.")
+    static let log = Check("log") { facts, found in
+        guard let report = facts.verification else { return found.unknown(withoutService: "The log") }
+        guard let problem = report.problem else {
+            return found.well("The consent log verifies (\(report.records) records).")
+        }
+        found.attention(
+            problem.message,
+            next:
+                "Read voicegate audit verify. Permissions must be granted again until the log is restored or replaced.")
+    }
+
+    static let policy = Check("policy") { facts, found in
+        guard let policy = facts.diagnosis?.policy else {
+            return found.unknown(withoutService: "The administrator's policy")
+        }
+        for (path, reason) in policy.broken.sorted(by: { $0.key < $1.key }) {
+            found.attention(
+                "\(path): \(reason)",
+                next: "Correct the file; it is read again at once. The format: Documentation/policy.md")
         }
         guard policy.rules > 0 else {
-            if findings.isEmpty { findings.append(Finding("policy", .well, "No policy restricts anything.")) }
-            return findings
+            if policy.broken.isEmpty { found.well("No policy restricts anything.") }
+            return
         }
         var message = "\(policy.rulesInForce) of \(policy.rules) rules restrict now"
         if let next = policy.nextChange {
             let zone = TimeZone(identifier: policy.timeZone) ?? facts.timeZone
             message += "; that changes at \(DayAndTime.text(next, timeZone: zone)) (\(policy.timeZone))"
         }
-        findings.append(
-            Finding("policy", .note, message + ". From: " + policy.files.joined(separator: ", ") + "."))
-        return findings
+        found.note(message + ". From: " + policy.files.joined(separator: ", ") + ".")
     }
 
-    static let manifests = Check("manifests") { facts in
-        guard let diagnosis = facts.diagnosis else { return unknown("manifests", "What programs say about themselves") }
-        let findings = diagnosis.manifests.sorted { $0.key < $1.key }.map { path, reason in
-            Finding(
-                "manifests", .attention, "\(path): \(reason)",
-                nextStep: "voicegate manifest lint '\(path)' says what is wrong with it.")
+    static let manifests = Check("manifests") { facts, found in
+        guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The manifests") }
+        for (path, reason) in diagnosis.manifests.sorted(by: { $0.key < $1.key }) {
+            found.attention("\(path): \(reason)", next: "voicegate manifest lint '\(path)'")
         }
-        return findings.isEmpty ? [Finding("manifests", .well, "All manifests can be used.")] : findings
+        if diagnosis.manifests.isEmpty { found.well("All manifests are valid.") }
     }
-}
 
-extension Check {
-    static let engine = Check("engine") { facts in
-        guard let diagnosis = facts.diagnosis else { return unknown("engine", "Who recognises speech") }
+    static let mute = Check("mute") { facts, found in
+        guard case .running(let health) = facts.service else { return found.unknown(withoutService: "The mute") }
+        if health.muted {
+            found.attention("Everything is muted: nothing listens.", next: "voicegate unmute")
+        } else {
+            found.well("Nothing is muted.")
+        }
+    }
+
+    static let agent = Check("agent") { facts, found in
+        guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The agent for prompts") }
+        switch diagnosis.agent {
+        case .caller: found.well("Prompts appear in the terminal of the command line, and where voicegate agent runs.")
+        case .terminal: found.well("Prompts appear in the service's terminal.")
+        case .desktop: found.well("Prompts appear as desktop notifications.")
+        case .script:
+            found.attention(
+                "A script answers prompts in your place; the records name it.",
+                next: "Start voicegated without --agent script:….")
+        }
+    }
+
+    static let engine = Check("engine") { facts, found in
+        guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The recogniser") }
         guard let engine = diagnosis.engine else {
-            return [Finding("engine", .well, "Speech is recognised by the service itself and leaves it nowhere.")]
+            return found.well("The service recognises speech itself and sends it nowhere.")
         }
-        let sends = "What is dictated is sent to \(engine.name), as every prompt says."
-        guard let problem = engine.problem else { return [Finding("engine", .note, sends)] }
-        return [
-            Finding(
-                "engine", .attention, "\(sends) It failed last: \(problem)",
-                nextStep: "Start it again, or take engine out of config.yaml; until then the service recognises by "
-                    + "itself.")
-        ]
+        let sends = "Dictations are sent to \(engine.name), as every prompt states."
+        guard let problem = engine.problem else { return found.note(sends) }
+        found.attention(
+            "\(sends) It failed last: \(problem)",
+            next: "Restart it, or remove engine from config.yaml; until then the service uses its own recogniser.")
     }
 }

@@ -5,88 +5,81 @@ import VoiceGateClient
 struct DoctorCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look at what is enforced, what is not and what is missing, each with the next step.",
+        abstract: "Check the service, its protection and its devices, and show the next step for each problem.",
         discussion: """
-            Changes nothing, starts nothing and opens no device. Exits with 0 when all is well and with 1 when something \
-            needs attention. What cannot be seen from here is told as unknown.
+            Changes nothing, starts nothing and opens no device. The exit code is 1 if something needs attention. Facts \
+            that this user cannot read are shown as unknown.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    struct Report: Encodable {
+    private struct Report: Encodable {
         let isWell: Bool
         let findings: [Finding]
     }
 
     func run(_ context: CommandContext) async throws {
-        let facts = await FactGathering(client: VoiceGateClient(socketPath: context.socketPath)).facts()
-        let findings = Check.findings(facts)
+        let findings = Check.findings(await Facts.gather(context.clientOfRunningService))
         let isWell = !findings.contains { $0.verdict == .attention }
-        if context.output.isJSON {
-            try context.output.json(Report(isWell: isWell, findings: findings))
-        } else {
-            for line in DoctorText.lines(findings) { try context.output.line(line) }
-        }
-        if !isWell { throw CommandError.alreadyTold(.attention) }
+        try context.output.result(Report(isWell: isWell, findings: findings), Self.lines(findings))
+        if !isWell { throw CommandError.reported(.attention) }
     }
-}
 
-/// Findings as a person reads them: a mark, the check, what was found, and below it what to do.
-enum DoctorText {
-    static func lines(_ findings: [Finding]) -> [String] {
+    private static func lines(_ findings: [Finding]) -> [String] {
         let width = findings.map(\.check.count).max() ?? 0
         return findings.flatMap { finding in
             let padding = String(repeating: " ", count: width - finding.check.count)
-            let first = "\(mark(finding.verdict)) \(finding.check)\(padding)  \(finding.message)"
+            let first = "\(finding.verdict.mark) \(finding.check)\(padding)  \(finding.message)"
             let indentation = String(repeating: " ", count: width + 4)
             return [first] + (finding.nextStep.map { [indentation + "→ " + $0] } ?? [])
         }
     }
-
-    private static func mark(_ verdict: Finding.Verdict) -> String {
-        switch verdict {
-        case .well: "✓"
-        case .note: "·"
-        case .unknown: "?"
-        case .attention: "!"
-        }
-    }
 }
 
-/// One thing that `voicegate doctor` looks at. Pure: everything it knows is in the facts.
+/// One check of `voicegate doctor`. Pure: it knows only the facts.
 struct Check: Sendable {
-    let name: String
-    let look: @Sendable (Facts) -> [Finding]
-
-    /// In the order in which they are shown.
+    /// In display order.
     static let all: [Check] = [
         .mode, .enforcement, .service, .socketFolder, .stateFolder, .log, .policy, .manifests, .mute, .agent,
         .recognizer, .devices, .otherPrograms, .engine,
     ]
 
-    static func findings(_ facts: Facts, _ checks: [Check] = all) -> [Finding] { checks.flatMap { $0.look(facts) } }
+    let name: String
+    private let examine: @Sendable (Facts, inout Findings) -> Void
 
-    init(_ name: String, _ look: @escaping @Sendable (Facts) -> [Finding]) {
+    init(_ name: String, _ examine: @escaping @Sendable (Facts, inout Findings) -> Void) {
         self.name = name
-        self.look = look
+        self.examine = examine
     }
 
-    /// A check that can say nothing without the service.
-    static func unknown(_ name: String, _ what: String) -> [Finding] {
-        [Finding(name, .unknown, "\(what) is not known, because the service does not answer.")]
+    func look(_ facts: Facts) -> [Finding] {
+        var findings = Findings(check: name)
+        examine(facts, &findings)
+        return findings.all
     }
+
+    static func findings(_ facts: Facts) -> [Finding] { all.flatMap { $0.look(facts) } }
 }
 
-/// What one check of `voicegate doctor` came to.
+/// A result of a check.
 struct Finding: Sendable, Hashable, Codable {
     enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
         case well
         /// As it should be, and worth knowing.
         case note
-        /// Could not be looked at from here.
+        /// This user cannot find out.
         case unknown
-        /// The person should do something.
+        /// The user should act.
         case attention
+
+        fileprivate var mark: String {
+            switch self {
+            case .well: "✓"
+            case .note: "·"
+            case .unknown: "?"
+            case .attention: "!"
+            }
+        }
     }
 
     /// A word for programs, such as `policy`.
@@ -94,13 +87,37 @@ struct Finding: Sendable, Hashable, Codable {
     let verdict: Verdict
     /// A sentence.
     let message: String
-    /// What to do, as a sentence or a command; always there with `attention`.
+    /// A sentence or a command; always present with `attention`.
     let nextStep: String?
+}
 
-    init(_ check: String, _ verdict: Verdict, _ message: String, nextStep: String? = nil) {
-        self.check = check
-        self.verdict = verdict
-        self.message = message
-        self.nextStep = nextStep
+/// Collects the findings of one check; `check` names a part of it.
+struct Findings {
+    let check: String
+    private(set) var all: [Finding] = []
+
+    init(check: String) { self.check = check }
+
+    mutating func well(_ message: String, check: String? = nil) { add(.well, message, nil, check) }
+
+    mutating func note(_ message: String, next: String? = nil, check: String? = nil) {
+        add(.note, message, next, check)
+    }
+
+    mutating func unknown(_ message: String, next: String? = nil, check: String? = nil) {
+        add(.unknown, message, next, check)
+    }
+
+    /// A fact that only the service knows.
+    mutating func unknown(withoutService subject: String) {
+        unknown("\(subject) cannot be checked, because the service does not answer.")
+    }
+
+    mutating func attention(_ message: String, next: String, check: String? = nil) {
+        add(.attention, message, next, check)
+    }
+
+    private mutating func add(_ verdict: Finding.Verdict, _ message: String, _ next: String?, _ check: String?) {
+        all.append(Finding(check: check ?? self.check, verdict: verdict, message: message, nextStep: next))
     }
 }

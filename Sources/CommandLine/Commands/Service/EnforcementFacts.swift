@@ -3,12 +3,12 @@ import Foundation
 import LinuxSystem
 import SocketAPI
 
-/// What enforcement rests on: the service's own user and group, the devices, and what the package puts into place.
+/// What enforcement depends on: the service's user and group, the devices, and the files of the package.
 struct EnforcementFacts: Sendable {
-    /// Of the service's group; `nil`: there is no such group.
+    /// The service's group.
     struct ServiceGroup: Sendable, Hashable {
         let identifier: UInt32
-        /// Users in it besides the service's own, by name, sorted.
+        /// Sorted names of users besides the service's own.
         let members: [String]
     }
 
@@ -17,34 +17,33 @@ struct EnforcementFacts: Sendable {
     var hasUdevRule: Bool
     var hasPolkitAction: Bool
     var hasPkcheck: Bool
-    /// Whether root alone can put a socket where programs look for the machine's own service.
+    /// The folder where programs find the machine's service.
     var socketFolder: FolderFact
     var socketOwner: UInt32?
-    /// Whether the socket's unit is started with the machine; `nil`: there is no systemd.
+    /// Whether the socket's unit is started at boot; `nil` without systemd.
     var isSocketEnabled: Bool?
 }
 
-/// A capture node as it is found.
+/// The state of a capture node.
 struct CaptureNode: Sendable, Hashable {
     let path: String
     let owner: UInt32
     let group: UInt32
     /// Permission bits.
     let mode: UInt32
-    /// `nil`: cannot be read.
+    /// `nil` if it cannot be read.
     let accessList: AccessList?
-    /// Whether udev gives it to whoever sits at the machine; `nil`: udev says nothing about it.
+    /// Whether udev gives it to the user at the machine; `nil` if udev has no record of it.
     let isTaggedUaccess: Bool?
-    /// Users besides root and the service's that could open it, by name, sorted; `nil`: only root can find out.
+    /// Sorted names of users besides root and the service's that could open it; `nil` if not run by root.
     let readers: [String]?
 }
 
-/// Looks at what enforcement rests on. Changes nothing and opens no device.
-enum EnforcementGathering {
+extension EnforcementFacts {
     static let name = "voicegate"
     private static let devices = "/dev/snd"
     private static let rule = "72-voicegate.rules"
-    /// Users that are asked about; a directory server may know any number.
+    /// A directory server may have any number.
     private static let mostUsers = 5_000
 
     private struct User {
@@ -53,8 +52,10 @@ enum EnforcementGathering {
         let group: UInt32
     }
 
-    /// - Returns: `nil` where the machine has no user for the service: nothing is installed that could enforce anything.
-    static func facts() -> EnforcementFacts? {
+    /// Changes nothing and opens no device.
+    ///
+    /// - Returns: `nil` if the machine has no user for the service.
+    static func gather() -> EnforcementFacts? {
         let users = users()
         guard let service = users.first(where: { $0.name == name }) else { return nil }
         let group = group(users)
@@ -79,7 +80,7 @@ enum EnforcementGathering {
         return lstat(path, &status) == 0 ? status.st_uid : nil
     }
 
-    /// A file of the same name in /etc comes before that of the package, and an empty one takes it away (udev(7)).
+    /// A file of the same name in /etc overrides the package's, and an empty one disables it (udev(7)).
     private static func hasRule() -> Bool {
         for folder in ["/etc/udev/rules.d/", "/run/udev/rules.d/", "/usr/lib/udev/rules.d/", "/lib/udev/rules.d/"] {
             var status = stat()
@@ -100,7 +101,7 @@ enum EnforcementGathering {
         return CaptureNode(
             path: path, owner: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode) & 0o7777,
             accessList: try? AccessList(of: path),
-            // Q: the tags that it has now; G: those that it ever had (udev's database).
+            // Q: present tags; G: all tags that it ever had (udev's database).
             isTaggedUaccess: lines.map { $0.contains("Q:uaccess") },
             readers: geteuid() == 0 ? users.filter { mayRead(path, $0) }.map(\.name).sorted() : nil)
     }
@@ -116,15 +117,15 @@ enum EnforcementGathering {
         setpwent()
         defer { endpwent() }
         var users: [User] = []
-        // Safe: this command has no other thread that asks for users; each entry is copied before the next call.
+        // Safe: no other thread of this command reads users; each entry is copied before the next call.
         while users.count < mostUsers, let entry = getpwent()?.pointee {
             users.append(User(name: String(cString: entry.pw_name), identifier: entry.pw_uid, group: entry.pw_gid))
         }
         return users
     }
 
-    private static func group(_ users: [User]) -> EnforcementFacts.ServiceGroup? {
-        // Safe: as above; the list of names ends with a null pointer.
+    private static func group(_ users: [User]) -> ServiceGroup? {
+        // Safe: as above; a null pointer ends the list of names.
         guard let entry = getgrnam(name)?.pointee else { return nil }
         var members: Set<String> = []
         var next = entry.gr_mem
@@ -134,6 +135,6 @@ enum EnforcementGathering {
         }
         members.formUnion(users.filter { $0.group == entry.gr_gid }.map(\.name))
         members.remove(name)
-        return EnforcementFacts.ServiceGroup(identifier: entry.gr_gid, members: members.sorted())
+        return ServiceGroup(identifier: entry.gr_gid, members: members.sorted())
     }
 }

@@ -4,12 +4,12 @@ import SocketAPI
 import Speech
 import VoiceGateClient
 
-/// Everything that the checks look at, gathered once.
+/// The input of all checks.
 struct Facts: Sendable {
     enum Service: Sendable {
         case running(HealthReply)
         case notRunning
-        /// Why it cannot be talked to.
+        /// The reason.
         case unreachable(String)
     }
 
@@ -17,45 +17,43 @@ struct Facts: Sendable {
     var user: UInt32
     var now: Date
     var timeZone: TimeZone
-    /// Of this command.
+    /// This command's version.
     var version: String
     var service: Service
     var socketFolder: FolderFact
-    /// `nil` where the service does not say which it is.
+    /// `nil` if the service does not answer.
     var stateFolder: FolderFact?
     var diagnosis: DiagnosisReply?
     var verification: VerificationReport?
     var devices: [CaptureDevice]?
-    /// What is wrong with the model's folder; `nil`: nothing, or not looked at.
+    /// `nil` if the model is complete or unknown.
     var modelProblem: String?
     var captureUse: CaptureUse
-    /// `nil`: nothing is installed that could enforce anything.
+    /// `nil` if nothing is installed that enforces anything.
     var enforcement: EnforcementFacts?
 }
 
-/// Asks the service and the machine; changes nothing and opens no device.
-struct FactGathering: Sendable {
-    let client: VoiceGateClient
-
-    func facts() async -> Facts {
-        let service = await service()
+extension Facts {
+    /// Asks the service and the machine; changes nothing and opens no device.
+    static func gather(_ client: VoiceGateClient) async -> Facts {
+        let service = await service(client)
         var facts = Facts(
             user: getuid(), now: Date(), timeZone: .current, version: ServiceVersion.current, service: service,
             socketFolder: FolderFact(path: SocketPath.directory(of: client.socketPath)),
             captureUse: (try? await Blocking.run { CaptureUse() }) ?? CaptureUse(nodes: [], holders: [], hidden: 0))
-        facts.enforcement = try? await Blocking.run { EnforcementGathering.facts() }
+        facts.enforcement = try? await Blocking.run { EnforcementFacts.gather() }
         guard case .running = service else { return facts }
         facts.diagnosis = try? await client.diagnosis()
         facts.verification = try? await client.auditVerification()
         facts.devices = try? await client.devices().devices
         if let diagnosis = facts.diagnosis {
             facts.stateFolder = FolderFact(path: diagnosis.stateDirectory)
-            facts.modelProblem = Self.problem(ofModel: diagnosis.modelFolder)
+            facts.modelProblem = problem(ofModel: diagnosis.modelFolder)
         }
         return facts
     }
 
-    private func service() async -> Facts.Service {
+    private static func service(_ client: VoiceGateClient) async -> Service {
         do {
             return .running(try await client.health())
         } catch let error as ClientError where error.code == .notRunning {
@@ -65,10 +63,10 @@ struct FactGathering: Sendable {
         }
     }
 
-    /// What the recogniser needs of its folder, as it looks for it; it says more itself when it starts.
+    /// What the model folder lacks; the recogniser reports details when it starts.
     private static func problem(ofModel folder: String) -> String? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        if names.isEmpty { return "The recogniser's model folder \(folder) is not there or is empty." }
+        if names.isEmpty { return "The recogniser's model folder \(folder) is missing or empty." }
         let hasAcousticModel = names.contains { access("\(folder)/\($0)/mdef", R_OK) == 0 }
         let missing = [
             hasAcousticModel ? nil : "an acoustic model (a folder with mdef)",
@@ -79,7 +77,7 @@ struct FactGathering: Sendable {
     }
 }
 
-/// A folder as it is found. Reading it follows no symbolic link.
+/// A folder's state, without following symbolic links.
 struct FolderFact: Sendable, Hashable {
     let path: String
     let isThere: Bool
@@ -104,16 +102,14 @@ struct FolderFact: Sendable, Hashable {
             owner: status.st_uid, mode: UInt32(status.st_mode) & 0o7777)
     }
 
-    /// - Returns: what is wrong with a folder that only this user may look into, with the next step; `nil` when it is so.
+    /// - Returns: why the folder is not private to this user, with the next step; `nil` if it is private.
     func problem(for user: UInt32) -> (message: String, nextStep: String)? {
-        if !isFolder { return ("\(path) is not a folder.", "Remove it; the service makes the folder anew.") }
+        if !isFolder { return ("\(path) is not a folder.", "Remove it; the service creates the folder.") }
         if owner != user {
             return ("\(path) belongs to user \(owner), not to you.", "As root: chown \(user) '\(path)'")
         }
         guard mode & 0o077 == 0 else {
-            return (
-                "\(path) is open to others (mode \(String(mode & 0o777, radix: 8))).", "chmod 700 '\(path)'"
-            )
+            return ("\(path) is open to others (mode \(String(mode & 0o777, radix: 8))).", "chmod 700 '\(path)'")
         }
         return nil
     }

@@ -3,14 +3,14 @@ import Foundation
 import SocketAPI
 import Synchronization
 
-/// Starts the service where none runs, once, however many commands find it missing at the same time.
+/// Starts the service once, even if several commands find it missing at the same time.
 struct ServiceStarter: Sendable {
     let socketPath: String
     let paths: ServicePaths
 
     /// Returns when the service listens.
     ///
-    /// - Parameter isRunning: asks whether it runs by now, because another command may have started it meanwhile.
+    /// - Parameter isRunning: whether another command has started it meanwhile.
     func start(unless isRunning: @Sendable () async -> Bool) async throws {
         try SocketPath.check(socketPath)
         let directory = SocketPath.directory(of: socketPath)
@@ -18,7 +18,7 @@ struct ServiceStarter: Sendable {
         try PrivateDirectory.make(paths.stateDirectory)
         let program = try ServiceProgram.find()
         let lock = try await Blocking.run { try StartLock(directory: directory) }
-        // Held until the service listens; whoever waited for it then finds it running.
+        // Held until the service listens; waiting commands then find it running.
         defer { lock.release() }
         if await isRunning() { return }
         let logStart = Self.size(of: paths.log)
@@ -29,17 +29,17 @@ struct ServiceStarter: Sendable {
             return process.waitUntilReady()
         }
         if isReady { return }
-        // One that was started by hand holds the socket.
+        // A service started by hand has the socket.
         if await isRunning() { return }
-        let words = lastWords(from: logStart)
+        let messages = lastMessages(from: logStart)
         throw CommandError(
             .cannotStart, .unavailable,
             "The VoiceGate service could not be started. "
-                + (words.isEmpty ? "It left no message in \(log)." : "Its last words (\(log)):\n\(words)"))
+                + (messages.isEmpty ? "It left no message in \(log)." : "Its last messages (\(log)):\n\(messages)"))
     }
 
-    /// What the service wrote since it was started, the end of it.
-    private func lastWords(from start: UInt64) -> String {
+    /// The end of what the service has logged since it was started.
+    private func lastMessages(from start: UInt64) -> String {
         guard let file = FileHandle(forReadingAtPath: paths.log) else { return "" }
         defer { try? file.close() }
         let end = (try? file.seekToEnd()) ?? 0
@@ -55,27 +55,27 @@ struct ServiceStarter: Sendable {
     }
 }
 
-/// Where the service's program is.
+/// The path of the service's program.
 enum ServiceProgram {
     private static let name = "voicegated"
 
-    /// The one beside this program, else the first in PATH.
+    /// The one beside this program, otherwise the first in PATH.
     static func find(
         ownFolder: String? = ownFolder(), path: String? = ProcessInfo.processInfo.environment["PATH"]
     ) throws -> String {
         let folders = [ownFolder].compactMap { $0 } + (path ?? "").split(separator: ":").map(String.init)
-        // A relative folder of PATH would start whatever the current directory holds.
+        // A relative folder would depend on the current directory.
         for folder in folders where folder.hasPrefix("/") {
             let candidate = folder + "/" + name
             if access(candidate, X_OK) == 0 { return candidate }
         }
         throw CommandError(
             .cannotStart, .unavailable,
-            "The VoiceGate service does not run, and \(name) is neither beside this program nor in PATH. "
-                + "Install VoiceGate as a whole.")
+            "The VoiceGate service is not running, and \(name) is neither beside this program nor in PATH. "
+                + "Install all of VoiceGate.")
     }
 
-    /// By the kernel's word, so that a link to the program finds the service too.
+    /// Read from the kernel, so that links to the program work.
     static func ownFolder() -> String? {
         guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
             return nil
@@ -84,11 +84,11 @@ enum ServiceProgram {
     }
 }
 
-/// Lets one command at a time start the service.
+/// A lock of the command that starts the service.
 final class StartLock: Sendable {
     private let descriptor: Mutex<CInt>
 
-    /// Waits until no other command holds it.
+    /// Waits until no other command has it.
     init(directory: String) throws {
         let path = directory + "/start.lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -115,28 +115,26 @@ final class StartLock: Sendable {
     private static func cannotLock(_ path: String, _ number: Int32) -> CommandError {
         CommandError(
             .cannotStart, .unavailable,
-            "The VoiceGate service cannot be started, because \(path) cannot be locked: "
-                + "\(String(cString: strerror(number)))."
-        )
+            "The VoiceGate service cannot be started, because \(path) cannot be locked: \(systemMessage(number)).")
     }
 }
 
-/// The service, started in a session of its own, so that it outlives this command and its terminal.
+/// The service, started in its own session, so that it outlives this command and its terminal.
 final class ServiceProcess {
-    /// The descriptor that the service says on that it listens.
+    /// The service writes a byte to this descriptor when it listens.
     private static let readyDescriptor: CInt = 3
-    /// Milliseconds until a service that says nothing counts as failed.
-    private static let patience: Int32 = 60_000
+    /// Milliseconds until a silent service counts as failed.
+    private static let timeout: Int32 = 60_000
 
     private let ready: CInt
 
     /// - Parameter log: where the service's output is appended.
     init(program: String, socketPath: String, log: String) throws {
         var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Self.failed(program, errno) }
+        guard pipe(&ends) == 0 else { throw CommandError.cannotStart(program, errno: errno) }
         ready = ends[0]
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // The service has its own copy; the pipe's end is seen only when this one is closed.
+        // The end of the pipe is visible only if this copy is closed.
         defer { close(ends[1]) }
 
         var actions = posix_spawn_file_actions_t()
@@ -146,7 +144,7 @@ final class ServiceProcess {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-        // What a shell left open here would stay open for as long as the service runs.
+        // Descriptors that the shell left open would stay open in the service.
         for descriptor in Self.inheritable() where descriptor > Self.readyDescriptor {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -154,7 +152,7 @@ final class ServiceProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What this command ignores would be ignored by the service too.
+        // The service would inherit the ignored signals.
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGINT, SIGTERM, SIGPIPE, SIGHUP] { sigaddset(&signals, signal) }
@@ -169,23 +167,23 @@ final class ServiceProcess {
         }
         guard result == 0 else {
             close(ready)
-            throw Self.failed(program, result)
+            throw CommandError.cannotStart(program, errno: result)
         }
     }
 
     deinit { close(ready) }
 
-    /// - Returns: whether the service listens; `false` when it ended or stays silent. Blocks.
+    /// - Returns: whether the service listens; `false` if it ended or is silent. Blocks.
     func waitUntilReady() -> Bool {
         var state = pollfd(fd: ready, events: Int16(POLLIN), revents: 0)
-        var result = poll(&state, 1, Self.patience)
-        while result < 0, errno == EINTR { result = poll(&state, 1, Self.patience) }
+        var result = poll(&state, 1, Self.timeout)
+        while result < 0, errno == EINTR { result = poll(&state, 1, Self.timeout) }
         guard result > 0 else { return false }
         var byte: UInt8 = 0
         return read(ready, &byte, 1) == 1
     }
 
-    /// The open descriptors that a new program would get.
+    /// The open descriptors that a new program inherits.
     private static func inheritable() -> [CInt] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.compactMap { CInt($0) }.filter { descriptor in
@@ -193,14 +191,9 @@ final class ServiceProcess {
             return flags >= 0 && flags & FD_CLOEXEC == 0
         }
     }
-
-    private static func failed(_ program: String, _ number: Int32) -> CommandError {
-        CommandError(
-            .cannotStart, .unavailable, "\(program) cannot be started: \(String(cString: strerror(number))).")
-    }
 }
 
-/// A list of strings as C takes it for a program's arguments and environment.
+/// Strings as C expects a program's arguments and environment.
 enum CStrings {
     static func with<Result>(
         _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result

@@ -4,30 +4,60 @@ import Foundation
 import SocketAPI
 import VoiceGateClient
 
+/// Options of every command that uses the service.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        help: .init(
+            "The service's socket. (default: $VOICEGATE_SOCKET, else the machine's service at "
+                + "/run/voicegate/voicegate.sock, else $XDG_RUNTIME_DIR/voicegate/voicegate.sock)", valueName: "path"))
+    var socket: String?
+
+    @Flag(help: "Print JSON, one object per line, also for errors.")
+    var json = false
+
+    @Flag(help: "Print only results and errors.")
+    var quiet = false
+
+    @Flag(help: "Never ask questions in this terminal.")
+    var noInput = false
+}
+
+/// A command that uses the service.
+protocol ServiceCommand: AsyncParsableCommand {
+    var options: GlobalOptions { get }
+
+    func run(_ context: CommandContext) async throws
+}
+
+extension ServiceCommand {
+    func run() async throws {
+        let context = CommandContext(options)
+        try await context.output.reportingErrors { try await run(context) }
+    }
+}
+
 /// What a running command works with.
 struct CommandContext: Sendable {
-    /// The command's own identifier as a client.
+    /// The client identifier of this program.
     static let ownClient = "io.voicegate.cli"
 
     let output: Output
-    /// Whether there is a person at a terminal who may be asked.
+    /// Whether the user can be asked in this terminal.
     let isInteractive: Bool
     let socketPath: String
 
     init(_ options: GlobalOptions) {
-        // A reader that goes away must be an error of the write, not the end of the process.
-        signal(SIGPIPE, SIG_IGN)
         output = Output(isQuiet: options.quiet, isJSON: options.json)
         isInteractive = !options.noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         socketPath = options.socket ?? ServicePaths().socket
     }
 
-    /// A client of a service that may not run.
+    /// A client that does not start the service.
     var clientOfRunningService: VoiceGateClient { VoiceGateClient(socketPath: socketPath) }
 
-    /// A client of a service that runs; starts one where there is none.
+    /// A client of a running service; starts the service if necessary.
     func client() async throws -> VoiceGateClient {
-        let client = VoiceGateClient(socketPath: socketPath)
+        let client = clientOfRunningService
         do {
             _ = try await client.health()
         } catch let error as ClientError where error.code == .notRunning {
@@ -35,8 +65,8 @@ struct CommandContext: Sendable {
             guard socketPath != ServicePaths.systemSocket else {
                 throw CommandError(
                     .cannotStart, .unavailable,
-                    "The machine's own VoiceGate service does not run. Ask its administrator for: systemctl start "
-                        + "voicegate.socket. To see why: systemctl status voicegate.service")
+                    "The machine's VoiceGate service is not running. Ask the administrator to run systemctl start "
+                        + "voicegate.socket; systemctl status voicegate.service shows the reason.")
             }
             output.note(Language.ofPerson.commandWording.startingService)
             try await ServiceStarter(socketPath: socketPath, paths: ServicePaths()).start {
@@ -47,82 +77,8 @@ struct CommandContext: Sendable {
         return client
     }
 
-    /// Asks for permission, at this terminal where a person sits.
+    /// Requests permissions, and shows the prompts in this terminal if it is interactive.
     func conversation(with client: VoiceGateClient) -> PromptConversation {
-        PromptConversation(client: client, output: output, ask: isInteractive ? TerminalQuestion().ask : nil)
-    }
-
-    /// Runs a command that needs no service, and makes its errors messages and exit codes.
-    static func running(quiet: Bool, json: Bool, _ body: (Output) async throws -> Void) async throws {
-        signal(SIGPIPE, SIG_IGN)
-        let output = Output(isQuiet: quiet, isJSON: json)
-        do {
-            try await body(output)
-        } catch {
-            throw ExitCode(report(error, output).rawValue)
-        }
-    }
-
-    /// Says why the command failed.
-    func report(_ error: any Error) -> ExitStatus { Self.report(error, output) }
-
-    private static func report(_ error: any Error, _ output: Output) -> ExitStatus {
-        output.clearLive()
-        switch error {
-        case is OutputClosed: return .success
-        case let error as CommandError where error.isReported: return error.status
-        default: break
-        }
-        let reply = ErrorReply(reporting: error)
-        output.problem(reply)
-        return ExitStatus(error)
-    }
-}
-
-/// A command that talks to the service. Its errors become messages and exit codes here, once for all commands.
-protocol ServiceCommand: AsyncParsableCommand {
-    var options: GlobalOptions { get }
-
-    func run(_ context: CommandContext) async throws
-}
-
-extension ServiceCommand {
-    func run() async throws {
-        let context = CommandContext(options)
-        do {
-            try await run(context)
-        } catch let error as ValidationError {
-            throw error
-        } catch {
-            throw ExitCode(context.report(error).rawValue)
-        }
-    }
-}
-
-/// What every command takes.
-struct GlobalOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The service's socket. (default: $VOICEGATE_SOCKET, else the machine's own service at "
-                + "/run/voicegate/voicegate.sock, else $XDG_RUNTIME_DIR/voicegate/voicegate.sock)", valueName: "path"))
-    var socket: String?
-
-    @Flag(help: "Print JSON, one object a line, also for errors.")
-    var json = false
-
-    @Flag(help: "Print nothing but results and errors.")
-    var quiet = false
-
-    @Flag(help: "Never ask anything at this terminal.")
-    var noInput = false
-}
-
-/// A question that only a person at the terminal can answer with yes.
-enum Confirmation {
-    /// - Returns: whether they typed `y` or `yes`; anything else, and the end of the input, is a no.
-    static func isGiven(_ question: String, _ output: Output) async throws -> Bool {
-        output.ask(question + " [y/N] ")
-        let answer = try await Blocking.run { readLine() }
-        return ["y", "yes"].contains(answer?.lowercased() ?? "")
+        PromptConversation(client: client, output: output, ask: isInteractive ? PromptDesk.askInTerminal : nil)
     }
 }

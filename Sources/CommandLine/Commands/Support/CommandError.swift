@@ -1,43 +1,41 @@
 import Authorization
+import Glibc
 import SocketAPI
 import Speech
 import VoiceGateClient
 
-/// Why a command did not do what it was asked, where the service is not the one that says so.
+/// Why a command failed, unless the service reported the reason.
 struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
     enum Code: String, Sendable, Hashable, CaseIterable {
         /// A file is missing or cannot be read.
         case noInput
-        /// A manifest that cannot be used as it is.
         case badManifest
-        /// Standard output or a file cannot be written; the disk may be full.
+        /// Standard output or a file cannot be written.
         case cannotWrite
         /// Prompts cannot be shown here.
         case cannotAsk
-        /// The command is not the client that it is to be started as.
+        /// `voicegate run`: the command does not match the client's manifest.
         case notThisClient
-        /// A program's network could not be taken away.
+        /// `voicegate run`: the network cannot be removed.
         case cannotConfine
-        /// The service, or the program to run, could not be started.
+        /// The service or a program cannot be started.
         case cannotStart
-        /// The service was stopped while it was needed.
+        /// The service stopped while it was needed.
         case serviceEnded
         /// Ctrl-C or another signal.
         case interrupted
-        /// Records, a checkpoint or a bundle are not what was signed.
+        /// Records, a checkpoint or a bundle differ from what was signed.
         case doesNotVerify
-        /// A checkpoint did not leave this machine.
+        /// A checkpoint was not published.
         case notPublished
-        /// No program is there that could do what was asked, or none that may do it here.
+        /// No suitable program is installed or usable here.
         case missingTool
-        /// A program that was to take the text failed.
+        /// A program that should receive the text failed.
         case cannotDeliver
-        /// A profile that cannot be used as it is.
         case badProfile
-        /// No dictation runs that could be steered, or one runs already.
         case noDictation, dictationRuns
-        /// The session or a file ended badly; the person has been told already.
-        case alreadyTold
+        /// The user has seen the reason.
+        case reported
     }
 
     let code: Code
@@ -53,15 +51,44 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
     static let interrupted = CommandError(.interrupted, .interrupted, "Interrupted.")
 
     static let serviceEnded = CommandError(
-        .serviceEnded, .unavailable, "The service has ended. The same command again starts it.")
+        .serviceEnded, .unavailable, "The service stopped. Run the command again to start it.")
 
-    static func alreadyTold(_ status: ExitStatus) -> CommandError { CommandError(.alreadyTold, status, "") }
+    static func reported(_ status: ExitStatus) -> CommandError { CommandError(.reported, status, "") }
 
-    var isReported: Bool { code == .alreadyTold || code == .interrupted }
+    static func cannotRead(_ path: String, _ reason: String) -> CommandError {
+        CommandError(.noInput, .noInput, "\(path) cannot be read: \(reason).")
+    }
+
+    static func cannotWrite(_ path: String, _ reason: String) -> CommandError {
+        CommandError(.cannotWrite, .cannotWrite, "\(path) cannot be written: \(reason).")
+    }
+
+    static func cannotStart(_ program: String, errno number: Int32) -> CommandError {
+        CommandError(.cannotStart, .unavailable, "\(program) cannot be started: \(systemMessage(number)).")
+    }
+
+    var isReported: Bool { code == .reported || code == .interrupted }
     var description: String { message }
 }
 
-/// The exit codes, of sysexits.h where it has one.
+/// The system's text for an error number.
+func systemMessage(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }
+
+extension ErrorReply {
+    /// An error for programs; an error of the service as the service sent it.
+    init(reporting error: any Error) {
+        switch error {
+        case let error as ClientError:
+            self = error.reply ?? ErrorReply(code: error.code.rawValue, message: error.message)
+        case let error as CommandError: self.init(code: error.code.rawValue, message: error.message)
+        case let error as SocketPathError: self.init(code: error.code.rawValue, message: error.message)
+        case let error as ErrorReply: self = error
+        default: self.init(code: ErrorCode.internalError.rawValue, message: "\(error)")
+        }
+    }
+}
+
+/// The exit codes; those of sysexits.h where it has one.
 enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case success = 0
     /// voicegate doctor found something that needs attention.
@@ -97,7 +124,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// - Parameter code: of an `ErrorReply`; one that is not known is an error of the program.
+    /// - Parameter code: the code of an `ErrorReply`; an unknown one is an internal error.
     init(code: String) {
         if let code = RefusalCode(rawValue: code) {
             self.init(code)
@@ -143,20 +170,6 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         case .cancelled: self = .interrupted
         case .revoked, .restricted, .muted, .background: self = .noPermission
         case .deviceLost, .failed, .disconnected, .serviceStopped: self = .unavailable
-        }
-    }
-}
-
-extension ErrorReply {
-    /// Any error as programs read it: the service's own words where it spoke.
-    init(reporting error: any Error) {
-        switch error {
-        case let error as ClientError:
-            self = error.reply ?? ErrorReply(code: error.code.rawValue, message: error.message)
-        case let error as CommandError: self.init(code: error.code.rawValue, message: error.message)
-        case let error as SocketPathError: self.init(code: error.code.rawValue, message: error.message)
-        case let error as ErrorReply: self = error
-        default: self.init(code: ErrorCode.internalError.rawValue, message: "\(error)")
         }
     }
 }

@@ -1,15 +1,20 @@
+import ArgumentParser
 import Authorization
 import Foundation
 import SocketAPI
 import Synchronization
+
 import enum Prompting.TerminalColumns
+
+/// Standard output is closed. Not a failure: the reader has what it wanted.
+struct OutputClosed: Error {}
 
 /// Where a command writes: results to standard output, everything else to standard error.
 ///
-/// Each text is written at once and unbuffered, so that lines of the two never mix within a line.
+/// Each text is one unbuffered write, so that the two never mix within a line.
 final class Output: Sendable {
     let isJSON: Bool
-    /// Whether a line may be drawn again in place.
+    /// Whether a line can be redrawn in place.
     let isLive: Bool
     private let isQuiet: Bool
     private let results: Descriptor
@@ -20,6 +25,8 @@ final class Output: Sendable {
         isQuiet: Bool, isJSON: Bool, results: CInt = STDOUT_FILENO, messages: CInt = STDERR_FILENO,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
+        // A closed reader must be an error of the write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
         self.isQuiet = isQuiet
         self.isJSON = isJSON
         self.results = Descriptor(rawValue: results)
@@ -28,7 +35,7 @@ final class Output: Sendable {
         isLive = !isQuiet && !isJSON && isatty(messages) == 1 && terminal != "dumb" && !terminal.isEmpty
     }
 
-    /// Writes a result and ends its line.
+    /// Writes a line of the result.
     ///
     /// - Throws: `OutputClosed`
     func line(_ text: String) throws {
@@ -39,6 +46,10 @@ final class Output: Sendable {
         }
     }
 
+    func lines(_ texts: [String]) throws {
+        for text in texts { try line(text) }
+    }
+
     /// Writes a value as a line of JSON.
     ///
     /// - Throws: `OutputClosed`
@@ -46,36 +57,64 @@ final class Output: Sendable {
         try line(String(decoding: try JSONCoding.encoder().encode(value), as: UTF8.self))
     }
 
-    /// Tells the person something that they can do without.
+    /// Writes a value as JSON with `--json`, and as lines of text otherwise.
+    func result(_ value: some Encodable, _ text: @autoclosure () -> [String]) throws {
+        if isJSON { try json(value) } else { try lines(text()) }
+    }
+
+    /// Writes a value as JSON with `--json`, and a note for the user otherwise.
+    func result(_ value: some Encodable, note text: @autoclosure () -> String) throws {
+        if isJSON { try json(value) } else { note(text()) }
+    }
+
+    /// Writes a message that `--quiet` omits.
     func note(_ text: String) {
         if !isQuiet { message(text) }
     }
 
-    /// Tells the person something that they must know.
-    ///
-    /// A warning quotes what programs and files are called; it must not draw on the terminal.
+    /// Writes a message that the user must see. It may quote other programs and files, so it is cleaned for the terminal.
     func warn(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         message("voicegate: " + lines.map { DisplayText.cleaned(String($0), limit: 4_000) }.joined(separator: "\n"))
     }
 
-    /// Writes a question, after which the person types.
-    func ask(_ text: String) {
+    /// Asks a question in the terminal.
+    ///
+    /// - Returns: whether the user typed `y` or `yes`; the end of the input is a no.
+    func confirms(_ question: String) async throws -> Bool {
         liveLine.withLock { live in
-            try? messages.write((isLive ? live.clearing() ?? "" : "") + text)
+            try? messages.write((isLive ? live.clearing() ?? "" : "") + question + " [y/N] ")
+        }
+        let answer = try await Blocking.run { readLine() }
+        return ["y", "yes"].contains(answer?.lowercased() ?? "")
+    }
+
+    /// Runs a command, reports its errors, and turns them into exit codes.
+    func reportingErrors(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as ValidationError {
+            throw error
+        } catch {
+            throw ExitCode(report(error).rawValue)
         }
     }
 
-    /// Tells what went wrong: to the person, and with `--json` to the program that reads.
-    func problem(_ reply: ErrorReply) {
+    /// Reports an error to the user, and with `--json` to the reading program.
+    func report(_ error: any Error) -> ExitStatus {
+        clearLive()
+        if error is OutputClosed { return .success }
+        if let error = error as? CommandError, error.isReported { return error.status }
+        let reply = ErrorReply(reporting: error)
         if isJSON { try? json(reply) }
         warn(reply.error.message)
         if let settings = reply.error.settings, !reply.error.message.contains(settings) {
             message(Language.ofPerson.commandWording.toAllow(settings))
         }
+        return ExitStatus(error)
     }
 
-    /// Shows text on the last line in the place of what was there; nothing off a terminal.
+    /// Shows text in the terminal's last line, in place of the text before; nothing without a terminal.
     func live(_ text: String) {
         guard isLive else { return }
         let width = messages.terminalWidth
@@ -86,59 +125,58 @@ final class Output: Sendable {
 
     func clearLive() { live("") }
 
-    /// Of whoever reads the results; `nil` where that is no pipe.
-    var readerWatch: ReaderWatch? { ReaderWatch(results.rawValue) }
+    /// The pipe that the results go to; `nil` if they go elsewhere.
+    var resultPipe: Descriptor? { results.isPipe ? results : nil }
 
-    /// Columns of the terminal that results are shown on.
+    /// Columns of the terminal that shows the results.
     var width: Int { results.terminalWidth }
 
     private func message(_ text: String) {
         liveLine.withLock { live in
-            // Nobody can be told that nobody can be told.
+            // An error of standard error cannot be reported.
             try? messages.write((isLive ? live.clearing() ?? "" : "") + text + "\n")
             if isLive, let drawing = live.redrawing() { try? messages.write(drawing) }
         }
     }
 }
 
-/// The line at the bottom of a terminal that is drawn again and again, as the text to write for it.
+/// The terminal's last line that is redrawn in place: what to write for each change.
 struct LiveLine {
     private static let clearToEnd = "\u{1B}[K"
 
     private var shown = ""
 
-    /// - Returns: what to write to show the text, its end where it is wider than the terminal; `nil` when that is what
-    ///   stands there already.
+    /// - Returns: what to write to show the text, or its end if it is too wide; `nil` if it is shown already.
     mutating func drawing(_ text: String, width: Int) -> String? {
         let fitted = Self.fitted(text, width: width)
         guard fitted != shown else { return nil }
         shown = fitted
-        // The text first and the clearing last: the line is never empty in between, so it does not flicker.
+        // Text first, clearing last: the line is never empty in between and does not flicker.
         return "\r" + fitted + Self.clearToEnd
     }
 
-    /// What to write before something else is written; `nil` when nothing stands there.
+    /// What to write before other text; `nil` if the line is empty.
     func clearing() -> String? { shown.isEmpty ? nil : "\r" + Self.clearToEnd }
 
-    /// What to write to show again what was cleared.
+    /// What to write after other text.
     func redrawing() -> String? { shown.isEmpty ? nil : "\r" + shown + Self.clearToEnd }
 
-    /// One column is left free, because a full line makes some terminals wrap.
+    /// One column stays free, because a full line makes some terminals wrap.
     static func fitted(_ text: String, width: Int) -> String {
         let line = DisplayText.cleaned(String(text.suffix(4_096)), limit: 4_096)
-        let room = max(width - 1, 1)
-        guard TerminalColumns.count(line) > room else { return line }
-        return room == 1 ? "…" : "…" + TerminalColumns.suffix(line, columns: room - 1)
+        let columns = max(width - 1, 1)
+        guard TerminalColumns.count(line) > columns else { return line }
+        return columns == 1 ? "…" : "…" + TerminalColumns.suffix(line, columns: columns - 1)
     }
 }
 
-/// An open file that is written to, not owned.
+/// An open file descriptor that is written to, not owned.
 struct Descriptor: Sendable {
     let rawValue: CInt
 
     /// Writes all of the text.
     ///
-    /// - Throws: `OutputClosed` when nobody reads it, `CommandError` when it cannot be written for another reason.
+    /// - Throws: `OutputClosed` if the reader is gone, `CommandError` if it cannot be written for another reason.
     func write(_ text: String) throws {
         var text = text
         try text.withUTF8 { bytes in
@@ -148,50 +186,39 @@ struct Descriptor: Sendable {
                 let count = Glibc.write(rawValue, rest.baseAddress, rest.count)
                 let number = count < 0 ? errno : 0
                 switch number {
-                case 0:
-                    written += count
-                case EINTR:
-                    continue
+                case 0: written += count
+                case EINTR: continue
                 case EAGAIN:
-                    // A descriptor that another program made non-blocking.
+                    // Another program has made the descriptor non-blocking.
                     var state = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&state, 1, -1)
-                case EPIPE:
-                    throw OutputClosed()
-                default:
-                    throw CommandError(
-                        .cannotWrite, .cannotWrite,
-                        "The output cannot be written: \(String(cString: strerror(number))).")
+                case EPIPE: throw OutputClosed()
+                default: throw CommandError.cannotWrite("The output", systemMessage(number))
                 }
             }
         }
     }
 
-    /// Columns of the terminal, 80 where it does not say.
+    /// Columns of the terminal; 80 if unknown.
     var terminalWidth: Int {
         var size = winsize()
         guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
-}
 
-/// Tells when nobody reads a pipe any more, without writing to it.
-struct ReaderWatch: Sendable {
-    private let descriptor: CInt
-
-    /// `nil` for what is no pipe.
-    init?(_ descriptor: CInt) {
+    var isPipe: Bool {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return nil }
-        self.descriptor = descriptor
+        return fstat(rawValue, &status) == 0 && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
     }
 
-    /// - Returns: `false` when the task was cancelled.
-    func isGone() async -> Bool {
+    /// Waits until the reader of a pipe closes it, without writing.
+    ///
+    /// - Returns: `false` if the task was cancelled.
+    func readerIsGone() async -> Bool {
         let (gone, news) = AsyncStream.makeStream(of: Void.self)
-        // Ends with the reader or with this program.
-        Thread.detachNewThread { [descriptor] in
-            var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        // The thread ends with the reader or with this program.
+        Thread.detachNewThread { [rawValue] in
+            var state = pollfd(fd: rawValue, events: 0, revents: 0)
             while poll(&state, 1, -1) < 0, errno == EINTR {}
             news.yield()
         }
@@ -199,6 +226,3 @@ struct ReaderWatch: Sendable {
         return false
     }
 }
-
-/// Nobody reads standard output any more. No failure: the reader has what it wanted.
-struct OutputClosed: Error {}

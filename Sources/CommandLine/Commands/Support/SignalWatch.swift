@@ -2,35 +2,54 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// SIGINT and SIGTERM, turned from the process's end into calls.
+/// Signals as calls instead of their default effect.
+final class SignalSources: Sendable {
+    // Safe: never changed; kept so that the sources live as long as this object.
+    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+
+    init(_ numbers: [Int32], _ handler: @escaping @Sendable (Int32) -> Void) {
+        sources = numbers.map { number in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            // Before curses starts, which leaves handlers alone that are not the default.
+            signal(number, SIG_IGN)
+            source.setEventHandler { @Sendable in handler(number) }
+            source.activate()
+            return source
+        }
+    }
+}
+
+/// SIGINT and SIGTERM as calls; a signal without a handler waits for the next one.
 final class SignalWatch: Sendable {
     private struct State {
         var handler: (@Sendable (Int32) -> Void)?
-        var last: Int32?
-        /// One that came while nobody handled it.
+        var isSignalled = false
         var missed: Int32?
     }
 
-    private let state = Mutex(State())
-    // Safe: never changed, and only kept so that they live as long as this does.
-    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+    private final class Received: Sendable {
+        let state = Mutex(State())
+    }
+
+    private let received: Received
+    private let sources: SignalSources
 
     init() {
-        let numbers = [SIGINT, SIGTERM]
-        sources = numbers.map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
-        for (number, source) in zip(numbers, sources) {
-            signal(number, SIG_IGN)
-            source.setEventHandler { @Sendable [weak self] in self?.received(number) }
-            source.activate()
+        let received = Received()
+        self.received = received
+        sources = SignalSources([SIGINT, SIGTERM]) { number in
+            let handler = received.state.withLock { state in
+                state.isSignalled = true
+                if state.handler == nil { state.missed = number }
+                return state.handler
+            }
+            handler?(number)
         }
     }
 
-    /// The signal that came last.
-    var last: Int32? { state.withLock(\.last) }
-
-    /// Calls the handler for each signal from now on, and for one that was missed.
+    /// Calls the handler for each signal from now on, and for a missed one.
     func handle(_ handler: @escaping @Sendable (Int32) -> Void) {
-        let missed = state.withLock { state in
+        let missed = received.state.withLock { state in
             state.handler = handler
             defer { state.missed = nil }
             return state.missed
@@ -45,24 +64,15 @@ final class SignalWatch: Sendable {
     {
         let task = Task { try await operation() }
         handle { _ in task.cancel() }
-        defer { state.withLock { $0.handler = nil } }
+        defer { received.state.withLock { $0.handler = nil } }
         let result = await task.result
-        // One that came too late to cancel it still means that the person wants to stop.
-        if last != nil { throw CommandError.interrupted }
+        // A signal that came too late to cancel still means that the user wants to stop.
+        if received.state.withLock(\.isSignalled) { throw CommandError.interrupted }
         return try result.get()
-    }
-
-    private func received(_ number: Int32) {
-        let handler = state.withLock { state in
-            state.last = number
-            if state.handler == nil { state.missed = number }
-            return state.handler
-        }
-        handler?(number)
     }
 }
 
-/// Runs what blocks away from the threads that all tasks share.
+/// Runs blocking calls outside the shared thread pool.
 enum Blocking {
     private static let queue = DispatchQueue(label: "io.voicegate.cli.blocking", attributes: .concurrent)
 

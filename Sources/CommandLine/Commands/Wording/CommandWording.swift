@@ -2,18 +2,16 @@ import Authorization
 import Foundation
 import SocketAPI
 
-/// What the command line itself says about permissions and about listening, in one language. A text that is missing does
-/// not compile. Commands stay as they are in every language.
+/// The command line's texts about permissions and listening, in one language: the compiler finds a missing text. Commands
+/// within the texts are the same in every language.
 protocol CommandWording: Sendable {
     // Statuses.
     var speechRecognition: String { get }
     var microphone: String { get }
-    func word(for status: AuthorizationStatus) -> String
     /// - Parameters:
-    ///   - extent: how far a yes reaches, put after it.
-    ///   - settings: the command that shows the client's settings; with `--allow` or `--deny` it changes them.
+    ///   - extent: the extent of a grant, put after it.
+    ///   - settings: the command that shows the client's settings; `--allow` and `--deny` change them.
     func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String
-    /// How far a yes reaches.
     func extent(_ grant: AuthorizationReply.Grant) -> String
     func problem(_ text: String) -> String
     var nothingDecided: String { get }
@@ -24,19 +22,17 @@ protocol CommandWording: Sendable {
     func toAllow(_ command: String) -> String
     func answerNotGiven(_ reason: String) -> String
     var startingService: String { get }
-    /// How far a sound file is.
+    /// The progress of a sound file.
     /// - Parameters:
-    ///   - part: which of how many files it is, where there are several.
-    ///   - done: as on a clock; `left` likewise.
+    ///   - part: the file's number and the number of files, if there are several.
+    ///   - done: as on a clock, like `left`.
     func transcribing(_ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?)
         -> String
-    /// How far an export is.
     func exporting(_ count: Int, of size: UInt64, percent: Int) -> String
 
     // The indicator.
     func everythingMuted(command: String) -> String
     var nothingListens: String { get }
-    /// Who uses what since when, or until when.
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String
 
     // A dictation.
@@ -50,7 +46,7 @@ protocol CommandWording: Sendable {
     func tooNoisy(decibels: Int) -> String
     /// - Parameter reason: a sentence.
     func fellBack(from engine: String, reason: String) -> String
-    var silenceEnded: String { get }
+    func silenceEnded(after seconds: Double?) -> String
     var cancelled: String { get }
     func revoked(command: String) -> String
     var restricted: String { get }
@@ -63,7 +59,7 @@ protocol CommandWording: Sendable {
 }
 
 extension Language {
-    /// That of the person at this process's terminal.
+    /// The language of this process's user.
     static let ofPerson = Language(environment: ProcessInfo.processInfo.environment)
 
     var commandWording: any CommandWording {

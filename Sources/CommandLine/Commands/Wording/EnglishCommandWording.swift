@@ -6,21 +6,12 @@ struct EnglishCommandWording: CommandWording {
     var speechRecognition: String { "Speech recognition" }
     var microphone: String { "Microphone" }
 
-    func word(for status: AuthorizationStatus) -> String {
-        switch status {
-        case .notDetermined: "not decided"
-        case .restricted: "restricted"
-        case .denied: "denied"
-        case .authorized: "allowed"
-        }
-    }
-
     func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
         switch status {
-        case .authorized: "allowed\(extent). To take it back: \(settings) --deny \(resource.rawValue)"
+        case .authorized: "allowed\(extent). To deny it: \(settings) --deny \(resource.rawValue)"
         case .denied: "denied. To allow it: \(settings) --allow \(resource.rawValue)"
-        case .restricted: "restricted by a policy of this machine's administrator"
-        case .notDetermined: "not decided yet. To be asked now: voicegate request \(resource.rawValue)"
+        case .restricted: "restricted by the administrator's policy"
+        case .notDetermined: "not decided. To be asked now: voicegate request \(resource.rawValue)"
         }
     }
 
@@ -29,13 +20,13 @@ struct EnglishCommandWording: CommandWording {
             switch grant.scope {
             case .once: "one session"
             case .whileInUse: "while in use"
-            case .always: grant.isProvisional ? "while in use, always asked for" : "always"
+            case .always: grant.isProvisional ? "while in use; always is requested" : "always"
             }
-        return grant.fidelity == .reduced ? scope + ", its phrases alone" : scope
+        return grant.fidelity == .reduced ? scope + ", phrases only" : scope
     }
 
     func problem(_ text: String) -> String { "Problem: \(text)" }
-    var nothingDecided: String { "Nothing was decided yet." }
+    var nothingDecided: String { "No decisions yet." }
 
     func reset(_ client: String?, _ resource: Resource?) -> String {
         let what = resource?.phrase ?? "speech recognition and the microphone"
@@ -44,7 +35,7 @@ struct EnglishCommandWording: CommandWording {
     }
 
     func toAllow(_ command: String) -> String { "To allow it: \(command)" }
-    func answerNotGiven(_ reason: String) -> String { "Your answer was not given: \(reason)" }
+    func answerNotGiven(_ reason: String) -> String { "Your answer was not delivered: \(reason)" }
     var startingService: String { "Starting the VoiceGate service." }
     func transcribing(
         _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
@@ -58,55 +49,54 @@ struct EnglishCommandWording: CommandWording {
         "Exporting: \(count) records written, \(percent) % of \(size) read"
     }
 
-    func everythingMuted(command: String) -> String { "Everything is muted. To end that: \(command)" }
+    func everythingMuted(command: String) -> String { "Everything is muted. To unmute: \(command)" }
     var nothingListens: String { "Nothing listens now." }
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String { session.sentence(time) }
 
     var theMicrophone: String { "the microphone" }
-    func listening(on device: String) -> String { "Listening on \(device). Ctrl-C ends." }
+    func listening(on device: String) -> String { "Listening on \(device). Ctrl-C stops." }
     var notListening: String { "Not listening for now." }
     var pausedInBackground: String {
-        "Not listening in the background; what is said is dropped. fg brings it back."
+        "Not listening in the background; speech is dropped. To continue: fg"
     }
     func listeningAgain(on device: String) -> String { "Listening again on \(device)." }
-    func waiting(for device: String) -> String { "\(device) went away. Waiting until it is back; Ctrl-C ends." }
+    func waiting(for device: String) -> String { "\(device) was disconnected. Waiting for it; Ctrl-C stops." }
 
     func lostSound(milliseconds: Int) -> String {
-        "\(milliseconds) ms of sound were lost, because this machine was too busy."
+        "\(milliseconds) ms of sound were lost because the machine was too busy."
     }
 
     func tooNoisy(decibels: Int) -> String {
-        "Too noisy to understand: what was said stands \(decibels) dB above the noise, and 20 are needed. Move closer to "
-            + "the microphone."
+        "Too noisy: speech is \(decibels) dB above the noise, and 20 dB are needed. Move closer to the microphone."
     }
 
     func fellBack(from engine: String, reason: String) -> String {
-        "\(reason) VoiceGate's own recogniser goes on alone until this session ends; no more sound goes to \(engine)."
+        "\(reason) VoiceGate's own recogniser continues until this session ends; \(engine) receives no more sound."
     }
 
-    var silenceEnded: String { "Nobody spoke any more, so it ended." }
-    var cancelled: String { "Cancelled. What was heard last was thrown away." }
+    func silenceEnded(after seconds: Double?) -> String {
+        seconds.map { "Stopped after \($0.formatted()) s of silence." } ?? "Stopped after silence."
+    }
+    var cancelled: String { "Cancelled. Unfinished text was discarded." }
 
     func revoked(command: String) -> String {
-        "The permission was taken back, so nothing is heard any more. To allow it again: \(command)"
+        "Stopped: the permission was withdrawn. To allow it again: \(command)"
     }
 
-    var restricted: String { "A policy of this machine's administrator forbids it now, so nothing is heard any more." }
-    func muted(command: String) -> String {
-        "Everything was muted, so nothing is heard any more. To end that: \(command)"
-    }
+    var restricted: String { "Stopped: the administrator's policy now forbids it." }
+    func muted(command: String) -> String { "Stopped: everything was muted. To unmute: \(command)" }
     var onceEnded: String {
-        "It was allowed once and left the foreground, so it ended. Start it again to be asked again."
+        "Stopped: the one-time permission ended in the background. Start again to be asked again."
     }
 
     func deviceLost(_ device: String, reason: String?) -> String {
-        "\(reason ?? "\(device) went away.") Connect it and start again; with --wait-for-device it waits."
+        "\(reason ?? "\(device) was disconnected.") Connect it and start again; --wait-for-device waits for it."
     }
 
     func failed(_ device: String) -> String {
-        "The recogniser or \(device) failed. See the service's log, then try again."
+        "The recogniser or \(device) failed. Read the service's log, then try again."
     }
 
-    var disconnected: String { "The service lost the connection. Try again." }
-    var serviceStopped: String { "The service is being stopped." }
+    var disconnected: String { "The connection to the service was lost. Try again." }
+    var serviceStopped: String { "The service was stopped." }
 }

@@ -6,20 +6,11 @@ struct JapaneseCommandWording: CommandWording {
     var speechRecognition: String { "音声認識" }
     var microphone: String { "マイク" }
 
-    func word(for status: AuthorizationStatus) -> String {
-        switch status {
-        case .notDetermined: "未決定"
-        case .restricted: "制限"
-        case .denied: "拒否"
-        case .authorized: "許可"
-        }
-    }
-
     func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
         switch status {
         case .authorized: "許可されています\(extent)。取り消すには：\(settings) --deny \(resource.rawValue)"
         case .denied: "拒否されています。許可するには：\(settings) --allow \(resource.rawValue)"
-        case .restricted: "このコンピュータの管理者のポリシーで制限されています"
+        case .restricted: "管理者のポリシーで制限されています"
         case .notDetermined: "まだ決められていません。今すぐ決めるには：voicegate request \(resource.rawValue)"
         }
     }
@@ -63,12 +54,12 @@ struct JapaneseCommandWording: CommandWording {
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
         let name = "\(session.name)（\(session.client)、プロセス \(session.processIdentifier)）"
         if let endedAt = session.endedAt {
-            let deed = session.device.map { "\($0) で聞き取っていました" } ?? "ファイルを書き起こしていました"
-            return "\(name)：\(deed)（\(time(endedAt)) まで\(Self.text(session.sharing))）"
+            let activity = session.device.map { "\($0) で聞き取っていました" } ?? "ファイルを書き起こしていました"
+            return "\(name)：\(activity)（\(time(endedAt)) まで\(Self.text(session.sharing))）"
         }
-        let deed = session.device.map { "\($0) で聞き取っています" } ?? "ファイルを書き起こしています"
+        let activity = session.device.map { "\($0) で聞き取っています" } ?? "ファイルを書き起こしています"
         let place = session.presence == .background ? "、バックグラウンド" : ""
-        return "\(name)：\(deed)（\(time(session.startedAt)) から\(place)\(Self.text(session.sharing))）"
+        return "\(name)：\(activity)（\(time(session.startedAt)) から\(place)\(Self.text(session.sharing))）"
     }
 
     private static func text(_ sharing: Sharing?) -> String {
@@ -86,7 +77,7 @@ struct JapaneseCommandWording: CommandWording {
         "バックグラウンドでは聞き取りません。話した内容は破棄されます。fg で戻ります。"
     }
     func listeningAgain(on device: String) -> String { "\(device) で再び聞き取っています。" }
-    func waiting(for device: String) -> String { "\(device) がなくなりました。戻るまで待ちます。Ctrl-C で終了します。" }
+    func waiting(for device: String) -> String { "\(device) が切断されました。戻るまで待ちます。Ctrl-C で終了します。" }
 
     func lostSound(milliseconds: Int) -> String {
         "コンピュータの負荷が高すぎたため、\(milliseconds)ミリ秒の音声が失われました。"
@@ -100,18 +91,20 @@ struct JapaneseCommandWording: CommandWording {
         "外部の認識エンジン \(engine) が使えないため、このセッションの終わりまで VoiceGate 自身の認識だけで続けます。音声はもう送られません。(\(reason))"
     }
 
-    var silenceEnded: String { "話し声がなくなったので終了しました。" }
-    var cancelled: String { "中止しました。最後に聞き取ったものは破棄されました。" }
-    func revoked(command: String) -> String { "許可が取り消されたため、もう何も聞き取りません。再び許可するには：\(command)" }
-    var restricted: String { "このコンピュータの管理者のポリシーで禁止されたため、もう何も聞き取りません。" }
-    func muted(command: String) -> String { "すべてがミュートされたため、もう何も聞き取りません。解除するには：\(command)" }
+    func silenceEnded(after seconds: Double?) -> String {
+        (seconds.map { "無音が\($0.formatted())秒" } ?? "無音が") + "続いたため終了しました。"
+    }
+    var cancelled: String { "中止しました。書き終えていない文は破棄されました。" }
+    func revoked(command: String) -> String { "許可が取り消されたため終了しました。再び許可するには：\(command)" }
+    var restricted: String { "管理者のポリシーで禁止されたため終了しました。" }
+    func muted(command: String) -> String { "すべてがミュートされたため終了しました。解除するには：\(command)" }
 
     var onceEnded: String {
-        "一度だけの許可はフォアグラウンドを離れたため終わりました。もう一度始めると、再びたずねます。"
+        "一度だけの許可はバックグラウンドで終わったため終了しました。もう一度始めると、再びたずねます。"
     }
 
     func deviceLost(_ device: String, reason: String?) -> String {
-        "\(reason ?? "\(device) がなくなりました。")接続してからもう一度始めてください。--wait-for-device を付けると待ちます。"
+        "\(reason ?? "\(device) が切断されました。")接続してからもう一度始めてください。--wait-for-device を付けると待ちます。"
     }
 
     func failed(_ device: String) -> String {
@@ -119,5 +112,5 @@ struct JapaneseCommandWording: CommandWording {
     }
 
     var disconnected: String { "サービスとの接続が切れました。もう一度お試しください。" }
-    var serviceStopped: String { "サービスが停止しようとしています。" }
+    var serviceStopped: String { "サービスが停止されました。" }
 }

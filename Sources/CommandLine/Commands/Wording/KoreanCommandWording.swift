@@ -6,20 +6,11 @@ struct KoreanCommandWording: CommandWording {
     var speechRecognition: String { "음성 인식" }
     var microphone: String { "마이크" }
 
-    func word(for status: AuthorizationStatus) -> String {
-        switch status {
-        case .notDetermined: "정하지 않음"
-        case .restricted: "제한됨"
-        case .denied: "거부됨"
-        case .authorized: "허용됨"
-        }
-    }
-
     func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
         switch status {
         case .authorized: "허용되었습니다\(extent). 취소하려면: \(settings) --deny \(resource.rawValue)"
         case .denied: "거부되었습니다. 허용하려면: \(settings) --allow \(resource.rawValue)"
-        case .restricted: "이 컴퓨터 관리자의 정책으로 제한되었습니다"
+        case .restricted: "관리자의 정책으로 제한되었습니다"
         case .notDetermined: "아직 정하지 않았습니다. 지금 정하려면: voicegate request \(resource.rawValue)"
         }
     }
@@ -68,12 +59,12 @@ struct KoreanCommandWording: CommandWording {
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
         let name = "\(session.name)(\(session.client), 프로세스 \(session.processIdentifier))"
         if let endedAt = session.endedAt {
-            let deed = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
-            return "\(name): \(deed)(\(time(endedAt))까지\(Self.text(session.sharing)))"
+            let activity = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
+            return "\(name): \(activity)(\(time(endedAt))까지\(Self.text(session.sharing)))"
         }
-        let deed = session.device.map { "\($0) 장치로 듣고 있습니다" } ?? "파일을 받아쓰고 있습니다"
+        let activity = session.device.map { "\($0) 장치로 듣고 있습니다" } ?? "파일을 받아쓰고 있습니다"
         let place = session.presence == .background ? ", 백그라운드" : ""
-        return "\(name): \(deed)(\(time(session.startedAt))부터\(place)\(Self.text(session.sharing)))"
+        return "\(name): \(activity)(\(time(session.startedAt))부터\(place)\(Self.text(session.sharing)))"
     }
 
     private static func text(_ sharing: Sharing?) -> String {
@@ -92,7 +83,7 @@ struct KoreanCommandWording: CommandWording {
     }
     func listeningAgain(on device: String) -> String { "\(device) 장치로 다시 듣고 있습니다." }
     func waiting(for device: String) -> String {
-        "\(device) 장치가 없어졌습니다. 돌아올 때까지 기다립니다. Ctrl-C를 누르면 끝납니다."
+        "\(device) 장치의 연결이 끊어졌습니다. 돌아올 때까지 기다립니다. Ctrl-C를 누르면 끝납니다."
     }
 
     func lostSound(milliseconds: Int) -> String {
@@ -107,15 +98,17 @@ struct KoreanCommandWording: CommandWording {
         "외부 인식 엔진 \(engine)을(를) 쓸 수 없어 이 세션이 끝날 때까지 VoiceGate의 인식기만으로 계속합니다. 소리는 더 이상 보내지 않습니다. (\(reason))"
     }
 
-    var silenceEnded: String { "말소리가 더 없어 끝났습니다." }
-    var cancelled: String { "중단했습니다. 마지막에 들은 것은 버렸습니다." }
-    func revoked(command: String) -> String { "허용이 취소되어 더는 듣지 않습니다. 다시 허용하려면: \(command)" }
-    var restricted: String { "이 컴퓨터 관리자의 정책으로 금지되어 더는 듣지 않습니다." }
-    func muted(command: String) -> String { "모두 음소거되어 더는 듣지 않습니다. 해제하려면: \(command)" }
-    var onceEnded: String { "한 번만 허용되었는데 포그라운드를 떠나 끝났습니다. 다시 시작하면 다시 묻습니다." }
+    func silenceEnded(after seconds: Double?) -> String {
+        (seconds.map { "무음이 \($0.formatted())초 동안 " } ?? "무음이 ") + "이어져 끝났습니다."
+    }
+    var cancelled: String { "중단했습니다. 다 쓰지 못한 말은 버렸습니다." }
+    func revoked(command: String) -> String { "허용이 취소되어 끝났습니다. 다시 허용하려면: \(command)" }
+    var restricted: String { "관리자의 정책으로 금지되어 끝났습니다." }
+    func muted(command: String) -> String { "모두 음소거되어 끝났습니다. 해제하려면: \(command)" }
+    var onceEnded: String { "한 번만 허용된 권한이 백그라운드에서 끝났습니다. 다시 시작하면 다시 묻습니다." }
 
     func deviceLost(_ device: String, reason: String?) -> String {
-        "\(reason ?? "\(device) 장치가 없어졌습니다.") 연결한 뒤 다시 시작하세요. --wait-for-device를 붙이면 기다립니다."
+        "\(reason ?? "\(device) 장치의 연결이 끊어졌습니다.") 연결한 뒤 다시 시작하세요. --wait-for-device를 붙이면 기다립니다."
     }
 
     func failed(_ device: String) -> String {
@@ -123,5 +116,5 @@ struct KoreanCommandWording: CommandWording {
     }
 
     var disconnected: String { "서비스와의 연결이 끊어졌습니다. 다시 시도하세요." }
-    var serviceStopped: String { "서비스를 멈추고 있습니다." }
+    var serviceStopped: String { "서비스가 중지되었습니다." }
 }

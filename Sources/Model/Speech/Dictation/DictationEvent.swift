@@ -1,28 +1,25 @@
 import Authorization
 
-/// What a session tells its client, in order. `started` is the first, `ended` the last.
+/// An event of a session for its client. `started` is the first, `ended` the last.
 public enum DictationEvent: Sendable, Hashable {
-    /// It listens now. `grants`: the lease identifier of each resource, as the records name them. `device` is `nil` for
-    /// a file.
+    /// It listens now. `grants`: the lease identifier of each resource, as in the records. `device`: `nil` for a file.
     case started(session: String, device: String?, grants: [Resource: String])
     case speechStarted(at: Double)
     case partial(PartialTranscript)
     case final(Transcript)
-    /// The utterance that was just heard stood too little above the noise; its `final` follows and has no text. Signal to
-    /// noise, in dB.
+    /// The signal-to-noise ratio of the last utterance is too low, in dB; its `final` follows and has no text.
     case noisy(decibels: Double)
-    /// The engine outside of the service failed; from now on the service's own recognises alone. At most once a session.
+    /// The external engine failed; the service's own engine recognises from now on. At most once a session.
     case fallback(EngineFallback)
-    /// So many seconds of a file are done with, of so many where the file tells its length; a header can promise what never
-    /// comes.
+    /// Seconds of a file that are done. `duration`: as its header states it, which may be wrong.
     case progress(seconds: Double, duration: Double?)
-    /// Root mean square of the last tenth of a second, dBFS: 0 is a full-scale square wave, silence −96.
+    /// Root mean square of the last tenth of a second in dBFS: 0 is a full-scale square wave, silence is −96.
     case level(Double)
     case paused(reason: PauseReason)
     case resumed(reason: PauseReason)
     /// Frames at 16 kHz that were lost.
     case overrun(lostFrames: Int64)
-    /// `message` says what to do next where something failed.
+    /// `message`: what to do next, after a failure.
     case ended(DictationEnding, message: String?)
 }
 
@@ -37,33 +34,31 @@ public struct TimedDictationEvent: Sendable, Hashable {
     }
 }
 
-/// Why a session ended; the `reason` of its `ended` event and of its record.
+/// Why a session ended: the `reason` of its `ended` event and of its record.
 public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The client asked for it; what was heard was decoded to its end.
+    /// By the client; the audio was decoded to its end.
     case ended
-    /// The client threw away what was heard.
+    /// By the client; the audio was dropped.
     case cancelled
-    /// Nobody spoke for as long as was asked for, after speech had begun.
+    /// No speech for the requested time, after speech had begun.
     case silence
-    /// The person took a permission back.
+    /// The user withdrew a permission.
     case revoked
     /// A policy came into force.
     case restricted
-    /// The person muted everything.
+    /// The user muted all clients.
     case muted
-    /// A yes for one session ended because its client stayed in the background.
+    /// The client of a one-time permission stayed in the background.
     case background
-    /// The capture device went away.
+    /// The capture device was lost.
     case deviceLost
-    /// The recogniser or the device failed; the event's message says how.
+    /// The recogniser or the device failed; see the event's message.
     case failed
     /// The client's connection closed.
     case disconnected
-    /// The service is being stopped.
+    /// The service is stopping.
     case serviceStopped
-}
 
-extension DictationEnding {
     public init(_ ending: LeaseEnding) {
         switch ending {
         case .revoked: self = .revoked
@@ -77,21 +72,21 @@ extension DictationEnding {
 
 /// Why a session does not listen for a while.
 public enum PauseReason: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The client asked for it.
+    /// By the client.
     case suspended
-    /// The capture device is gone and is waited for.
+    /// The capture device was lost and may return.
     case deviceLost
-    /// The client is in the background, where it may not listen; what is said meanwhile is dropped.
+    /// The client is in the background, where it may not listen; audio is dropped meanwhile.
     case background
 }
 
-/// What a client can say to its running session.
+/// A client's command to its running session.
 public enum SessionControl: String, Sendable, Codable, Hashable, CaseIterable {
-    /// No more listening; what was heard is decoded to its end.
+    /// Stops listening; the audio is decoded to its end.
     case end
-    /// No more listening; what was heard is thrown away.
+    /// Stops listening; the audio is dropped.
     case cancel
-    /// Audio is dropped from now on.
+    /// Drops audio from now on.
     case suspend
     case resume
 }

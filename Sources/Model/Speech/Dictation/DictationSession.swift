@@ -1,111 +1,85 @@
 import Authorization
-import Foundation
 
-/// One use of the microphone and the recogniser by one client, standing on two grants.
+/// One use of the microphone and the recogniser by one client, with two grants.
 ///
-/// `start()` opens, `run(_:)` tells events until the end and closes. The device is closed and the record of the end is
-/// written before `ended` is told.
-public actor DictationSession: EndableSession {
-    public nonisolated let identifier: String
-    public nonisolated let requester: Requester
+/// `start()` opens, `run(_:)` emits events until the end and closes. The device is closed and the end is recorded before
+/// `ended` is emitted.
+public actor DictationSession: ClientSession {
+    public nonisolated let context: SessionContext
     public nonisolated let configuration: DictationConfiguration
 
-    private let gate: Gate
-    private let ledger: any Ledger
     private let source: any MicrophoneSource
     private nonisolated let recognizer: any Recognizer
-    private let keeper: (any Keeper)?
     private let learning: SessionLearning
-    private nonisolated let currentPresence: @Sendable () -> Presence
-    private nonisolated let sharingWatch: any SharingWatch
-
     private nonisolated let inputs: AsyncStream<SessionInput>
     private nonisolated let queue: AsyncStream<SessionInput>.Continuation
-    private nonisolated let abandonment = Abandonment()
-    private nonisolated let fidelity = SessionFidelity()
     private var parts: Parts?
-    /// What the session's speech says of the microphone.
+    /// The cepstral mean of the session's speech.
     private var learnt: CepstralMean?
-    /// Why no more audio is taken, while the recogniser works on what it has.
+    /// Why no more audio is taken, while the recogniser decodes the rest.
     private var finishing: (ending: DictationEnding, message: String?)?
 
-    /// - Parameters:
-    ///   - presence: where the client stands at the moment of the call; asked for every batch of frames, so it must not
-    ///     wait.
-    ///   - sharing: default: what the client says.
+    /// What an open session consists of.
+    private struct Parts {
+        let record: SessionRecord
+        let capture: any CaptureStream
+        let recognition: any RecognitionSession
+        let pump: FramePump
+        let tee: SessionTee
+        let tasks: [Task<Void, Never>]
+        let start: ContinuousClock.Instant
+    }
+
     public init(
-        identifier: String, requester: Requester, configuration: DictationConfiguration, gate: Gate,
-        ledger: any Ledger, source: any MicrophoneSource, recognizer: any Recognizer,
-        keeper: (any Keeper)? = nil, means: (any MicrophoneMeans)? = nil,
-        presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
+        _ context: SessionContext, configuration: DictationConfiguration, source: any MicrophoneSource,
+        recognizer: any Recognizer, means: (any MicrophoneMeans)? = nil
     ) {
-        self.identifier = identifier
-        self.requester = requester
+        self.context = context
         self.configuration = configuration
-        self.gate = gate
-        self.ledger = ledger
         self.source = source
         self.recognizer = recognizer
-        self.keeper = keeper
-        self.learning = SessionLearning(means: means, device: configuration.device, requester: requester)
-        self.currentPresence = presence
-        self.sharingWatch = sharing ?? DeclaredSharing(requester)
-        // Unbounded, because losing an ending would hold the device; what fills it is bounded by the speech itself,
-        // and the pump does not report progress that nobody has looked at yet.
+        self.learning = SessionLearning(means: means, device: configuration.device, requester: context.requester)
+        // Unbounded, because a lost ending would keep the device open. The amount of speech bounds what fills it, and the
+        // pump reports no progress before the last report was read.
         (inputs, queue) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        context.abandoned.onSet { [queue] in queue.yield(.abandoned($0)) }
     }
 
-    public nonisolated var presence: Presence { currentPresence() }
     public nonisolated var sharing: Sharing {
-        // Before the grant nobody knows yet that only phrases may be recognised.
-        recognizer.engine(for: recognitionConfiguration) == .ofService ? sharingWatch.atStart : .shared
+        // Before the grant it is unknown whether only phrases may be recognised.
+        recognizer.engine(for: recognitionConfiguration) == .ofService ? context.sharing.atStart : .shared
     }
 
-    /// Says something to the running session; without effect after its end.
+    /// Has no effect after the session's end.
     public nonisolated func control(_ control: SessionControl) { queue.yield(.control(control)) }
 
-    public nonisolated func abandon(_ ending: DictationEnding) {
-        abandonment.abandon(ending)
-        queue.yield(.abandoned(ending))
-    }
-
-    /// An event that was told and not read yet, as its client may have it now; `nil` when fidelity was lowered since.
-    public nonisolated func passing(_ event: TimedDictationEvent) -> TimedDictationEvent? {
-        fidelity.passing(event.event).map { TimedDictationEvent(time: event.time, event: $0) }
-    }
-
-    /// Takes the grants, writes the session down, and only then opens the device.
+    /// Takes the grants, records the start, and only then opens the device.
     ///
     /// - Throws: `AuthorizationError`, `RecognitionError`, `CaptureError`, `SessionAbandoned`, or the ledger's error. The
-    ///   session is over then, and the log says so.
+    ///   session is over then, and its end is recorded.
     public func start() async throws {
-        let speechRecognition = try await gate.speechRecognitionGrant(for: requester)
+        let speechRecognition = try await context.speechRecognitionGrant()
         let microphone: MicrophoneGrant
         do {
-            try await fidelity.begin(speechRecognition.lease, requester, gate)
-            microphone = try await gate.microphoneGrant(for: requester)
+            microphone = try await context.gate.microphoneGrant(for: requester)
         } catch {
-            await gate.finish(speechRecognition.lease)
+            await context.gate.finish(speechRecognition.lease)
             throw error
         }
         let leases = [speechRecognition.lease, microphone.lease]
         let record = SessionRecord(
-            description: SessionDescription(
-                identifier: identifier, requester: requester, leases: leases, device: configuration.device,
-                sharing: sharingWatch.atStart, engine: recognizer.engine(for: recognitionConfiguration)),
-            ledger: ledger, gate: gate, leases: leases, abandonment: abandonment, sharing: sharingWatch)
+            context, leases, device: configuration.device, engine: recognizer.engine(for: recognitionConfiguration))
         try await record.begin()
         do {
-            try record.checkGoingOn()
-            var asked = recognitionConfiguration
-            asked.adaptation = await learning.adaptation(leases)
-            let recognition = try await recognizer.start(asked, grant: speechRecognition)
+            var requested = recognitionConfiguration
+            requested.adaptation = await learning.adaptation(leases)
+            let recognition = try await recognizer.start(requested, grant: speechRecognition)
             do {
-                // The recogniser may have been waited for: nobody may be there any more.
-                try record.checkGoingOn()
+                // The client may have disconnected while the recogniser started.
+                try record.checkNotAbandoned()
                 let capture = try await source.open(
                     device: configuration.device, onLoss: configuration.onDeviceLoss, grant: microphone)
-                parts = connect(record, capture, recognition, leases)
+                parts = connect(record, capture, recognition)
             } catch {
                 await recognition.cancel()
                 throw error
@@ -115,20 +89,20 @@ public actor DictationSession: EndableSession {
         }
     }
 
-    /// Tells events until the session ends, and closes everything.
+    /// Emits events until the session ends, and closes everything.
     ///
-    /// - Parameter emit: must not block; a client that reads slowly must not keep a permission from ending.
+    /// - Parameter emit: must not block: a slow client must not delay the end of a permission.
     public func run(_ emit: @escaping @Sendable (TimedDictationEvent) -> Void) async {
         guard let parts else { return }
         self.parts = nil
-        let tell: @Sendable (DictationEvent) -> Void = { [fidelity] in
+        let send: @Sendable (DictationEvent) -> Void = { [fidelity = context.fidelity] in
             guard let event = fidelity.passing($0) else { return }
-            parts.tee.told(event)
+            parts.tee.emitted(event)
             emit(TimedDictationEvent(time: parts.start.duration(to: .now) / .seconds(1), event: event))
         }
-        tell(.started(session: identifier, device: configuration.device, grants: parts.record.description.grants))
-        if configuration.beginsSuspended { tell(.paused(reason: .suspended)) }
-        let (ending, message) = await listen(parts, tell)
+        send(.started(session: identifier, device: configuration.device, grants: parts.record.description.grants))
+        if configuration.beginsSuspended { send(.paused(reason: .suspended)) }
+        let (ending, message) = await listen(parts, send)
         queue.finish()
         await parts.capture.stop()
         await parts.recognition.cancel()
@@ -141,7 +115,7 @@ public actor DictationSession: EndableSession {
         } catch {
             closingMessage = "The session ended, but its end could not be written to the consent log: \(error)"
         }
-        tell(.ended(ending, message: closingMessage))
+        send(.ended(ending, message: closingMessage))
     }
 
     private nonisolated var recognitionConfiguration: RecognitionConfiguration {
@@ -150,19 +124,19 @@ public actor DictationSession: EndableSession {
         if let grammar = configuration.grammar { recognition.task = .grammar(grammar) }
         recognition.userWords = configuration.userWords
         recognition.alternatives = configuration.alternatives
-        return fidelity.allowed(recognition)
+        return context.fidelity.allowed(recognition)
     }
 
     private func connect(
-        _ record: SessionRecord, _ capture: any CaptureStream, _ recognition: any RecognitionSession, _ leases: [Lease]
+        _ record: SessionRecord, _ capture: any CaptureStream, _ recognition: any RecognitionSession
     ) -> Parts {
-        let tee = SessionTee(keeper, record.description, leases)
+        let tee = SessionTee(record)
         let pump = FramePump(
-            leases: leases, recognition: recognition, tee: tee, presence: currentPresence,
-            patience: configuration.onceInBackground
+            leases: record.leases, recognition: recognition, tee: tee, presence: context.presence,
+            backgroundLimit: configuration.onceInBackground
         ) { [queue] in queue.yield($0) }
         pump.isSuspended = configuration.beginsSuspended
-        for lease in leases {
+        for lease in record.leases {
             lease.onEnd { [queue] in queue.yield(.leaseEnded($0)) }
         }
         let pumping = Task { await pump.run(capture) }
@@ -172,20 +146,17 @@ public actor DictationSession: EndableSession {
         }
         return Parts(
             record: record, capture: capture, recognition: recognition, pump: pump, tee: tee,
-            tasks: [pumping, hearing],
-            start: .now)
+            tasks: [pumping, hearing], start: .now)
     }
 
-    /// The loop that decides, input by input, until there is an ending.
+    /// Handles inputs until one of them ends the session.
     private func listen(
-        _ parts: Parts, _ tell: @Sendable (DictationEvent) -> Void
+        _ parts: Parts, _ send: @Sendable (DictationEvent) -> Void
     ) async -> (DictationEnding, String?) {
         var silence = SilenceWatch(limit: configuration.stopAfterSilence)
         for await input in inputs {
-            // A permission that has ended ends the session before anything else that is queued.
-            if let ending = parts.record.leases.lazy.compactMap(\.ending).first {
-                return (DictationEnding(ending), nil)
-            }
+            // An ended permission takes precedence over anything queued.
+            if let ending = parts.record.leaseEnding { return (ending, nil) }
             switch input {
             case .leaseEnded(let ending):
                 return (DictationEnding(ending), nil)
@@ -197,49 +168,49 @@ public actor DictationSession: EndableSession {
                 await finish(parts, .ended)
             case .control(.suspend) where !parts.pump.isSuspended:
                 parts.pump.isSuspended = true
-                tell(.paused(reason: .suspended))
+                send(.paused(reason: .suspended))
             case .control(.resume) where parts.pump.isSuspended:
                 parts.pump.isSuspended = false
                 silence.listensAgain()
-                tell(.resumed(reason: .suspended))
+                send(.resumed(reason: .suspended))
             case .control:
                 break
             case .progress(let seconds, let decibels):
                 parts.pump.progressWasSeen()
-                if configuration.reportsLevel { tell(.level(decibels)) }
+                if configuration.reportsLevel { send(.level(decibels)) }
                 if silence.isOver(at: seconds) { await finish(parts, .silence) }
             case .overrun(let lostFrames):
-                tell(.overrun(lostFrames: lostFrames))
+                send(.overrun(lostFrames: lostFrames))
             case .deviceLost:
-                tell(.paused(reason: .deviceLost))
+                send(.paused(reason: .deviceLost))
             case .deviceReturned:
                 silence.listensAgain()
-                tell(.resumed(reason: .deviceLost))
+                send(.resumed(reason: .deviceLost))
             case .wentToBackground:
-                tell(.paused(reason: .background))
+                send(.paused(reason: .background))
             case .returned:
                 silence.listensAgain()
-                tell(.resumed(reason: .background))
-            case .leftForTooLong:
-                // Ends those for once alone; the ending comes back through the queue.
-                for lease in parts.record.leases { await gate.endOnceInBackground(lease) }
+                send(.resumed(reason: .background))
+            case .backgroundLimitReached:
+                // Ends one-time permissions only; the ending comes through the queue.
+                for lease in parts.record.leases { await context.gate.endOnceInBackground(lease) }
             case .captureFailed(let error):
                 await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
             case .recognition(.speechStarted(let at)):
-                // When the session ends must not tell of anything but phrases either.
-                if !fidelity.isReduced { silence.speechStarted() }
-                tell(.speechStarted(at: at))
+                // At reduced fidelity the time of the end must not reveal other speech.
+                if !context.fidelity.isReduced { silence.speechStarted() }
+                send(.speechStarted(at: at))
             case .recognition(.partial(let partial)):
-                tell(.partial(partial))
+                send(.partial(partial))
             case .recognition(.final(let transcript)):
-                if fidelity.passing(.final(transcript)) != nil {
+                if context.fidelity.passing(.final(transcript)) != nil {
                     silence.utteranceEnded(at: transcript.end, hasWords: !transcript.text.isEmpty)
                 }
-                tell(.final(transcript))
+                send(.final(transcript))
             case .recognition(.noisy(let decibels)):
-                tell(.noisy(decibels: decibels))
+                send(.noisy(decibels: decibels))
             case .recognition(.fellBack(let fallback)):
-                tell(.fallback(fallback))
+                send(.fallback(fallback))
             case .recognition(.learnt(let mean)):
                 learnt = mean
             case .recognition(.progress):
@@ -256,7 +227,7 @@ public actor DictationSession: EndableSession {
         return (.disconnected, nil)
     }
 
-    /// Takes no more audio; what was heard is decoded to its end. The first reason is the one that counts.
+    /// Takes no more audio; the rest is decoded to its end. Only the first call has an effect.
     private func finish(_ parts: Parts, _ ending: DictationEnding, _ message: String? = nil) async {
         guard finishing == nil else { return }
         finishing = (ending, message)
@@ -265,38 +236,25 @@ public actor DictationSession: EndableSession {
     }
 }
 
-extension DictationSession {
-    /// What an open session is made of.
-    struct Parts {
-        let record: SessionRecord
-        let capture: any CaptureStream
-        let recognition: any RecognitionSession
-        let pump: FramePump
-        let tee: SessionTee
-        let tasks: [Task<Void, Never>]
-        let start: ContinuousClock.Instant
-    }
-}
-
 /// How a session listens.
 public struct DictationConfiguration: Sendable, Hashable {
     /// ALSA's PCM name.
     public var device: String
     public var onDeviceLoss: DeviceLossBehavior
-    /// Ends the session after this many seconds without speech, once speech has begun; `nil`: never.
+    /// Seconds without speech that end the session, once speech has begun; `nil`: never.
     public var stopAfterSilence: Double?
     /// The pause that ends an utterance, in seconds; `nil`: the recogniser's default.
     public var endSilence: Double?
-    /// A JSGF grammar: only what it allows is recognised; `nil`: whatever is said.
+    /// A JSGF grammar: only what it allows is recognised; `nil`: any speech.
     public var grammar: String?
     public var userWords: UserWords
-    /// Further readings of each utterance, 0…10.
+    /// Alternative texts of each utterance, 0…10.
     public var alternatives: Int
     /// Whether `level` events are sent.
     public var reportsLevel: Bool
-    /// Whether nothing is heard before the client resumes it.
+    /// Whether the session begins suspended.
     public var beginsSuspended: Bool
-    /// Frames at 16 kHz that a session with a yes for once may spend in the background before it ends.
+    /// Frames at 16 kHz that a session with a one-time permission may spend in the background before it ends.
     public var onceInBackground: Int64
 
     public init(
@@ -314,5 +272,45 @@ public struct DictationConfiguration: Sendable, Hashable {
         self.reportsLevel = reportsLevel
         self.beginsSuspended = beginsSuspended
         self.onceInBackground = onceInBackground
+    }
+}
+
+/// Detects that there was no speech for a while. It is armed when speech has begun, so that a slow start ends nothing.
+struct SilenceWatch {
+    private enum State {
+        case waitingForSpeech
+        case speaking
+        case silent(since: Double)
+    }
+
+    /// Seconds; `nil`: never.
+    let limit: Double?
+    private var hasHeardWords = false
+    private var state = State.waitingForSpeech
+    /// When listening resumed after the last pause; the pause is no silence.
+    private var resumedAt = 0.0
+    private var awaitsFirstAudio = false
+
+    init(limit: Double?) { self.limit = limit }
+
+    mutating func speechStarted() { state = .speaking }
+
+    /// An utterance without words was a noise, and does not arm the watch.
+    mutating func utteranceEnded(at seconds: Double, hasWords: Bool) {
+        hasHeardWords = hasHeardWords || hasWords
+        state = hasHeardWords ? .silent(since: seconds) : .waitingForSpeech
+    }
+
+    /// A pause is over. The audio's time went on during it, without audio.
+    mutating func listensAgain() { awaitsFirstAudio = true }
+
+    /// - Parameter seconds: audio captured so far.
+    mutating func isOver(at seconds: Double) -> Bool {
+        if awaitsFirstAudio {
+            awaitsFirstAudio = false
+            resumedAt = seconds
+        }
+        guard let limit, case .silent(let since) = state else { return false }
+        return seconds - max(since, resumedAt) >= limit
     }
 }

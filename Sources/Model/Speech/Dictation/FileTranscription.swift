@@ -1,126 +1,87 @@
 import Authorization
-import Foundation
 import Synchronization
 
-/// One sound file turned into text for one client, standing on a grant of speech recognition alone. The file is worked on
-/// while it comes.
+/// One sound file turned into text for one client, with a grant of speech recognition alone. The file is decoded while it
+/// is uploaded.
 ///
-/// It goes on when its client goes to the background: nothing is listened to, and the file was handed over in the
-/// foreground.
-public actor FileTranscription: EndableSession {
-    public nonisolated let identifier: String
-    public nonisolated let requester: Requester
+/// It continues in the background: nothing is captured, and the client supplied the file in the foreground.
+public actor FileTranscription: ClientSession {
+    public nonisolated let context: SessionContext
 
-    private let gate: Gate
-    private let ledger: any Ledger
     private let recognizer: any Recognizer
     private let recognition: RecognitionConfiguration
-    private let keeper: (any Keeper)?
-    private nonisolated let currentPresence: @Sendable () -> Presence
-    private nonisolated let sharingWatch: any SharingWatch
-    private let patience: Duration
+    private let timeout: Duration
     private let start = ContinuousClock.now
-    private var progressTold = -1.0
-    private nonisolated let abandonment = Abandonment()
-    private nonisolated let fidelity = SessionFidelity()
+    private var lastProgress = -1.0
     private var parts: Parts?
 
     private struct Parts {
         let record: SessionRecord
-        let lease: Lease
         let recognition: any RecognitionSession
         let tee: SessionTee
         let upload: FileUpload
         let startUpload: @Sendable () -> Task<Void, Never>
     }
 
-    /// Seconds between two events that tell how far it is.
+    /// Seconds between two `progress` events.
     private static let progressPause = 0.2
 
-    /// - Parameter patience: how long the client may send nothing before its file counts as given up.
+    /// - Parameter timeout: how long the upload may stall before the session fails.
     public init(
-        identifier: String, requester: Requester, gate: Gate, ledger: any Ledger, recognizer: any Recognizer,
+        _ context: SessionContext, recognizer: any Recognizer,
         recognition: RecognitionConfiguration = RecognitionConfiguration(input: .file),
-        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil,
-        patience: Duration = .seconds(120)
+        timeout: Duration = .seconds(120)
     ) {
-        self.identifier = identifier
-        self.requester = requester
-        self.gate = gate
-        self.ledger = ledger
+        self.context = context
         self.recognizer = recognizer
         self.recognition = recognition
-        self.keeper = keeper
-        self.currentPresence = presence
-        self.sharingWatch = sharing ?? DeclaredSharing(requester)
-        self.patience = patience
+        self.timeout = timeout
     }
 
-    public nonisolated var presence: Presence { currentPresence() }
-    public nonisolated var sharing: Sharing { sharingWatch.atStart }
-
-    public nonisolated func abandon(_ ending: DictationEnding) { abandonment.abandon(ending) }
-
-    /// An event that was told and not read yet, as its client may have it now; `nil` when fidelity was lowered since.
-    public nonisolated func passing(_ event: TimedDictationEvent) -> TimedDictationEvent? {
-        fidelity.passing(event.event).map { TimedDictationEvent(time: event.time, event: $0) }
-    }
-
-    /// Takes the grant and writes the session down.
+    /// Takes the grant and records the start.
     ///
     /// - Parameter file: the bytes of the file as they come; read by `run`.
     /// - Throws: `AuthorizationError`, `RecognitionError`, `SessionAbandoned`, or the ledger's error. The session is over then,
-    ///   and the log says so.
+    ///   and its end is recorded.
     public func open<File: AsyncSequence & Sendable>(_ file: File) async throws where File.Element == [UInt8] {
-        let grant = try await gate.speechRecognitionGrant(for: requester)
-        do {
-            try await fidelity.begin(grant.lease, requester, gate)
-        } catch {
-            await gate.finish(grant.lease)
-            throw error
-        }
-        let record = SessionRecord(
-            description: SessionDescription(
-                identifier: identifier, requester: requester, leases: [grant.lease], device: nil, sharing: sharing),
-            ledger: ledger, gate: gate, leases: [grant.lease], abandonment: abandonment, sharing: sharingWatch)
+        let grant = try await context.speechRecognitionGrant()
+        let record = SessionRecord(context, [grant.lease], device: nil)
         try await record.begin()
         do {
-            try record.checkGoingOn()
-            let recognition = try await recognizer.start(fidelity.allowed(recognition), grant: grant)
-            let upload = FileUpload(to: recognition, patience: patience)
+            let recognition = try await recognizer.start(context.fidelity.allowed(recognition), grant: grant)
+            let upload = FileUpload(to: recognition, timeout: timeout)
             parts = Parts(
-                record: record, lease: grant.lease, recognition: recognition,
-                tee: SessionTee(keeper, record.description, [grant.lease]), upload: upload,
+                record: record, recognition: recognition, tee: SessionTee(record), upload: upload,
                 startUpload: { upload.start(file) })
         } catch {
             throw await record.end(failing: error)
         }
     }
 
-    /// Hands the file on; tells `started`, a `final` for each utterance, now and then a `progress`, at the end one of the whole
-    /// file, and `ended`. Nothing reads the file any more when it returns.
+    /// Emits `started`, a `final` for each utterance, a `progress` now and then and one of the whole file, and `ended`. Nothing
+    /// reads the file when it returns.
     ///
     /// - Parameter emit: must not block.
-    /// - Throws: `RecognitionError` when the file cannot be read, or what reading it threw; nothing was told then.
+    /// - Throws: `RecognitionError` if the file is unreadable, or the upload's error; nothing was emitted then.
     public func run(_ emit: @escaping @Sendable (TimedDictationEvent) -> Void) async throws {
         guard let parts else { return }
         self.parts = nil
         // Cancelling the recogniser ends its events, and with them the decoding.
-        abandonment.onAbandon { Task { await parts.recognition.cancel() } }
+        context.abandoned.onSet { _ in Task { await parts.recognition.cancel() } }
         let reading = parts.startUpload()
         let outcome = await decode(parts, emit)
         await parts.recognition.cancel()
         await parts.tee.end(outcome.ending)
         do {
             try await parts.record.end(outcome.ending, frames: outcome.frames)
-            if let error = outcome.error, !outcome.hasTold {
-                throw (error as? RecognitionError).map { fidelity.passing($0) } ?? error
+            if let error = outcome.error, !outcome.hasStarted {
+                throw (error as? RecognitionError).map { context.fidelity.passing($0) } ?? error
             }
         } catch {
             await parts.upload.end(reading)
             throw error
         }
-        tell(.ended(outcome.ending, message: outcome.error.map { "\($0)" }), emit)
+        send(.ended(outcome.ending, message: outcome.error.map { "\($0)" }), emit)
         await parts.upload.end(reading)
     }
 
@@ -128,34 +89,34 @@ public actor FileTranscription: EndableSession {
         var ending = DictationEnding.failed
         var error: (any Error)?
         var frames: Int64 = 0
-        var hasTold = false
+        var hasStarted = false
     }
 
     private func decode(_ parts: Parts, _ emit: @Sendable (TimedDictationEvent) -> Void) async -> Outcome {
         var outcome = Outcome()
-        func tellStarted() {
-            guard !outcome.hasTold else { return }
-            outcome.hasTold = true
-            tell(.started(session: identifier, device: nil, grants: parts.record.description.grants), emit)
+        func sendStarted() {
+            guard !outcome.hasStarted else { return }
+            outcome.hasStarted = true
+            send(.started(session: identifier, device: nil, grants: parts.record.description.grants), emit)
         }
         for await event in parts.recognition.events {
-            if let ending = parts.lease.ending {
-                outcome.ending = DictationEnding(ending)
+            if let ending = parts.record.leaseEnding {
+                outcome.ending = ending
                 return outcome
             }
             switch event {
             case .progress(let seconds, let duration):
-                tellStarted()
-                tellProgress(seconds, duration, emit)
+                sendStarted()
+                sendProgress(seconds, duration, emit)
             case .final(let transcript):
-                tellStarted()
-                // An engine may not know how to leave out what the client has.
+                sendStarted()
+                // Not every engine leaves out what is before `from`.
                 guard transcript.start >= recognition.from - 0.005 else { continue }
-                tell(.final(transcript), emit, keeping: parts.tee)
+                send(.final(transcript), emit, keeping: parts.tee)
             case .finished(let duration):
-                tellStarted()
-                // How long it was is known only now, where its header did not say it or lied.
-                tell(.progress(seconds: duration, duration: duration), emit)
+                sendStarted()
+                // The file's header may have stated another duration, or none.
+                send(.progress(seconds: duration, duration: duration), emit)
                 outcome.frames = Int64(duration * 16_000)
                 outcome.ending = .ended
                 return outcome
@@ -166,18 +127,16 @@ public actor FileTranscription: EndableSession {
                 outcome.error = error
                 return outcome
             case .noisy(let decibels):
-                tellStarted()
-                tell(.noisy(decibels: decibels), emit)
+                sendStarted()
+                send(.noisy(decibels: decibels), emit)
             case .fellBack(let fallback):
-                tellStarted()
-                tell(.fallback(fallback), emit)
+                sendStarted()
+                send(.fallback(fallback), emit)
             case .speechStarted, .partial, .learnt:
                 break
             }
         }
-        if let ending = parts.lease.ending {
-            outcome.ending = DictationEnding(ending)
-        } else if let ending = abandonment.ending {
+        if let ending = parts.record.leaseEnding ?? context.abandoned.reason {
             outcome.ending = ending
         } else {
             outcome.error = parts.upload.failure
@@ -185,29 +144,29 @@ public actor FileTranscription: EndableSession {
         return outcome
     }
 
-    private func tellProgress(
+    private func sendProgress(
         _ seconds: Double, _ duration: Double?, _ emit: @Sendable (TimedDictationEvent) -> Void
     ) {
         let now = start.duration(to: .now) / .seconds(1)
-        guard progressTold < 0 || now >= progressTold + Self.progressPause else { return }
-        progressTold = now
-        tell(.progress(seconds: seconds, duration: duration), emit)
+        guard lastProgress < 0 || now >= lastProgress + Self.progressPause else { return }
+        lastProgress = now
+        send(.progress(seconds: seconds, duration: duration), emit)
     }
 
-    /// - Parameter tee: gets the event as its client does.
-    private func tell(
+    /// - Parameter tee: also gets the event.
+    private func send(
         _ event: DictationEvent, _ emit: @Sendable (TimedDictationEvent) -> Void, keeping tee: SessionTee? = nil
     ) {
-        guard let event = fidelity.passing(event) else { return }
-        tee?.told(event)
+        guard let event = context.fidelity.passing(event) else { return }
+        tee?.emitted(event)
         emit(TimedDictationEvent(time: start.duration(to: .now) / .seconds(1), event: event))
     }
 }
 
-/// Hands a file on to a recogniser as its client sends it, and gives up on one that stops sending.
+/// Passes a file to a recogniser while the client uploads it, and fails if the upload stalls.
 final class FileUpload: Sendable {
     private struct State {
-        /// Since when the client has been waited for; `nil` while the recogniser is.
+        /// Since when the client has sent nothing; `nil` while the recogniser is behind.
         var waitingSince: ContinuousClock.Instant? = .now
         var isOver = false
         var failure: (any Error)?
@@ -215,18 +174,17 @@ final class FileUpload: Sendable {
 
     private let state = Mutex(State())
     private let recognition: any RecognitionSession
-    private let patience: Duration
+    private let timeout: Duration
 
-    /// - Parameter patience: how long nothing may come before the file counts as given up.
-    init(to recognition: any RecognitionSession, patience: Duration) {
+    init(to recognition: any RecognitionSession, timeout: Duration) {
         self.recognition = recognition
-        self.patience = patience
+        self.timeout = timeout
     }
 
-    /// Why the file did not come to its end.
+    /// Why the upload is incomplete.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Begins to read the file. What it fails with cancels the recognition.
+    /// Begins to read the file. An error cancels the recognition.
     func start<File: AsyncSequence & Sendable>(_ file: File) -> Task<Void, Never> where File.Element == [UInt8] {
         Task {
             let watch = Task { await self.watch() }
@@ -241,39 +199,40 @@ final class FileUpload: Sendable {
                     state.waitingSince = nil
                     return !state.isOver && state.failure == nil
                 }
-                // What was broken off looks like an end to who reads it.
+                // An aborted upload looks like the end of the file.
                 if isComplete { await recognition.finish() }
             } catch {
-                await give(up: error)
+                await fail(error)
             }
             watch.cancel()
         }
     }
 
-    /// Stops reading between two pieces, so that whoever reads on finds the rest of the file; where none comes, in the middle.
+    /// Stops reading between two pieces, so that the connection can read on behind them; if no piece comes within a second,
+    /// while it waits.
     func end(_ reading: Task<Void, Never>) async {
         state.withLock { $0.isOver = true }
-        let timeout = Task {
+        let limit = Task {
             try? await Task.sleep(for: .seconds(1))
             reading.cancel()
         }
         await reading.value
-        timeout.cancel()
+        limit.cancel()
     }
 
     private func watch() async {
         while !Task.isCancelled {
             let since = state.withLock { $0.waitingSince } ?? .now
-            guard ContinuousClock.now < since + patience else { return await give(up: Self.stalled) }
-            try? await Task.sleep(until: since + patience)
+            guard ContinuousClock.now < since + timeout else { return await fail(Self.stalled) }
+            try? await Task.sleep(until: since + timeout)
         }
     }
 
-    private func give(up error: any Error) async {
+    private func fail(_ error: any Error) async {
         state.withLock { if !$0.isOver, $0.failure == nil { $0.failure = error } }
         await recognition.cancel()
     }
 
     private static let stalled = RecognitionError(
-        code: .badAudio, message: "No more of the sound file came, though it had not come to its end; send it again.")
+        code: .badAudio, message: "The upload of the sound file stalled before its end. Send it again.")
 }

@@ -2,13 +2,10 @@ import Authorization
 import Foundation
 import Synchronization
 
-/// Carries frames from the device to the recogniser: none once a permission has ended, and none from while the session
-/// may not listen.
-///
-/// Whether a batch of frames may be heard is decided when it comes from the device. A recogniser that takes its time must
-/// not make it a question of a later moment.
+/// Passes frames from the device to the recogniser: none after a permission has ended, and none that were captured while the
+/// session may not listen. Each batch is decided on when it comes from the device, however slow the recogniser is.
 final class FramePump: Sendable {
-    private enum Passed: Sendable {
+    private enum Item: Sendable {
         case frames(Frames)
         case report(SessionInput)
     }
@@ -19,17 +16,17 @@ final class FramePump: Sendable {
         /// Frames that were dropped since the client went to the background.
         var backgroundFrames: Int64 = 0
         var frames: Int64 = 0
-        /// Frames that were decided about and that the recogniser has not taken yet.
+        /// Accepted frames that the recogniser has not taken yet.
         var waiting = 0
-        /// Position of the first frame that was handed on: the zero of the recogniser's times.
+        /// Position of the first accepted frame: the zero of the recogniser's times.
         var origin: Int64?
-        /// The recogniser was told that the utterance is over, and nothing was handed on since.
-        var hasClosedUtterance = true
-        /// A report of progress waits to be looked at; further ones are left out until then.
+        /// The recogniser got the gap that ends an utterance, and no frames since.
+        var hasSentGap = true
+        /// A report of progress is in the session's queue; further ones are left out until it is read.
         var hasUnseenProgress = false
     }
 
-    /// Frames that may wait for the recogniser, 10 s; those that come while it is full are lost.
+    /// Frames that may wait for the recogniser, 10 s; further ones are lost.
     static let mostWaiting = 160_000
 
     private let state = Mutex(State())
@@ -37,29 +34,29 @@ final class FramePump: Sendable {
     private let recognition: any RecognitionSession
     private let tee: SessionTee
     private let presence: @Sendable () -> Presence
-    private let patience: Int64
+    private let backgroundLimit: Int64
     private let report: @Sendable (SessionInput) -> Void
 
     /// - Parameters:
-    ///   - presence: where the client stands now; asked for every batch of frames.
-    ///   - patience: frames that are dropped in the background before `leftForTooLong` is reported.
+    ///   - presence: called for every batch of frames.
+    ///   - backgroundLimit: frames that are dropped in the background before `backgroundLimitReached` is reported.
     init(
         leases: [Lease], recognition: any RecognitionSession, tee: SessionTee,
-        presence: @escaping @Sendable () -> Presence,
-        patience: Int64, report: @escaping @Sendable (SessionInput) -> Void
+        presence: @escaping @Sendable () -> Presence, backgroundLimit: Int64,
+        report: @escaping @Sendable (SessionInput) -> Void
     ) {
         self.leases = leases
         self.recognition = recognition
         self.tee = tee
         self.presence = presence
-        self.patience = patience
+        self.backgroundLimit = backgroundLimit
         self.report = report
     }
 
-    /// Frames that were read from the device so far.
+    /// Frames captured so far.
     var frames: Int64 { state.withLock { $0.frames } }
 
-    /// While suspended, frames are dropped as they come.
+    /// While suspended, frames are dropped.
     var isSuspended: Bool {
         get { state.withLock { $0.isSuspended } }
         set { state.withLock { $0.isSuspended = newValue } }
@@ -67,11 +64,11 @@ final class FramePump: Sendable {
 
     func progressWasSeen() { state.withLock { $0.hasUnseenProgress = false } }
 
-    /// Runs until the stream ends and what passed has reached the recogniser.
+    /// Runs until the stream ends and the recogniser has taken the accepted frames.
     func run(_ stream: any CaptureStream) async {
-        // Bounded by `mostWaiting`; an event must not be lost.
-        let (passed, queue) = AsyncStream.makeStream(of: Passed.self, bufferingPolicy: .unbounded)
-        async let feeding: Void = feed(passed)
+        // `mostWaiting` bounds it; an event must not be lost.
+        let (accepted, queue) = AsyncStream.makeStream(of: Item.self, bufferingPolicy: .unbounded)
+        async let feeding: Void = feed(accepted)
         var meter = LevelMeter()
         for await event in stream.events {
             switch event {
@@ -93,8 +90,8 @@ final class FramePump: Sendable {
         await feeding
     }
 
-    private func feed(_ passed: AsyncStream<Passed>) async {
-        for await item in passed {
+    private func feed(_ accepted: AsyncStream<Item>) async {
+        for await item in accepted {
             switch item {
             case .frames(let frames):
                 state.withLock { $0.waiting -= frames.samples.count }
@@ -106,7 +103,7 @@ final class FramePump: Sendable {
         }
     }
 
-    /// - Returns: what the recogniser gets for the frames.
+    /// - Returns: the frames, the gap that ends an utterance, or nothing.
     private func decide(_ frames: Frames) -> Frames? {
         let presence = presence()
         let mayListen = leases.allSatisfy { $0.allowsListening(in: presence) }
@@ -122,14 +119,16 @@ final class FramePump: Sendable {
             if !mayListen {
                 let before = state.backgroundFrames
                 state.backgroundFrames += Int64(count)
-                if before <= patience, state.backgroundFrames > patience { news.append(.leftForTooLong) }
+                if before <= backgroundLimit, state.backgroundFrames > backgroundLimit {
+                    news.append(.backgroundLimitReached)
+                }
             }
-            if !mayListen || state.isSuspended { return (Self.close(&state, before: frames), news) }
+            if !mayListen || state.isSuspended { return (Self.gap(&state, over: frames), news) }
             guard state.waiting + count <= Self.mostWaiting else {
                 return (nil, news + [.overrun(lostFrames: Int64(count))])
             }
             state.origin = state.origin ?? frames.position
-            state.hasClosedUtterance = false
+            state.hasSentGap = false
             state.waiting += count
             return (frames, news)
         }
@@ -137,11 +136,11 @@ final class FramePump: Sendable {
         return heard
     }
 
-    /// What was heard before a pause is an utterance, whatever comes after it: one silent sample beyond a gap of dropped
-    /// ones ends it, so that its words come now and not with later ones.
-    private static func close(_ state: inout State, before frames: Frames) -> Frames? {
-        guard !state.hasClosedUtterance, frames.samples.count > 1 else { return nil }
-        state.hasClosedUtterance = true
+    /// Ends the utterance before a pause, so that its text does not wait for later speech: a single silent sample at the end
+    /// of the dropped frames, before which the recogniser finds a gap.
+    private static func gap(_ state: inout State, over frames: Frames) -> Frames? {
+        guard !state.hasSentGap, frames.samples.count > 1 else { return nil }
+        state.hasSentGap = true
         state.waiting += 1
         return Frames(samples: [0], position: frames.position + Int64(frames.samples.count) - 1)
     }
@@ -158,25 +157,24 @@ final class FramePump: Sendable {
     }
 }
 
-/// All that can happen to a session, in one queue, so that one loop decides about it in order.
+/// The inputs of a session, in one queue, so that one loop handles them in order.
 enum SessionInput: Sendable {
-    /// Seconds of audio that were captured so far, and the level of the last tenth of a second.
+    /// Seconds of audio captured so far, and the level of the last tenth of a second.
     case progress(seconds: Double, decibels: Double)
     case overrun(lostFrames: Int64)
-    /// The client is in the background, and its permission does not reach there.
+    /// The client is in the background, where it may not listen.
     case wentToBackground
     case returned
-    /// It has been in the background for longer than a yes for one session bears.
-    case leftForTooLong
+    /// It has been in the background for longer than a one-time permission allows.
+    case backgroundLimitReached
     case deviceLost
     case deviceReturned
     case captureFailed(CaptureError)
     case recognition(RecognitionEvent)
-    /// The recogniser's events are over without a last word of it.
+    /// The recogniser's events ended without `finished` or `failed`.
     case recognitionEnded
     case control(SessionControl)
     case leaseEnded(LeaseEnding)
-    /// Given up from outside.
     case abandoned(DictationEnding)
 }
 
@@ -184,7 +182,7 @@ enum SessionInput: Sendable {
 struct LevelMeter {
     /// Frames in a tenth of a second.
     static let window = 1_600
-    /// Below the smallest step of 16 bits (−90.3 dBFS).
+    /// In dBFS, below the smallest step of 16 bits (−90.3).
     static let silence = -96.0
 
     private var sum = 0.0

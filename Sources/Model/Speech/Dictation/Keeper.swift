@@ -1,12 +1,11 @@
 import Authorization
 
-/// Keeps what sessions hear, as far as that was declared and agreed to.
+/// Keeps audio and text of sessions, as far as the client declares it and the user agreed.
 public protocol Keeper: Sendable {
-    /// What it keeps, where it is declared and agreed to.
+    /// What it can keep.
     var kinds: Set<DataKind> { get }
 
-    /// Asked only where something may be kept, and before anything is heard. Nothing is made until there is something to
-    /// keep.
+    /// Called before the session listens, and only if something may be kept. Creates nothing until there is data.
     func begin(_ session: SessionDescription, keeping times: KeepingTimes) -> any SessionKeeping
 }
 
@@ -14,37 +13,38 @@ extension Keeper {
     public var kinds: Set<DataKind> { [.transcript, .recording] }
 }
 
-/// What is kept of one session. What goes wrong with it never reaches the session.
+/// What is kept of one session. Its failures never reach the session.
 public protocol SessionKeeping: Sendable {
-    /// Must not block. The same frames that the recogniser gets, in their order.
+    /// The frames that the recogniser gets, in order. Must not block.
     func heard(_ frames: Frames)
-    /// Must not block. The words that the client gets.
+    /// The text that the client gets. Must not block.
     func recognised(_ transcript: Transcript)
-    /// Returns when all is kept, or nothing of it is there any more.
+    /// Returns when everything is stored, or erased.
     ///
-    /// - Parameter isKept: `false` when the client or the person threw it away.
+    /// - Parameter isKept: `false` if the client or the user discarded it.
     func end(isKept: Bool) async
 }
 
-/// Hands on what of a session may be kept: what the client's manifest declares now and what was agreed to with every
-/// permission that the session stands on. Where that is nothing, nobody is asked to keep anything.
+/// Passes on what may be kept of a session: what the client's manifest declares now and the user agreed to with each of the
+/// session's permissions.
 final class SessionTee: Sendable {
     private let keeping: (any SessionKeeping)?
     private let times: KeepingTimes
     private let leases: [Lease]
 
-    init(_ keeper: (any Keeper)?, _ session: SessionDescription, _ leases: [Lease]) {
-        self.leases = leases
-        var times = Self.agreed(session.requester, leases).filter { keeper?.kinds.contains($0.key) ?? false }
+    init(_ record: SessionRecord) {
+        let (keeper, leases) = (record.context.keeper, record.leases)
+        var times = Self.agreed(record.context.requester, leases).filter { keeper?.kinds.contains($0.key) ?? false }
         let isReduced = leases.contains { $0.fidelity == .reduced }
-        // Of a file there is one already. At reduced fidelity nothing is kept that the client would not get.
-        if session.device == nil || isReduced { times[.recording] = nil }
+        // The client has the file already. At reduced fidelity nothing is kept that the client does not get.
+        if record.description.device == nil || isReduced { times[.recording] = nil }
         if isReduced { times[.voiceProfile] = nil }
+        self.leases = leases
         self.times = times
-        keeping = times.isEmpty ? nil : keeper?.begin(session, keeping: times)
+        keeping = times.isEmpty ? nil : keeper?.begin(record.description, keeping: times)
     }
 
-    /// What may be kept, and how long.
+    /// What may be kept, and for how long.
     static func agreed(_ requester: Requester, _ leases: [Lease]) -> KeepingTimes {
         leases.reduce(requester.client.manifest?.practices.kept ?? [:]) { $0.limited(by: $1.kept) }
     }
@@ -56,8 +56,8 @@ final class SessionTee: Sendable {
         keeping?.heard(frames)
     }
 
-    /// - Parameter event: as its client gets it.
-    func told(_ event: DictationEvent) {
+    /// - Parameter event: as the client gets it.
+    func emitted(_ event: DictationEvent) {
         guard times[.transcript] != nil, case .final(let transcript) = event, !transcript.text.isEmpty else { return }
         keeping?.recognised(transcript)
     }
@@ -67,26 +67,24 @@ final class SessionTee: Sendable {
     }
 }
 
-/// What earlier sessions have learnt of microphones: a handful of numbers each, of one user and one client and never
-/// another's, kept as part of the voice profile and only as long as that was agreed to.
+/// The cepstral means of microphones from earlier sessions: of one user and one client and never of another, stored as part
+/// of the voice profile and for as long as the user agreed.
 public protocol MicrophoneMeans: Sendable {
     /// - Parameter device: ALSA's PCM name.
-    /// - Returns: `nil` where nothing was learnt.
+    /// - Returns: `nil` if there is none.
     func mean(of device: String, for requester: Requester) async -> CepstralMean?
 
-    /// Keeps what a session has learnt. What goes wrong with it never reaches the session.
+    /// Failures never reach the session.
     func keep(
         _ mean: CepstralMean, of device: String, from session: SessionDescription, for time: KeepingTime) async
 }
 
-/// What a session begins with of earlier ones, and what it leaves for later ones: nothing that was not agreed to with every
-/// permission that it stands on.
+/// What a session uses of earlier ones and leaves for later ones; both only with the user's agreement.
 struct SessionLearning: Sendable {
     let means: (any MicrophoneMeans)?
     let device: String
     let requester: Requester
 
-    /// Where the person wants nothing of it kept any more, nothing of it is used either.
     func adaptation(_ leases: [Lease]) async -> SpeakerAdaptation {
         guard let means, agreedTime(leases) != nil else { return .none }
         return SpeakerAdaptation(mean: await means.mean(of: device, for: requester))

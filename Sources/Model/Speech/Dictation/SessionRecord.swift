@@ -1,86 +1,97 @@
 import Authorization
-import Synchronization
 
-/// The two records that frame a session, and the leases between them: written before anything is heard, and again when
-/// nothing is heard any more.
+/// The two records that frame a session, and its leases: the first is durable before the session listens, the second is
+/// written when it listens no more.
 struct SessionRecord {
+    let context: SessionContext
     let description: SessionDescription
-    let ledger: any Ledger
-    let gate: Gate
     let leases: [Lease]
-    let abandonment: Abandonment
-    let sharing: any SharingWatch
+
+    init(_ context: SessionContext, _ leases: [Lease], device: String?, engine: SpeechEngine = .ofService) {
+        self.context = context
+        self.leases = leases
+        description = SessionDescription(
+            identifier: context.identifier, requester: context.requester, leases: leases, device: device,
+            sharing: context.sharing.atStart, engine: engine)
+    }
+
+    /// How the first of its permissions that has ended did; `nil` while all are live.
+    var leaseEnding: DictationEnding? { leases.lazy.compactMap(\.ending).first.map { DictationEnding($0) } }
 
     /// Returns when the record is durable; only then may the session listen.
+    ///
+    /// - Throws: the ledger's error, or `SessionAbandoned`. The leases are given back then.
     func begin() async throws {
         do {
-            try await ledger.record(.sessionStarted(description), changing: nil)
+            try await context.ledger.record(.sessionStarted(description), changing: nil)
         } catch {
             await giveBackLeases()
             throw error
         }
+        do {
+            try checkNotAbandoned()
+        } catch {
+            throw await end(failing: error)
+        }
     }
 
-    /// - Throws: `SessionAbandoned` when nobody waits for the session any more.
-    func checkGoingOn() throws {
-        if let ending = abandonment.ending { throw SessionAbandoned(ending: ending) }
+    func checkNotAbandoned() throws(SessionAbandoned) {
+        if let ending = context.abandoned.reason { throw SessionAbandoned(ending: ending) }
     }
 
-    /// Writes down that the session could not start, for the reason that lies behind the error: an ended permission makes
-    /// everything that stands on it fail.
+    /// Records that the session could not start. The cause may be another than the error: an ended permission makes the
+    /// device and the recogniser fail.
     ///
-    /// - Returns: the error to pass on.
+    /// - Returns: the error for the caller.
     func end(failing error: any Error) async -> any Error {
-        let ended = leases.first { $0.ending != nil }
         let ending: DictationEnding
         let reason: any Error
-        if let lease = ended, let leaseEnding = lease.ending {
+        if let lease = leases.first(where: { !$0.isLive }), let leaseEnding = lease.ending {
             ending = DictationEnding(leaseEnding)
-            reason = await gate.refusal(of: lease.key.resource, for: description.requester)
-        } else if let abandoned = error as? SessionAbandoned {
-            (ending, reason) = (abandoned.ending, error)
-        } else if let abandoned = abandonment.ending {
+            reason = await context.gate.refusal(of: lease.key.resource, for: description.requester)
+        } else if let abandoned = (error as? SessionAbandoned)?.ending ?? context.abandoned.reason {
             (ending, reason) = (abandoned, SessionAbandoned(ending: abandoned))
         } else {
             (ending, reason) = (.failed, error)
             if let error = error as? RecognitionError { await recordFailure(of: error) }
         }
-        // The error that came first is the one to tell; a log that cannot be written refuses the next session.
+        // The first error is the one to report; a log that cannot be written refuses the next session.
         try? await end(ending, frames: 0)
         return reason
     }
 
-    /// Not to be kept from its work by the cancellation of a task whose client has gone.
+    /// Writes in a task of its own: the cancellation of the session's task, when its client disconnects, must not prevent it.
     ///
-    /// - Parameter sent: whether an engine outside of the service received anything.
+    /// - Parameter sent: whether an engine outside of the service received audio.
     func end(_ ending: DictationEnding, frames: Int64, sent: Bool = false) async throws {
         let write = Task {
-            // That a policy ends it is written by the gate, and stands before the end.
-            if leases.contains(where: { $0.ending == .restricted }) { await gate.writesAreDone() }
+            // The gate records the policy that ends a session; that record comes before the session's end.
+            if leases.contains(where: { $0.ending == .restricted }) { await context.gate.writesAreDone() }
             var ended = description
-            let ofClient = await sharing.atEnd()
+            let ofClient = await context.sharing.atEnd()
             if ended.engine == .ofService { ended.sharing = ofClient }
-            try await ledger.record(
+            try await context.ledger.record(
                 .sessionStopped(ended, SessionOutcome(reason: ending.rawValue, frames: frames)), changing: nil)
             if sent, let shared = SharedData(sentIn: ended) {
-                try await ledger.record(.dataShared(shared), changing: nil)
+                try await context.ledger.record(.dataShared(shared), changing: nil)
             }
             guard frames > 0, ofClient != .verified, let shared = SharedData(declaredIn: ended) else { return }
-            try await ledger.record(.dataShared(shared), changing: nil)
+            try await context.ledger.record(.dataShared(shared), changing: nil)
         }
         let result = await write.result
         await giveBackLeases()
         _ = try result.get()
     }
 
-    /// A sound file that cannot be read, a phrase that nobody can say, or a pool in full use, is no failure of a recogniser.
+    /// Records a failure of the recogniser. An unreadable sound file, a refused phrase, grammar or word list, a full pool and
+    /// an ended permission are none.
     func recordFailure(of error: RecognitionError) async {
         let ofClient: [RecognitionError.Code] = [
             .badAudio, .busy, .permissionEnded, .phraseRefused, .grammarRefused, .wordsRefused,
         ]
         guard !ofClient.contains(error.code) else { return }
         let write = Task {
-            try await ledger.record(
+            try await context.ledger.record(
                 .recognizerFailed(
                     session: description.identifier, client: description.requester.client.identifier,
                     user: description.requester.caller.user, reason: error.message), changing: nil)
@@ -90,81 +101,6 @@ struct SessionRecord {
     }
 
     private func giveBackLeases() async {
-        for lease in leases { await gate.finish(lease) }
+        for lease in leases { await context.gate.finish(lease) }
     }
-}
-
-/// A session as whoever looks after all of them sees it.
-public protocol EndableSession: Sendable {
-    /// UUID.
-    nonisolated var identifier: String { get }
-    nonisolated var requester: Requester { get }
-    /// Where its client stands now.
-    nonisolated var presence: Presence { get }
-    /// Whether what it hears can leave the machine, as it was found before it began.
-    nonisolated var sharing: Sharing { get }
-
-    /// Ends it for a reason that is not its own, at once and at whatever stage: what was heard is dropped, and a device
-    /// that is not open yet stays closed.
-    nonisolated func abandon(_ ending: DictationEnding)
-}
-
-/// A session that was given up before it listened: the client has gone, or the service stops.
-public struct SessionAbandoned: Error, Sendable, Hashable {
-    public let ending: DictationEnding
-
-    public init(ending: DictationEnding) { self.ending = ending }
-}
-
-/// Remembers that a session was given up from outside, for the stages in which nobody listens to its queue.
-final class Abandonment: Sendable {
-    private enum State {
-        case goingOn(handler: (@Sendable () -> Void)?)
-        case abandoned(DictationEnding)
-    }
-
-    private let state = Mutex(State.goingOn(handler: nil))
-
-    /// Why it was given up, or `nil`.
-    var ending: DictationEnding? {
-        state.withLock { if case .abandoned(let ending) = $0 { ending } else { nil } }
-    }
-
-    /// The first reason is the one that counts.
-    func abandon(_ ending: DictationEnding) {
-        let handler: (@Sendable () -> Void)? = state.withLock {
-            guard case .goingOn(let handler) = $0 else { return nil }
-            $0 = .abandoned(ending)
-            return handler
-        }
-        handler?()
-    }
-
-    /// Runs the handler when it is given up, or at once when it was.
-    func onAbandon(_ handler: @escaping @Sendable () -> Void) {
-        let wasAbandoned = state.withLock {
-            if case .abandoned = $0 { return true }
-            $0 = .goingOn(handler: handler)
-            return false
-        }
-        if wasAbandoned { handler() }
-    }
-}
-
-/// Whether what a session's client gets can leave the machine through it.
-public protocol SharingWatch: Sendable {
-    /// As it was found before the session.
-    var atStart: Sharing { get }
-
-    /// Looks again, when the session is over; its client may be gone by then.
-    func atEnd() async -> Sharing
-}
-
-/// What the client says, where nobody looked at its network.
-public struct DeclaredSharing: SharingWatch {
-    public let atStart: Sharing
-
-    public init(_ requester: Requester) { atStart = Sharing(requester.client.manifest?.practices) }
-
-    public func atEnd() async -> Sharing { atStart }
 }

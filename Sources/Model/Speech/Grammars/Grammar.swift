@@ -1,14 +1,13 @@
-/// What may be said, in the JSpeech Grammar Format: rules with alternatives, optional and repeated parts, and weights.
+/// A grammar in the JSpeech Grammar Format.
 ///
-/// Read by code of our own and not by the recogniser's library: that takes undefined rules, imports and rules that begin with
-/// themselves without a word, and ends the process or fills its memory on some of them.
+/// Not parsed by PocketSphinx, which accepts undefined rules, imports and left recursion, and aborts or exhausts memory on
+/// some of them.
 public struct Grammar: Sendable, Hashable {
     public let graph: GrammarGraph
 
-    /// The text has one public rule, or several of which any may be said; no imports; rules refer to themselves at most at
-    /// their end. Tags (`{…}`) are skipped.
+    /// The grammar accepts what any public rule accepts. No imports; only right recursion. Tags (`{…}`) are skipped.
     ///
-    /// - Throws: `grammarRefused`, with the line and what is wrong there.
+    /// - Throws: `grammarRefused`, with the line and the reason.
     public init(_ text: String) throws(RecognitionError) {
         guard text.utf8.count <= RecognitionTask.longestGrammar else {
             throw Self.refused(nil, "it has more than \(RecognitionTask.longestGrammar >> 10) KiB")
@@ -23,7 +22,7 @@ public struct Grammar: Sendable, Hashable {
             graph = try GrammarGraph(parser.rules, root: parser.publicRules[0])
             return
         }
-        // A name that no rule can have: it has a point in it.
+        // No rule can have this name: it contains a point.
         let root = "any.public"
         let share = 1 / Double(parser.publicRules.count)
         var rules = parser.rules
@@ -32,16 +31,13 @@ public struct Grammar: Sendable, Hashable {
         graph = try GrammarGraph(rules, root: root)
     }
 
-    /// All words of it.
     public var words: Set<String> { Set(graph.arcs.compactMap(\.word)) }
 
-    /// - Parameter word: of the grammar.
     public static func unknown(_ word: String) -> RecognitionError {
-        refused(nil, "the recogniser does not know the word “\(word)”; say it in other words")
+        refused(nil, "the recogniser does not know the word “\(word)”; use another")
     }
 
-    static let tooLarge = refused(
-        nil, "it allows more than the recogniser has memory for; make its rules fewer or flatter")
+    static let tooLarge = refused(nil, "it is too large for the recogniser; use fewer or flatter rules")
 
     static func refused(_ line: Int?, _ what: String) -> RecognitionError {
         let place = line.map { ", line \($0)" } ?? ""
@@ -49,7 +45,7 @@ public struct Grammar: Sendable, Hashable {
     }
 }
 
-/// What a grammar's rule allows.
+/// What a rule accepts.
 indirect enum GrammarExpansion: Sendable, Hashable {
     case word(String)
     case rule(String, line: Int)
@@ -60,9 +56,9 @@ indirect enum GrammarExpansion: Sendable, Hashable {
     case repeated(GrammarExpansion)
     /// Once or not at all.
     case optional(GrammarExpansion)
-    /// `<NULL>`: said by saying nothing.
+    /// `<NULL>`: accepts no words.
     case null
-    /// `<VOID>`: never said.
+    /// `<VOID>`: accepts nothing.
     case void
 
     struct Weighted: Sendable, Hashable {
@@ -70,7 +66,7 @@ indirect enum GrammarExpansion: Sendable, Hashable {
         let expansion: GrammarExpansion
     }
 
-    /// Every rule that it names, with the line.
+    /// The rules that it refers to, with the line.
     var references: [(name: String, line: Int)] {
         switch self {
         case .word, .null, .void: []
@@ -82,7 +78,7 @@ indirect enum GrammarExpansion: Sendable, Hashable {
     }
 }
 
-/// Finds the rules of a grammar that begin with themselves, which would never come to a word.
+/// Finds left recursion.
 struct LeftEdge {
     private let rules: [String: GrammarExpansion]
     private let silent: Set<String>
@@ -91,7 +87,7 @@ struct LeftEdge {
         self.rules = rules
         var silent: Set<String> = []
         var before = -1
-        // Whether a rule can be said by saying nothing depends on others; each turn finds at least one more, or none.
+        // Whether a rule accepts no words depends on others: repeated until none is added.
         while before != silent.count {
             before = silent.count
             for (name, rule) in rules where Self.canBeSilent(rule, silent) { silent.insert(name) }
@@ -99,17 +95,11 @@ struct LeftEdge {
         self.silent = silent
     }
 
-    /// One of the rules that begin with themselves, or `nil`.
+    /// The first rule that begins with itself, or `nil`.
     var cycle: String? {
         let edges = rules.mapValues { Set(first($0)) }
         return rules.keys.sorted().first { name in
-            var seen: Set<String> = []
-            var open = Array(edges[name] ?? [])
-            while let next = open.popLast() {
-                if next == name { return true }
-                if seen.insert(next).inserted { open += edges[next] ?? [] }
-            }
-            return false
+            closure(of: edges[name] ?? []) { edges[$0] ?? [] }.contains(name)
         }
     }
 
@@ -124,20 +114,28 @@ struct LeftEdge {
         }
     }
 
-    /// The rules that may come first.
+    /// The rules that the expansion may begin with.
     private func first(_ expansion: GrammarExpansion) -> [String] {
         switch expansion {
-        case .word, .null, .void: return []
-        case .rule(let name, _): return [name]
-        case .alternatives(let parts): return parts.flatMap { first($0.expansion) }
-        case .optional(let part), .repeated(let part): return first(part)
+        case .word, .null, .void: []
+        case .rule(let name, _): [name]
+        case .alternatives(let parts): parts.flatMap { first($0.expansion) }
+        case .optional(let part), .repeated(let part): first(part)
         case .sequence(let parts):
-            var names: [String] = []
-            for part in parts {
-                names += first(part)
-                if !Self.canBeSilent(part, silent) { break }
-            }
-            return names
+            (parts.prefix { Self.canBeSilent($0, silent) } + parts.drop { Self.canBeSilent($0, silent) }.prefix(1))
+                .flatMap(first)
         }
     }
+}
+
+/// The elements, and all that can be reached from them.
+func closure<Element: Hashable, Next: Sequence<Element>>(
+    of elements: Set<Element>, following next: (Element) -> Next
+) -> Set<Element> {
+    var seen = elements
+    var open = Array(elements)
+    while let element = open.popLast() {
+        for following in next(element) where seen.insert(following).inserted { open.append(following) }
+    }
+    return seen
 }

@@ -1,17 +1,17 @@
-/// A grammar as states and the words that lead from one to the next.
+/// A grammar as a graph of states; its arcs bear the words.
 public struct GrammarGraph: Sendable, Hashable {
     public struct Arc: Sendable, Hashable {
         public let from: Int
         public let to: Int
-        /// `nil`: without a word.
+        /// `nil`: an empty arc.
         public let word: String?
         /// More than 0, at most 1.
         public let probability: Double
     }
 
-    /// More would take the recogniser's memory: it makes a net of sounds of each arc.
+    /// Bounds the recogniser's memory: it builds a network of phones for each arc.
     static let mostArcs = 8_000
-    /// Pairs of states between which nothing need be said.
+    /// Pairs of states that empty arcs connect.
     static let mostSilentPairs = 40_000
     /// Rules within rules.
     private static let deepest = 60
@@ -28,17 +28,20 @@ public struct GrammarGraph: Sendable, Hashable {
         let to: Int
     }
 
-    /// - Parameter rules: none of which begins with itself; all that are named are there.
+    /// - Parameter rules: complete and without left recursion.
     init(_ rules: [String: GrammarExpansion], root: String) throws(RecognitionError) {
         var frames: [Frame] = []
         try add(.rule(root, line: 1), from: start, to: end, 1, rules, &frames)
-        guard reaches(end) else {
-            throw Grammar.refused(nil, "the rule <\(root)> allows nothing that comes to an end")
+        let outgoing = Dictionary(grouping: arcs, by: \.from)
+        guard closure(of: [start], following: { (outgoing[$0] ?? []).map(\.to) }).contains(end) else {
+            throw Grammar.refused(nil, "the rule <\(root)> accepts nothing that ends")
         }
         guard silentPairs() <= Self.mostSilentPairs else { throw Grammar.tooLarge }
     }
 
-    /// - Parameter phrases: one of which is said; none is empty.
+    /// Accepts any of the phrases.
+    ///
+    /// - Parameter phrases: not empty.
     public init(phrases: [[String]]) {
         for phrase in phrases {
             var from = start
@@ -51,13 +54,13 @@ public struct GrammarGraph: Sendable, Hashable {
         }
     }
 
-    /// Whether the words are something that the grammar allows.
     public func accepts(_ words: [String]) -> Bool {
         let outgoing = Dictionary(grouping: arcs, by: \.from)
-        var states = closure([start], outgoing)
-        for word in words {
-            let next = states.flatMap { outgoing[$0] ?? [] }.filter { $0.word == word }.map(\.to)
-            states = closure(Set(next), outgoing)
+        func next(_ state: Int, _ word: String?) -> [Int] {
+            (outgoing[state] ?? []).filter { $0.word == word }.map(\.to)
+        }
+        let states = words.reduce(closure(of: [start]) { next($0, nil) }) { states, word in
+            closure(of: Set(states.flatMap { next($0, word) })) { next($0, nil) }
         }
         return states.contains(end)
     }
@@ -100,14 +103,14 @@ public struct GrammarGraph: Sendable, Hashable {
             try arc(after, to, nil, 0.5)
         case .rule(let name, let line):
             if let frame = frames.last(where: { $0.rule == name }) {
-                // At its own end a rule can begin anew; anywhere else the grammar would have to count.
+                // Recursion elsewhere than at the end is not regular.
                 guard frame.to == to else {
-                    throw Grammar.refused(line, "<\(name)> stands within itself; only at its end it can")
+                    throw Grammar.refused(line, "<\(name)> refers to itself elsewhere than at its end")
                 }
                 return try arc(from, frame.from, nil, probability)
             }
             guard frames.count < Self.deepest, let rule = rules[name] else { throw Grammar.tooLarge }
-            // A state of its own, so that beginning anew leads to this rule alone.
+            // A state of its own, so that recursion leads to this rule only.
             let before = state()
             try arc(from, before, nil, probability)
             frames.append(Frame(rule: name, from: before, to: to))
@@ -116,32 +119,11 @@ public struct GrammarGraph: Sendable, Hashable {
         }
     }
 
-    private func reaches(_ state: Int) -> Bool {
-        let outgoing = Dictionary(grouping: arcs, by: \.from)
-        var seen: Set<Int> = [start]
-        var open = [start]
-        while let next = open.popLast() {
-            for arc in outgoing[next] ?? [] where seen.insert(arc.to).inserted { open.append(arc.to) }
-        }
-        return seen.contains(state)
-    }
-
-    private func closure(_ states: Set<Int>, _ outgoing: [Int: [Arc]]) -> Set<Int> {
-        var seen = states
-        var open = Array(states)
-        while let next = open.popLast() {
-            for arc in outgoing[next] ?? [] where arc.word == nil && seen.insert(arc.to).inserted {
-                open.append(arc.to)
-            }
-        }
-        return seen
-    }
-
     private func silentPairs() -> Int {
         let outgoing = Dictionary(grouping: arcs.filter { $0.word == nil }, by: \.from)
         var count = 0
         for state in outgoing.keys {
-            count += closure([state], outgoing).count - 1
+            count += closure(of: [state]) { (outgoing[$0] ?? []).map(\.to) }.count - 1
             if count > Self.mostSilentPairs { break }
         }
         return count

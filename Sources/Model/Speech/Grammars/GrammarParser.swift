@@ -1,6 +1,6 @@
-/// Reads a grammar's rules.
+/// Parses a grammar's rules.
 struct GrammarParser {
-    /// Parentheses within each other.
+    /// Nested parentheses.
     private static let deepest = 50
     private static let mostRules = 1_000
 
@@ -49,7 +49,9 @@ struct GrammarParser {
     private mutating func rule() throws(RecognitionError) {
         var isPublic = false
         if case .token(let word) = current {
-            guard word != "import" else { throw Grammar.refused(line, "imports are not taken; write the rules here") }
+            guard word != "import" else {
+                throw Grammar.refused(line, "imports are not supported; write the rules here")
+            }
             guard word == "public" else { throw Grammar.refused(line, "a rule begins with its name in < >") }
             isPublic = true
             position += 1
@@ -57,7 +59,7 @@ struct GrammarParser {
         guard case .rule(let name) = current, Self.isName(name) else {
             throw Grammar.refused(line, "a rule begins with its name in < >")
         }
-        guard rules[name] == nil else { throw Grammar.refused(line, "the rule <\(name)> is there already") }
+        guard rules[name] == nil else { throw Grammar.refused(line, "the rule <\(name)> is defined twice") }
         guard rules.count < Self.mostRules else { throw Grammar.tooLarge }
         position += 1
         try expect("=")
@@ -69,7 +71,7 @@ struct GrammarParser {
     private mutating func alternatives() throws(RecognitionError) -> GrammarExpansion {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.deepest else { throw Grammar.refused(line, "the parentheses are too deep") }
+        guard depth <= Self.deepest else { throw Grammar.refused(line, "the parentheses are nested too deeply") }
         var parts: [(weight: Double, expansion: GrammarExpansion)] = []
         repeat {
             let weight = try weight()
@@ -78,7 +80,7 @@ struct GrammarParser {
         guard parts.count > 1 || parts[0].weight == 0 else { return parts[0].expansion }
         let kept = parts.filter { $0.weight > 0 }
         let sum = kept.reduce(0) { $0 + $1.weight }
-        // An alternative of the weight 0 is never said.
+        // An alternative of weight 0 accepts nothing.
         return kept.isEmpty
             ? .void
             : .alternatives(kept.map { GrammarExpansion.Weighted(weight: $0.weight / sum, expansion: $0.expansion) })
@@ -87,7 +89,7 @@ struct GrammarParser {
     private mutating func weight() throws(RecognitionError) -> Double? {
         guard case .weight(let text) = current else { return nil }
         guard let weight = Double(text.filter { !$0.isWhitespace }), (0...1_000_000).contains(weight) else {
-            throw Grammar.refused(line, "the weight is no number of 0 or more")
+            throw Grammar.refused(line, "the weight is not a number of 0 or more")
         }
         position += 1
         return weight
@@ -99,7 +101,7 @@ struct GrammarParser {
             if let part = try item(sign) { parts.append(part) }
         }
         guard !parts.isEmpty else {
-            throw Grammar.refused(line, "something is missing here; what says nothing is <NULL>")
+            throw Grammar.refused(line, "something is missing here; for no words write <NULL>")
         }
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
@@ -112,12 +114,12 @@ struct GrammarParser {
         case .tag: return nil
         case .token(let token):
             let words = PhraseBook.words(of: token)
-            guard !words.isEmpty else { throw Grammar.refused(start, "“\(token.prefix(40))” is no word") }
+            guard !words.isEmpty else { throw Grammar.refused(start, "“\(token.prefix(40))” is not a word") }
             part = words.count == 1 ? .word(words[0]) : .sequence(words.map { .word($0) })
         case .rule("NULL"): part = .null
         case .rule("VOID"): part = .void
         case .rule(let name):
-            guard Self.isName(name) else { throw Grammar.refused(start, "<\(name.prefix(40))> is no rule's name") }
+            guard Self.isName(name) else { throw Grammar.refused(start, "<\(name.prefix(40))> is not a rule's name") }
             part = .rule(name, line: start)
         case .mark("("):
             part = try alternatives()
@@ -126,7 +128,7 @@ struct GrammarParser {
             part = .optional(try alternatives())
             try expect("]")
         case .mark(let mark): throw Grammar.refused(start, "“\(mark)” has nothing before it")
-        case .weight: throw Grammar.refused(start, "a weight stands before an alternative")
+        case .weight: throw Grammar.refused(start, "a weight must precede an alternative")
         }
         while true {
             if take("*") {
@@ -146,7 +148,7 @@ struct GrammarParser {
     }
 }
 
-/// Splits a grammar's text into its signs (“JSpeech Grammar Format”, W3C Note of 5 June 2000, sections 2 to 4).
+/// Splits a grammar's text into tokens (“JSpeech Grammar Format”, W3C Note of 5 June 2000, sections 2 to 4).
 struct GrammarScanner {
     enum Sign: Hashable {
         /// A word, or several in quotation marks.
@@ -157,7 +159,7 @@ struct GrammarScanner {
         case mark(Character)
         /// `/0.5/`
         case weight(String)
-        /// `{what it means}`: for programs, not for ears.
+        /// `{…}`: skipped.
         case tag
     }
 

@@ -1,33 +1,32 @@
-/// What a recogniser tells, in order. Times are seconds of audio since the session's first frame.
+/// An event of a recogniser. Times are seconds of audio since the session's first frame.
 public enum RecognitionEvent: Sendable, Hashable {
     case speechStarted(at: Double)
-    /// What was understood so far of the utterance that is being spoken.
+    /// The text so far of the current utterance.
     case partial(PartialTranscript)
-    /// An utterance, decoded again as a whole. May be empty of words when it was only noise.
+    /// An utterance, decoded again as a whole. Has no words if it was noise.
     case final(Transcript)
-    /// The utterance that was just heard stood so little above the noise that the engine cannot be trusted with it; its
-    /// `final` follows and has no text. Signal to noise, in dB.
+    /// The signal-to-noise ratio of the last utterance is too low, in dB; its `final` follows and has no text.
     case noisy(decibels: Double)
-    /// What the session's speech says of the microphone; at most once, just before `finished`, only for live input.
+    /// The cepstral mean of the session's speech; at most once, just before `finished`, only for live input.
     case learnt(CepstralMean)
-    /// An engine outside of the service failed, and what it was asked for is recognised by the service's own from now on; at
-    /// most once, before the first `final` that comes of it.
+    /// The external engine failed; the service's own engine recognises from now on. At most once, before the `final` of the
+    /// utterance that failed.
     case fellBack(EngineFallback)
-    /// Only for files: so many seconds are done with, of so many where the file tells its length; a header can promise what
-    /// never comes. The first tells that the file can be read.
+    /// Only for files: seconds that are done. `duration`: as the header states it, which may be wrong. The first one means that
+    /// the file can be read.
     case progress(seconds: Double, duration: Double?)
-    /// All audio after `finish()` was worked on; the last event. `duration`: seconds of audio.
+    /// The last event: all audio before `finish()` was decoded. `duration`: seconds of audio.
     case finished(duration: Double)
-    /// The last event of a recogniser that died or refused.
+    /// The last event of a recogniser that failed or refused.
     case failed(RecognitionError)
 }
 
-/// An engine outside of the service that a session goes on without.
-public struct EngineFallback: Sendable, Hashable, Codable {
+/// Why a session continues without the external engine.
+public struct EngineFallback: Error, Sendable, Hashable, Codable {
     public enum Reason: String, Sendable, Codable, Hashable, CaseIterable {
-        /// Nobody answers there.
+        /// It does not answer.
         case unreachable
-        /// It is served by somebody else than the service's user, root, or whom the administrator allows.
+        /// It runs as another user than the service's or root, and the administrator does not allow it.
         case foreign
         /// It answered with an error.
         case refused
@@ -35,11 +34,11 @@ public struct EngineFallback: Sendable, Hashable, Codable {
         case hung
         /// It closed the connection before it had answered.
         case died
-        /// Its answer is not the protocol, or too long.
+        /// Its answer breaks the protocol or is too long.
         case garbage
     }
 
-    /// As the notice names it, such as `wyoming:unix:///run/user/1000/whisper.sock`.
+    /// Its name in the notice, such as `wyoming:unix:///run/user/1000/whisper.sock`.
     public let engine: String
     public let reason: Reason
     /// A sentence: what happened and what to do next.
@@ -52,28 +51,28 @@ public struct EngineFallback: Sendable, Hashable, Codable {
     }
 }
 
-/// Why nothing is recognised.
+/// Why recognition failed.
 public struct RecognitionError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Codable, Hashable, CaseIterable {
         /// The model is missing or was refused.
         case modelUnavailable
         /// The worker process died.
         case workerDied
-        /// The worker did not answer in time and was ended.
+        /// The worker did not answer in time and was killed.
         case workerHung
         /// All recognisers are in use.
         case busy
         /// No worker could be started.
         case workerUnavailable
-        /// The sound file is none, is broken, or has no frames.
+        /// The sound file is unreadable, or has no frames.
         case badAudio
-        /// A phrase that cannot be listened for; the message names it or its word.
+        /// A phrase cannot be recognised; the message names it or its word.
         case phraseRefused
-        /// A grammar that cannot be listened for; the message names what is wrong with it.
+        /// A grammar cannot be used; the message gives the reason.
         case grammarRefused
-        /// More of the user's words than are taken.
+        /// Too many context phrases, or too much sample text.
         case wordsRefused
-        /// What the other side sent is not the protocol.
+        /// The other side broke the protocol.
         case protocolViolation
         /// The permission ended.
         case permissionEnded

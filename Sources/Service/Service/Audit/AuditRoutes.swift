@@ -8,7 +8,7 @@ import SocketAPI
 struct AuditRoutes {
     let log: ConsentLog
     let access: AuditAccess
-    /// The last so many are looked for from the end and held in memory; without a limit a page is held.
+    /// With a limit, all these records are in memory at once; without one, a page.
     private static let longestLimit: UInt64 = 10_000
 
     func add(to routes: Routes) {
@@ -19,9 +19,7 @@ struct AuditRoutes {
         ) { _ in try Response(json: try await log.verify()) }
     }
 
-    /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, and `limit` (the last so many).
-    ///
-    /// The log tells what every client did for every user, so a client reads only the records about itself.
+    /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, and `limit` (this many of the newest).
     private func records(_ call: Call) async throws -> Response {
         let query = AuditQuery(call.request)
         var filter = try query.filter()
@@ -29,7 +27,7 @@ struct AuditRoutes {
             guard (1...Self.longestLimit).contains(limit) else {
                 throw RouteError(
                     .invalidValue,
-                    "limit is a number from 1 to \(Self.longestLimit). Leave it away for all records.")
+                    "limit is a number from 1 to \(Self.longestLimit). Omit it for all records.")
             }
             filter.limit = Int(clamping: limit)
         }
@@ -42,7 +40,7 @@ struct AuditRoutes {
         return Response(status: .ok, headers: headers, body: await stream(filter))
     }
 
-    /// A page is read when the one before was taken.
+    /// Reads a page when the one before was taken.
     private func stream(_ filter: AuditFilter) async -> ResponseBody {
         let size = await log.head.size
         return ResponseBody { [log] writer in
@@ -58,7 +56,7 @@ struct AuditRoutes {
     }
 }
 
-/// What a request asks of the log.
+/// The parameters of a request for records.
 struct AuditQuery {
     static let longestSubject = 128
 
@@ -105,14 +103,13 @@ struct AuditQuery {
     }
 }
 
-/// Whose records a requester may read: a person their own, and in advisory mode, or as root, all; a client those about
-/// itself and its user, whether it calls or runs VoiceGate's command line.
-///
-/// A program that no manifest describes reads none: another one may have its name.
+/// Which records a caller may read: the user their own, and in advisory mode, or as root, all; a client those about itself
+/// and its user, also if it runs VoiceGate's command. A program without a manifest reads none: another program may have its
+/// name.
 struct AuditAccess {
     let mode: ServiceMode
 
-    /// What of the records asked for is given.
+    /// Narrows a filter to what the caller may read.
     ///
     /// - Throws: `RouteError` with `notAllowed`.
     func filter(_ wish: AuditFilter, for call: Call) throws -> AuditFilter {
@@ -124,23 +121,24 @@ struct AuditAccess {
         guard client.manifest?.identifier == own, wish.client ?? own == own else {
             throw RouteError(
                 .notAllowed,
-                "A program reads the records about itself alone. All are read by you, at a terminal: "
+                "A program can read only the records about itself. You can read all, at a terminal: "
                     + "voicegate audit records")
         }
         filter.client = own
         return filter
     }
 
-    /// For what is taken out of the log as a whole, which is for the person alone.
+    /// The user whose records an export is limited to; `nil`: no limit.
     ///
-    /// - Parameter subject: whom it is limited to. Without one an export says that it is the whole log.
+    /// - Parameter subject: of the request; without one the export is of the whole log.
     /// - Throws: `RouteError` with `notAllowed`.
     func exportOwner(_ subject: String?, for call: Call) throws -> UInt32? {
         guard let owner = mode.recordsOwner(for: call.user) else { return nil }
         guard subject != nil else {
             throw RouteError(
                 .notAllowed,
-                "The whole log is exported by root. What is about you: voicegate audit export --subject \(owner)")
+                "Only root can export the whole log. For the records about you: voicegate audit export --subject \(owner)"
+            )
         }
         return owner
     }

@@ -6,23 +6,22 @@ import Logging
 import ServiceLifecycle
 import SocketAPI
 
-/// `/v1/audit`: what the log promises about itself, and the proofs of it. For VoiceGate's own command line.
+/// `/v1/audit`: the log's checkpoints, proofs, cosignatures and publications.
 struct CheckpointRoutes {
     let log: ConsentLog
-    /// Whose cosignatures are kept.
+    /// The witnesses whose cosignatures are kept.
     let witnesses: [NoteVerifier]
     let mode: ServiceMode
 
     func add(to routes: Routes) {
         let access = RouteAccess.commandLine(
             "The consent log is proven with VoiceGate's own command: voicegate audit checkpoint.")
-        // Signs what is recorded now.
         routes.on(.post, "audit/checkpoint", for: access) { _ in try await reply(log.signedCheckpoint()) }
         // All who have the old key must get the new one, so no program may cause it.
         routes.on(
             .post, "audit/keys",
             for: .person(
-                "The log's key is replaced by you alone: voicegate audit checkpoint --rotate-key", isConfirmed: true),
+                "Only you can replace the log's key: voicegate audit checkpoint --rotate-key", isConfirmed: true),
             use: rotateKey)
         routes.on(.get, "audit/proofs/:index", for: access, use: proof)
         routes.on(.get, "audit/consistency", for: access, use: consistency)
@@ -33,15 +32,14 @@ struct CheckpointRoutes {
 
     private func rotateKey(_ call: Call) async throws -> Response {
         guard mode.mayManage(call.user) else {
-            throw RouteError(.notAllowed, "This log is that of all users, and its key is replaced by root.")
+            throw RouteError(.notAllowed, "This log is of all users; only root can replace its key.")
         }
         return try await reply(log.rotateKey())
     }
 
-    /// One record's proof, as text.
     private func proof(_ call: Call) async throws -> Response {
         guard let index = UInt64(try call.parameter("index")) else {
-            throw RouteError(.invalidValue, "A record is named by its index, a number from 0 on.")
+            throw RouteError(.invalidValue, "A record's index is a number, 0 or more.")
         }
         let proof = try await log.inclusionProof(of: index)
         return Response(
@@ -55,7 +53,7 @@ struct CheckpointRoutes {
         let size = await log.head.size
         let to = query["to"].map { UInt64($0) } ?? size
         guard let from = query["from"].flatMap({ UInt64($0) }), let to, from <= to else {
-            throw RouteError(.invalidValue, "from and to are numbers of records, from not above to.")
+            throw RouteError(.invalidValue, "from and to are numbers of records, and from is at most to.")
         }
         let proof = try await log.consistencyProof(from: from, to: to)
         return try Response(json: ConsistencyReply(from: from, to: to, hashes: proof.hashes.map(\.base64)))
@@ -101,13 +99,13 @@ struct CheckpointRoutes {
 
     private static func note(_ text: String) throws -> SignedNote {
         guard let note = SignedNote(Data(text.utf8)) else {
-            throw RouteError(.invalidValue, "The checkpoint is no signed note.")
+            throw RouteError(.invalidValue, "The checkpoint is not a signed note.")
         }
         return note
     }
 }
 
-/// Signs a checkpoint from time to time and at the end, so that a log that is put back to an earlier state is noticed.
+/// Signs a checkpoint every minute and at the end, so that a log that was restored to an earlier state is noticed.
 struct CheckpointService: Service {
     private static let pause = Duration.seconds(60)
 
@@ -124,7 +122,7 @@ struct CheckpointService: Service {
         await sign()
     }
 
-    /// The log goes on when it cannot be signed: what was promised stays as it was.
+    /// A failure is logged only: the earlier checkpoints stay valid.
     private func sign() async {
         do {
             _ = try await log.signedCheckpoint()

@@ -5,14 +5,14 @@ import Hummingbird
 import Retention
 import SocketAPI
 
-/// `/v1/audit/erasures`: the person's right to be forgotten. For VoiceGate's own command line alone.
+/// `/v1/audit/erasures`: the user's right to erasure.
 struct ErasureRoutes {
     let log: ConsentLog
     let registry: SessionRegistry
     let items: ItemStore
 
     func add(to routes: Routes) {
-        let refusal = "Records are erased by the person alone. Run voicegate audit erase yourself at a terminal."
+        let refusal = "Only you can erase records. Run voicegate audit erase yourself at a terminal."
         routes.on(.get, "audit/erasures", for: .person(refusal), use: rehearse)
         routes.on(
             .post, "audit/erasures",
@@ -30,14 +30,14 @@ struct ErasureRoutes {
                 kept: Self.shown(result, scope)))
     }
 
-    /// That it was asked for is written down first, then it is done, then what came of it.
+    /// Records the request, erases, and records the outcome.
     private func erase(_ body: RecordErasureRequest, _ call: Call) async throws -> Response {
         let person = call.requester
         var scope = try scope(body, of: person)
         let asked = RightsRequest(
             identifier: UUID().uuidString.lowercased(), right: .erasure, scope: scope, by: person.caller)
         let size = try await log.record(.requestReceived(asked), changing: nil)
-        // Sessions that begin from here on have their records after that place; items are told by their times.
+        // Later sessions have their records after `size`; items are selected by their time.
         let records = ErasureScope(scope)
         scope.before = min(scope.before ?? .distantFuture, Date())
         do {
@@ -53,7 +53,7 @@ struct ErasureRoutes {
                 json: RecordErasureReply(
                     records: result.erased, items: items, kept: kept, request: asked.identifier))
         } catch {
-            // The error is the one to tell; a log that cannot be written cannot tell of it either.
+            // This error is reported, not that of recording it.
             _ = try? await log.record(
                 .requestAnswered(asked, RightsAnswer(outcome: .failed)), changing: nil)
             throw error
@@ -62,11 +62,11 @@ struct ErasureRoutes {
 
     private func scope(_ wish: RecordErasureRequest, of person: Requester) throws -> RightsScope {
         guard wish.client != nil || wish.before != nil || wish.session != nil else {
-            throw RouteError(.invalidValue, "Say what is to be erased: client, before or session.")
+            throw RouteError(.invalidValue, "Name what to erase: client, before or session.")
         }
         let own = person.caller.user
         guard wish.user == nil || wish.user == own || own == 0 else {
-            throw RouteError(.notAllowed, "What is recorded about another user is erased by root alone.")
+            throw RouteError(.notAllowed, "Only root can erase what is recorded about another user.")
         }
         if let client = wish.client, ClientIdentifier(rawValue: client) == nil {
             throw RouteError(.invalidValue, "client is a bundle identifier.")
@@ -96,7 +96,7 @@ struct ErasureRoutes {
             user: user)
     }
 
-    /// What stays, in the order of the reasons, each with what ends it.
+    /// What stays, in the order of the reasons, each with the command that ends the reason.
     private static func shown(_ result: ErasureResult, _ scope: RightsScope) -> [RecordErasureReply.Kept] {
         KeepingReason.allCases.compactMap { reason in
             result.kept[reason].map {
@@ -107,7 +107,7 @@ struct ErasureRoutes {
 
     private static func command(ending reason: KeepingReason, _ scope: RightsScope) -> String? {
         switch reason {
-        // A session stands on a decision, and ends with it.
+        // A session ends with its decision.
         case .decisionInForce, .sessionRunning:
             "voicegate reset " + (scope.client.map { "--client \($0)" } ?? "--all")
         case .monitorRegistered: "voicegate monitor remove MONITOR"

@@ -6,22 +6,20 @@ import SocketAPI
 import Storage
 import Synchronization
 
-/// What an export is made of, and that one was made. All for the person, by VoiceGate's own command.
+/// The entries for an export, and the record that an export was made.
 struct ExportRoutes {
     let log: ConsentLog
     let access: AuditAccess
 
     func add(to routes: Routes) {
         let person = RouteAccess.person(
-            "Records are exported by the person alone. Run voicegate audit export yourself at a terminal.")
+            "Only you can export records. Run voicegate audit export yourself at a terminal.")
         routes.on(.get, "audit/entries", for: person, use: entries)
         routes.on(.post, "audit/exports", for: person, use: exported)
     }
 
     /// NDJSON of `AuditEntry`, oldest first; `client`, `since`, `until`, `subject`, `proofs=true`, and `size`: of the
-    /// checkpoint up to which is read, and to which proofs lead; the size of the log where it is left out.
-    ///
-    /// A page is read when the one before was taken, so that neither side holds more than one.
+    /// checkpoint that is read up to and proven against; by default the size of the log. One page is in memory at a time.
     private func entries(_ call: Call) async throws -> Response {
         let query = AuditQuery(call.request)
         var filter = try query.filter()
@@ -65,7 +63,7 @@ struct ExportRoutes {
             throw RouteError(.invalidValue, "format is one of \(ExportRoutes.formats.joined(separator: ", ")).")
         }
         let scope = try Self.scope(body)
-        // Whoever has the records read to them exercises a right, and that is written down as well.
+        // An export exercises the right of access, which is recorded as well.
         let asked = RightsRequest(
             identifier: UUID().uuidString.lowercased(), right: .access, scope: scope, by: caller)
         try await log.record(.requestReceived(asked), changing: nil)
@@ -94,9 +92,8 @@ struct ExportRoutes {
     }
 }
 
-/// `POST /v1/audit/backups`: a copy of the log in the state directory, for as long as the connection is open.
-///
-/// It is not sent: the log's secret key is in it, and only who may read the service's own files is to have that.
+/// `POST /v1/audit/backups`: a copy of the log in the state directory while the connection is open. It is not sent, because it
+/// has the log's secret key, which only those who may read the service's files should have.
 final class BackupRoutes: Sendable {
     private let log: ConsentLog
     private let backup: LogBackup
@@ -112,12 +109,12 @@ final class BackupRoutes: Sendable {
     func add(to routes: Routes) {
         routes.on(
             .post, "audit/backups",
-            for: .person("The log is backed up by you alone: voicegate audit backup FOLDER"), use: make)
+            for: .person("Only you can back up the log: voicegate audit backup FOLDER"), use: make)
     }
 
     private func make(_ call: Call) async throws -> Response {
         guard mode.mayManage(call.user) else {
-            throw RouteError(.notAllowed, "This log is that of all users, and is backed up by root.")
+            throw RouteError(.notAllowed, "This log is of all users; only root can back it up.")
         }
         let isFree = isTaken.withLock { isTaken in
             defer { isTaken = true }
@@ -135,7 +132,7 @@ final class BackupRoutes: Sendable {
         let (lines, continuation) = AsyncStream.makeStream(of: BackupReply.self)
         continuation.yield(reply)
         return Response(lines: lines) { [self] in
-            // Kept open until then; what cannot be removed is tried again by the next one and at the next start.
+            // Keeps the stream open until here. A copy that cannot be removed is removed by the next backup or start.
             _ = continuation
             let removing = Task { try? await backup.remove() }
             await removing.value

@@ -6,13 +6,12 @@ import Synchronization
 /// The clients of a user, with a number that changes with them.
 typealias VersionedCatalog = (catalog: ClientCatalog, version: UInt64)
 
-/// Finds which client calls: the process by the kernel's evidence, the application by the manifest that names its
-/// program.
+/// Identifies the client that calls: its process by the kernel's evidence, its application by the manifest of its program.
 struct ClientResolver: Sendable {
     private let clients: ClientCatalogs
     private let inspector: CallerInspector
     private let commandLine: ClientIdentifier
-    /// Where a caller names none, and for questions that it does not show itself.
+    /// For a caller that names none, and for prompts that it does not show itself.
     private let language: Language
 
     /// - Parameter language: default: that of the service's own locale.
@@ -43,7 +42,7 @@ struct ClientResolver: Sendable {
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
         if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.recheckUnit() }
         let language = language ?? self.language
-        // The command line shows its questions itself; another program must not choose one the person cannot read.
+        // The command line shows its prompts itself; another program must not choose a language the user cannot read.
         let isCommandLine = client.identifier == commandLine || caller.responsible != nil
         return Requester(
             caller: caller, client: client, presence: presence ?? connection.presence, language: language,
@@ -77,13 +76,12 @@ struct ClientResolver: Sendable {
         }
     }
 
-    /// Whether this is VoiceGate's own command line, whoever runs it.
+    /// Whether this is VoiceGate's own command line, also if another program runs it.
     func isCommandLine(_ requester: Requester) -> Bool {
         requester.client.identifier == commandLine || requester.caller.responsible != nil
     }
 
-    /// Whether this is VoiceGate's own command line with no program in between that runs it: what it says is the person's
-    /// word.
+    /// Whether this is VoiceGate's own command line and no other program runs it, so that it acts for the user.
     func isPerson(_ requester: Requester) -> Bool {
         requester.client.identifier == commandLine && requester.caller.responsible == nil
     }
@@ -95,7 +93,7 @@ struct ClientResolver: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether a yes for the program is good for this one too, because the system's package manager put it there.
+    /// Whether a grant for the program is valid for this one too, because the system's package manager installed it.
     func carriesOver(_ allowed: AllowedProgram?, to present: AllowedProgram?) async -> Bool {
         guard let allowed, let present, allowed.sha256 != present.sha256, allowed.path == present.path else {
             return false
@@ -103,7 +101,7 @@ struct ClientResolver: Sendable {
         return await inspector.isPackageManaged(present)
     }
 
-    /// All clients of a user as they are now, with a number that changes with them.
+    /// The clients of a user now.
     func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }
 
     /// The program a client's manifest names, as it is now.
@@ -120,8 +118,8 @@ struct ClientResolver: Sendable {
         return try await inspector.program(of: manifest)
     }
 
-    /// A client that does not call, as its manifest and its program are on disk now; the process is this service's own.
-    /// `nil` without a manifest, or where its program cannot be read.
+    /// A client that does not call, by its manifest and program on disk; the process is this service's own. `nil` without a
+    /// manifest, or if its program cannot be read.
     func registered(_ client: ClientIdentifier, user: UInt32) async -> (manifest: Manifest, requester: Requester)? {
         let known = await current(of: user).catalog.clients
         guard let manifest = known.first(where: { $0.manifest.identifier == client })?.manifest,
@@ -139,15 +137,14 @@ struct ClientResolver: Sendable {
     }
 }
 
-/// The clients as each user has them: what the system brings is everybody's, what a user has installed is that user's
-/// alone.
+/// The clients of each user: those of the system, and those that the user has installed.
 final class ClientCatalogs: Sendable {
-    /// Users whose clients are held; each takes one of the kernel's watches, of which a user has 128 (inotify(7)).
+    /// Users in the cache; each takes one of the service's inotify watches, which are 128 (inotify(7)).
     private static let most = 32
 
     private struct State {
         var caches: [UInt32: ClientCatalogCache] = [:]
-        /// The one that was asked for last comes last.
+        /// Least recently used first.
         var order: [UInt32] = []
     }
 
@@ -155,7 +152,7 @@ final class ClientCatalogs: Sendable {
     private let shared: ClientCatalogCache?
     private let state = Mutex(State())
 
-    /// One user's, whoever asks (advisory mode).
+    /// The same clients for all (advisory mode).
     init(_ directory: ClientDirectory) {
         self.directory = { _ in directory }
         shared = ClientCatalogCache(directory: directory)

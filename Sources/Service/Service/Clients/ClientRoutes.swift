@@ -4,12 +4,12 @@ import Hummingbird
 import LinuxSystem
 import SocketAPI
 
-/// `/v1/clients`: the manifests that users of the machine's own service have installed, each for themselves. It reads no
-/// home folders: what it may read there, a fault of it could be made to tell.
+/// `/v1/clients`: installs and removes manifests at the machine's own service, each user's for that user. The service reads no
+/// home folders, so that no fault of it can disclose what is in them.
 struct ClientRoutes {
-    /// Manifests that a user may have.
+    /// The most manifests of a user.
     static let most = 200
-    /// Base64 is a third longer, and a request has a frame.
+    /// Base64 is a third longer, and a request has other fields.
     private static let longest = Manifest.sizeLimit * 4 / 3 + 16_384
 
     let mode: ServiceMode
@@ -19,7 +19,7 @@ struct ClientRoutes {
 
     func add(to routes: Routes) {
         let person = RouteAccess.person(
-            "A program is made a client by the person alone: voicegate manifest install FILE")
+            "Only you can make a program a client: voicegate manifest install FILE")
         routes.on(.put, "clients/:client", for: person, use: install)
         routes.on(.delete, "clients/:client", for: person, use: remove)
     }

@@ -8,7 +8,9 @@ import SpeechModels
 import WyomingEngine
 
 extension Composition {
-    /// The engine outside of the service that is configured, if there is one and it may be used.
+    /// The configured engine outside of the service.
+    ///
+    /// - Throws: `ServiceError` if the administrator does not allow it.
     func outsideEngine(_ file: ConfigurationFile) throws -> OutsideEngine? {
         guard let address = file.outsideEngine else { return nil }
         let folder = (options.policyDirectory as NSString).deletingLastPathComponent
@@ -35,7 +37,7 @@ extension Composition {
         var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: program))
         configuration.modelFolder = model
         if let engine = file.engine {
-            // What its model has to be is its own affair.
+            // It checks its own model.
             configuration.arguments = engine.arguments(modelFolder: model)
             configuration.isOurs = false
         } else {
@@ -47,7 +49,7 @@ extension Composition {
         return try RecognizerPool(configuration, logger: logger)
     }
 
-    /// Loads a model in a recogniser that serves nobody.
+    /// Loads a model in a separate recogniser.
     static func tryModel(_ folder: String, _ logger: Logger) async throws {
         var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: .recognizer))
         configuration.modelFolder = folder
@@ -64,9 +66,9 @@ extension Composition {
     }
 }
 
-/// Where this service's own programs are.
+/// The paths of the service's own programs.
 enum ServiceLocations {
-    /// The folder of the running program, by the kernel's word.
+    /// The folder of the running program, according to the kernel.
     static func ownFolder() throws(ServiceError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let length = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
@@ -80,11 +82,11 @@ enum ServiceLocations {
 
     enum Program: String {
         case recognizer = "voicegate-recognizer"
-        /// Locks in engines that are not ours.
+        /// Starts engines of others in a sandbox.
         case engineLauncher = "voicegate-engine"
     }
 
-    /// The program beside this one, or where packages put it.
+    /// The program beside this one, or in a package's libexec.
     static func path(of program: Program) throws(ServiceError) -> String {
         let folder = try ownFolder()
         let candidates = ["/", "/../libexec/voicegate/"].map { folder + $0 + program.rawValue }

@@ -5,7 +5,7 @@ import SocketAPI
 import Speech
 
 extension Composition {
-    /// Everything that is answered over HTTP, but for the methods that a path does not take.
+    /// All routes, without the answers to other methods.
     func router(_ parts: ServiceParts, _ monitors: MonitorService) throws -> (Router<ServiceContext>, Routes) {
         let router = Router(context: ServiceContext.self)
         router.add(middleware: ErrorMiddleware())

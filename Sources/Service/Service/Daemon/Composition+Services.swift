@@ -5,7 +5,7 @@ import ServiceLifecycle
 import SocketAPI
 
 extension Composition {
-    /// What runs until the service ends.
+    /// The services that run until the end.
     func serviceGroup(
         _ parts: ServiceParts, _ sockets: ServiceSockets, _ router: Router<ServiceContext>,
         _ monitors: MonitorService, _ policy: PolicyService
@@ -47,7 +47,7 @@ extension Composition {
             isCommandLine: { [commandLine = parts.commandLine] in commandLine.speaks(for: $0) },
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
-                ready.tell()
+                ready.signal()
             },
             onStopping: { [registry = parts.registry] in await registry.stopAll() })
     }
@@ -79,7 +79,7 @@ extension Composition {
         let usesBoard = options.agent == .caller
         let board = parts.board
         return QuietMoments(gate: parts.gate, pause: .seconds(options.quietPause)) {
-            // The service's own agents answer for the user that it runs as.
+            // The service's own agents ask the user that it runs as.
             usesBoard ? await board.agents : [geteuid(): 1]
         }
     }

@@ -14,7 +14,7 @@ import SpeechModels
 import Storage
 import WyomingEngine
 
-/// The one place that sees all adapters and puts them together.
+/// The one place that knows all adapters and connects them.
 struct Composition {
     let options: VoicegateDaemon
 
@@ -26,13 +26,13 @@ struct Composition {
             options.configurationFile ?? ServicePaths().configurationDirectory + "/config.yaml",
             mustExist: options.configurationFile != nil)
 
-        // The socket's lock first: a second service must not touch the state of the first.
+        // The socket's lock first: a second service must not open the state of the first.
         let sockets = try ServiceSockets(options, configuration)
         let library = ModelLibrary(catalogue: try ModelCatalogue.builtIn(), stateDirectory: options.stateDirectory)
         let named = options.model ?? configuration.model ?? RecognizerPool.Configuration.defaultModelFolder
         let model = configuration.engine == nil ? try library.folder(of: named) : named
         let recognizers = try recognizerPool(configuration, model, logger, library)
-        // Warm before they are needed: a model takes longer to load than all of the rest to be put together.
+        // Early: loading a model takes longer than everything else here.
         let warming = Task { [isNeeded = !options.listRoutes] in
             do {
                 if isNeeded { try await recognizers.prewarm() }
@@ -59,7 +59,7 @@ struct Composition {
         let clock = try BootClock()
         let (log, report) = try await openLog(storage, configuration, logger) { clock.now() }
         let backup = try LogBackup(storage, directory: options.stateDirectory)
-        // What a service left that was killed meanwhile.
+        // A killed service may have left one.
         try await backup.remove()
         let items = ItemStore(
             table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
@@ -105,8 +105,8 @@ struct Composition {
         try storage.close()
     }
 
-    /// - Returns: the log, and what its verification found. A log that was altered may hold a yes that nobody gave. It is still
-    ///   served, so that it can be looked at.
+    /// - Returns: the log and its verification. An altered log may have a forged grant; it is still served, so that it can be
+    ///   inspected.
     private func openLog(
         _ storage: SQLiteStorage, _ configuration: ConfigurationFile, _ logger: Logger,
         now: @escaping @Sendable () -> Moment
@@ -121,15 +121,15 @@ struct Composition {
         let report = try await log.verify()
         if let problem = report.problem {
             logger.critical(
-                "the consent log does not verify; every permission has to be given anew",
+                "the consent log does not verify; every permission must be given again",
                 metadata: ["problem": "\(problem.message)"])
         }
         try await recordRecovery(of: log)
         return (log, report)
     }
 
-    /// Sessions of a service that ended without them have no end in the log; said before anything new happens. A log that
-    /// cannot be read is told of above.
+    /// Records that sessions of a killed service have ended, before anything new happens. A log that cannot be read is
+    /// reported above.
     private func recordRecovery(of log: ConsentLog) async throws {
         guard let sessions = try? await log.recollection().openSessions, !sessions.isEmpty else { return }
         try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
@@ -144,7 +144,7 @@ struct Composition {
         }
     }
 
-    /// Makes up for what ended while no service ran. Where that fails nothing new is kept.
+    /// Erases what expired while no service ran. If that fails, nothing new is kept.
     private func keeper(_ items: ItemStore, _ logger: Logger) async -> SessionKeeper? {
         do {
             try await items.recover()
@@ -166,7 +166,7 @@ struct Composition {
     }
 }
 
-/// What the doors of the service are made of, put together by the composition.
+/// What the routes and services are made of.
 struct ServiceParts {
     let configuration: ConfigurationFile
     let logger: Logger
@@ -174,7 +174,7 @@ struct ServiceParts {
     let log: ConsentLog
     let backup: LogBackup
     let items: ItemStore
-    /// `nil`: nothing is kept, whatever was agreed to.
+    /// `nil`: nothing can be kept.
     let keeper: SessionKeeper?
 
     let gate: Gate
@@ -191,9 +191,9 @@ struct ServiceParts {
     let model: String
     let recognizers: RecognizerPool
     let profiles: VoiceProfiles
-    /// What sessions recognise with.
+    /// The recogniser of sessions.
     let recognizer: any Recognizer
-    /// The engine outside of the service that `recognizer` asks.
+    /// The engine outside of the service that `recognizer` uses.
     let outside: OutsideEngine?
     let indicator: IndicatorBoard
     let registry: SessionRegistry

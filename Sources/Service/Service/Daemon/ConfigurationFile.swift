@@ -5,58 +5,78 @@ import LinuxSystem
 import WyomingEngine
 import Yams
 
-/// `config.yaml`: what a person sets once. Every key may be absent; a key that is not known is an error, because a
-/// misspelt one would otherwise be without effect.
+/// `config.yaml`. Every key may be absent; an unknown key is an error, because a misspelt one would have no effect.
 struct ConfigurationFile: Decodable {
-    /// ALSA's PCM name to capture from when a request names none.
+    /// ALSA's PCM name to capture from if a request names none.
     var device: String?
     /// Folder of the acoustic model, language model and dictionary.
     var model: String?
-    /// A recogniser of another kind; absent: PocketSphinx.
-    var engine: ConfiguredEngine?
-    /// `engine` as one word: where an engine outside of the service gives the final text.
-    var outsideEngine: EngineAddress?
-    /// Recognisers kept warm; each holds about 100 MB.
+    private var engineSetting: EngineSetting?
+    /// Recognisers kept warm; each takes about 100 MB.
     var warmRecognizers: Int?
     /// Recognisers that share the sound files, about 100 MB each; absent: one for each processor.
     var fileRecognizers: Int?
     /// The pause that ends an utterance, in seconds.
     var endSilence: Double?
-    /// Seconds a person has to answer a prompt.
+    /// Seconds a user has to answer a prompt.
     var answerTimeout: Double?
-    /// Days without use after which a yes ends.
+    /// Days without use after which a grant ends.
     var unusedDays: Int?
-    /// Days after which the person is asked whether a yes for always is to stay.
+    /// Days after which the user is asked whether a grant for always is to stay.
     var reviewDays: Int?
-    /// Whether the desktop tells when a program listens in the background; default true.
+    /// Whether the desktop notifies when a program listens in the background; default true.
     var notifications: Bool?
-    /// How long VoiceGate's own command line has its transcripts kept; absent: not at all.
-    var keepTranscripts: KeepingTime?
-    /// How long VoiceGate's own command line has a profile of the person's voice kept; absent: not at all.
-    var keepVoiceProfile: KeepingTime?
-    /// Who answers for what is done with the data; without it each client does, under its own name.
+    private var keepTranscriptsText: String?
+    private var keepVoiceProfileText: String?
+    /// Who is responsible for the data; absent: each client, under its own name.
     var controller: ConfiguredController?
     /// Whose law applies, such as `DE`.
     var jurisdiction: String?
-    /// Verifier keys of the witnesses whose signatures below the log's checkpoints are kept.
+    /// Verifier keys of the witnesses whose cosignatures of checkpoints are kept.
     var witnesses: [String]?
-    /// What the Wyoming door offers beside its Unix socket.
+    /// What Wyoming has besides its Unix socket.
     var wyoming: ConfiguredWyoming?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, model, engine, warmRecognizers, fileRecognizers, endSilence, answerTimeout, unusedDays, reviewDays
-        case notifications, controller, jurisdiction, keepTranscripts, keepVoiceProfile, witnesses, wyoming
+        case device, model
+        case engineSetting = "engine"
+        case warmRecognizers, fileRecognizers, endSilence, answerTimeout, unusedDays, reviewDays
+        case notifications, controller, jurisdiction
+        case keepTranscriptsText = "keepTranscripts"
+        case keepVoiceProfileText = "keepVoiceProfile"
+        case witnesses, wyoming
     }
 
-    private struct UnusableEngine: Error {}
+    private enum EngineSetting: Decodable {
+        /// `nil`: the text is no address.
+        case outside(EngineAddress?)
+        case program(ConfiguredEngine)
 
-    private struct UnusableKeepingTime: Error {
-        let key: CodingKeys
+        init(from decoder: any Decoder) throws {
+            if let text = try? decoder.singleValueContainer().decode(String.self) {
+                self = .outside(EngineAddress(text))
+            } else {
+                self = .program(try ConfiguredEngine(from: decoder))
+            }
+        }
     }
 
     private static let longest = 64 * 1024
+    private static let mostWitnesses = 16
 
-    /// What VoiceGate's own command line has kept.
+    /// A recogniser of another kind; `nil`: PocketSphinx.
+    var engine: ConfiguredEngine? { if case .program(let engine) = engineSetting { engine } else { nil } }
+
+    /// The engine outside of the service that makes the final text.
+    var outsideEngine: EngineAddress? { if case .outside(let address) = engineSetting { address } else { nil } }
+
+    /// How long transcripts of VoiceGate's own command are kept; `nil`: not at all.
+    var keepTranscripts: KeepingTime? { keepTranscriptsText.flatMap { KeepingTime($0) } }
+
+    /// How long the voice profile of VoiceGate's own command is kept; `nil`: not at all.
+    var keepVoiceProfile: KeepingTime? { keepVoiceProfileText.flatMap { KeepingTime($0) } }
+
+    /// What is kept for VoiceGate's own command.
     var kept: KeepingTimes {
         var times: KeepingTimes = [:]
         times[.transcript] = keepTranscripts
@@ -64,39 +84,12 @@ struct ConfigurationFile: Decodable {
         return times
     }
 
+    /// The keys of `witnesses`, which were checked when the file was read.
+    var witnessKeys: [NoteVerifier] { (witnesses ?? []).compactMap(NoteVerifier.init(text:)) }
+
     init() {}
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        device = try container.decodeIfPresent(String.self, forKey: .device)
-        model = try container.decodeIfPresent(String.self, forKey: .model)
-        if let text = try? container.decodeIfPresent(String.self, forKey: .engine) {
-            guard let address = EngineAddress(text) else { throw UnusableEngine() }
-            outsideEngine = address
-        } else {
-            engine = try container.decodeIfPresent(ConfiguredEngine.self, forKey: .engine)
-        }
-        warmRecognizers = try container.decodeIfPresent(Int.self, forKey: .warmRecognizers)
-        fileRecognizers = try container.decodeIfPresent(Int.self, forKey: .fileRecognizers)
-        endSilence = try container.decodeIfPresent(Double.self, forKey: .endSilence)
-        unusedDays = try container.decodeIfPresent(Int.self, forKey: .unusedDays)
-        reviewDays = try container.decodeIfPresent(Int.self, forKey: .reviewDays)
-        answerTimeout = try container.decodeIfPresent(Double.self, forKey: .answerTimeout)
-        notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
-        func keepingTime(_ key: CodingKeys) throws -> KeepingTime? {
-            guard let text = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
-            guard let time = KeepingTime(text) else { throw UnusableKeepingTime(key: key) }
-            return time
-        }
-        keepTranscripts = try keepingTime(.keepTranscripts)
-        keepVoiceProfile = try keepingTime(.keepVoiceProfile)
-        controller = try container.decodeIfPresent(ConfiguredController.self, forKey: .controller)
-        jurisdiction = try container.decodeIfPresent(String.self, forKey: .jurisdiction)
-        witnesses = try container.decodeIfPresent([String].self, forKey: .witnesses)
-        wyoming = try container.decodeIfPresent(ConfiguredWyoming.self, forKey: .wyoming)
-    }
-
-    /// - Parameter mustExist: whether the person named the file.
+    /// - Parameter mustExist: whether the user named the file.
     static func read(_ path: String, mustExist: Bool) throws(ServiceError) -> ConfigurationFile {
         let data: Data
         do throws(FileError) {
@@ -105,75 +98,70 @@ struct ConfigurationFile: Decodable {
             if error.code == .missing, !mustExist { return ConfigurationFile() }
             throw failure(path, error.reason)
         }
-        let text = String(decoding: data, as: UTF8.self)
+        let file: ConfigurationFile
         do {
-            guard let node = try compose(yaml: text), node.null == nil else { return ConfigurationFile() }
+            guard let node = try compose(yaml: String(decoding: data, as: UTF8.self)), node.null == nil else {
+                return ConfigurationFile()
+            }
             guard let mapping = node.mapping else { throw failure(path, "it is not a list of keys and values") }
             let known = CodingKeys.allCases.map(\.rawValue)
             if let unknown = mapping.keys.compactMap(\.string).first(where: { !known.contains($0) }) {
-                throw failure(
-                    path, "“\(unknown)” is no key of it; the keys are \(known.joined(separator: ", "))")
+                throw failure(path, "“\(unknown)” is not a key; the keys are \(known.joined(separator: ", "))")
             }
-            let file = try YAMLDecoder().decode(ConfigurationFile.self, from: node)
-            try file.check(path)
-            return file
+            file = try YAMLDecoder().decode(ConfigurationFile.self, from: node)
         } catch let error as ServiceError {
             throw error
-        } catch let error as UnusableKeepingTime {
-            throw failure(
-                path,
-                "\(error.key.rawValue) is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most "
-                    + "ten years")
-        } catch is UnusableEngine {
-            throw failure(
-                path,
-                "engine is wyoming:unix:///PATH or wyoming:tcp://HOST:PORT, of at most \(EngineAddress.longest) characters, "
-                    + "or has a command")
         } catch {
             throw failure(path, "it cannot be read as YAML, or a value is of the wrong type")
         }
+        if let problem = file.problem { throw failure(path, problem) }
+        return file
     }
 
-    private func check(_ path: String) throws(ServiceError) {
-        if let reason = wyoming?.problem { throw Self.failure(path, reason) }
-        if let reason = engine?.problem { throw Self.failure(path, reason) }
-        if let warmRecognizers, !(1...8).contains(warmRecognizers) {
-            throw Self.failure(path, "warmRecognizers is a number from 1 to 8")
+    /// What cannot be used, or `nil`.
+    private var problem: String? {
+        if case .outside(nil) = engineSetting {
+            return "engine is wyoming:unix:///PATH or wyoming:tcp://HOST:PORT, of at most \(EngineAddress.longest) "
+                + "characters, or has a command"
         }
-        if let fileRecognizers, !(1...64).contains(fileRecognizers) {
-            throw Self.failure(path, "fileRecognizers is a number from 1 to 64")
+        for (key, text, time) in [
+            ("keepTranscripts", keepTranscriptsText, keepTranscripts),
+            ("keepVoiceProfile", keepVoiceProfileText, keepVoiceProfile),
+        ] where text != nil && time == nil {
+            return
+                "\(key) is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most ten years"
         }
-        if let endSilence, !(0.2...5).contains(endSilence) {
-            throw Self.failure(path, "endSilence is a number of seconds from 0.2 to 5")
+        let numbers: [(key: String, value: Double?, range: ClosedRange<Double>, meaning: String)] = [
+            ("warmRecognizers", warmRecognizers.map(Double.init), 1...8, "a number from 1 to 8"),
+            ("fileRecognizers", fileRecognizers.map(Double.init), 1...64, "a number from 1 to 64"),
+            ("endSilence", endSilence, 0.2...5, "a number of seconds from 0.2 to 5"),
+            ("answerTimeout", answerTimeout, 5...600, "a number of seconds from 5 to 600"),
+            ("unusedDays", unusedDays.map(Double.init), 1...3650, "a number of days from 1 to 3650"),
+            ("reviewDays", reviewDays.map(Double.init), 1...3650, "a number of days from 1 to 3650"),
+        ]
+        for (key, value, range, meaning) in numbers {
+            if let value, !range.contains(value) { return "\(key) is \(meaning)" }
         }
-        if let answerTimeout, !(5...600).contains(answerTimeout) {
-            throw Self.failure(path, "answerTimeout is a number of seconds from 5 to 600")
-        }
-        try checkDays(path)
-        try checkWitnesses(path)
-        try checkController(path)
-    }
-
-    private func checkController(_ path: String) throws(ServiceError) {
-        if let controller, let reason = controller.problem { throw Self.failure(path, reason) }
         // ISO 3166: a country, or a part of one.
         if let jurisdiction, jurisdiction.wholeMatch(of: /[A-Z]{2}(-[A-Z0-9]{1,3})?/) == nil {
-            throw Self.failure(path, "jurisdiction is a country's code such as DE, or a part of one such as US-CA")
+            return "jurisdiction is a country's code such as DE, or a part of one such as US-CA"
         }
+        return wyoming?.problem ?? engine?.problem ?? controller?.problem ?? witnessProblem
     }
 
-    private func checkDays(_ path: String) throws(ServiceError) {
-        for (key, days) in [("unusedDays", unusedDays), ("reviewDays", reviewDays)] {
-            if let days, !(1...3650).contains(days) {
-                throw Self.failure(path, "\(key) is a number of days from 1 to 3650")
-            }
+    private var witnessProblem: String? {
+        let texts = witnesses ?? []
+        if let wrong = texts.first(where: { NoteVerifier(text: $0)?.algorithm != .cosignature }) {
+            return "“\(wrong)” under witnesses is not a verifier key of a witness: name+identifier+base64, of type 04"
         }
+        return texts.count <= Self.mostWitnesses && Set(texts).count == texts.count
+            ? nil : "witnesses lists a key twice, or more than \(Self.mostWitnesses)"
     }
 
     static func failure(_ path: String, _ reason: String) -> ServiceError {
         ServiceError(
             code: .configuration,
-            message: "The configuration \(path) cannot be used: \(reason). Correct it, or leave it away to use the "
+            message: "The configuration \(path) cannot be used: \(reason). Correct it, or remove it to use the "
                 + "defaults.")
     }
 }
@@ -189,7 +177,7 @@ struct ConfigurationKey: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension Decoder {
-    /// A mapping that has no other keys than these: a misspelt one would otherwise be without effect.
+    /// A mapping that has only these keys: a misspelt one would have no effect.
     ///
     /// - Throws: `DecodingError.dataCorrupted` for another key.
     func mapping(of known: Set<String>) throws -> KeyedDecodingContainer<ConfigurationKey> {
@@ -202,8 +190,8 @@ extension Decoder {
     }
 }
 
-/// `engine:` in `config.yaml`: a recogniser of another kind. It speaks the protocol of Documentation/Engines.md, and is locked
-/// in by voicegate-engine before it begins.
+/// `engine:` in `config.yaml`: a program with the protocol of Documentation/Engines.md, which voicegate-engine starts in a
+/// sandbox.
 struct ConfiguredEngine: Decodable {
     /// The program's path and its arguments; `--model FOLDER` follows.
     let command: [String]
@@ -224,12 +212,12 @@ struct ConfiguredEngine: Decodable {
             return "engine has a command, a list of the program and its arguments, and may have reads, a list of paths"
         }
         guard ([program] + reads).allSatisfy({ $0.hasPrefix("/") }) else {
-            return "the program of engine, and what it reads, are named by whole paths, from / on"
+            return "the program of engine, and what it reads, are named by absolute paths"
         }
         return nil
     }
 
-    /// What voicegate-engine is called with.
+    /// The arguments of voicegate-engine.
     func arguments(modelFolder: String) -> [String] {
         (reads + [modelFolder]).flatMap { ["--readable", $0] } + ["--"] + command
     }
@@ -262,9 +250,9 @@ struct ConfiguredController: Decodable {
 
 /// `wyoming:` in `config.yaml`.
 struct ConfiguredWyoming: Decodable {
-    /// An address of this machine alone, such as `127.0.0.1:10300`; absent: the Unix socket only.
+    /// A loopback address, such as `127.0.0.1:10300`; absent: the Unix socket only.
     var tcp: String?
-    /// What the model recognises (BCP 47), where it is not one of the catalogue.
+    /// The model's language (BCP 47), if the model is not in the catalogue.
     var language: String?
 
     init(from decoder: any Decoder) throws {
@@ -273,27 +261,9 @@ struct ConfiguredWyoming: Decodable {
         language = try container.decodeIfPresent(String.self, forKey: "language")
     }
 
-    /// What cannot be used about it, or `nil`. Whether the address can be had is found when it is listened on.
+    /// What cannot be used about it, or `nil`. Whether the address is free is found when the service listens on it.
     var problem: String? {
         guard let language, language.wholeMatch(of: /[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*/) == nil else { return nil }
         return "the language of wyoming is a tag such as de or de-AT"
-    }
-}
-
-extension ConfigurationFile {
-    private static let mostWitnesses = 16
-
-    /// The witnesses' keys; those that are none were refused when the file was read.
-    var witnessKeys: [NoteVerifier] { (witnesses ?? []).compactMap(NoteVerifier.init(text:)) }
-
-    func checkWitnesses(_ path: String) throws(ServiceError) {
-        let texts = witnesses ?? []
-        if let wrong = texts.first(where: { NoteVerifier(text: $0)?.algorithm != .cosignature }) {
-            throw Self.failure(
-                path, "“\(wrong)” under witnesses is no verifier key of a witness: name+identifier+base64, of type 04")
-        }
-        guard texts.count <= Self.mostWitnesses, Set(texts).count == texts.count else {
-            throw Self.failure(path, "witnesses lists a key twice, or more than \(Self.mostWitnesses)")
-        }
     }
 }

@@ -5,23 +5,23 @@ import Logging
 import PolicyFiles
 import ServiceLifecycle
 
-/// Puts each change of the administrator's policy in force, and what the hours of its rules begin and end.
+/// Applies each change of the administrator's policy, and the beginning and end of its rules' hours.
 struct PolicyService: Service {
-    /// What the service takes from outside, so that tests can set it.
+    /// Injected, so that tests control the time.
     struct Clocks: Sendable {
         var now: @Sendable () -> Date = { Date() }
         var timeZone: @Sendable () -> TimeZone = { MachineTimeZone.current() }
         var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     }
 
-    /// How long the hours are left unlooked at. The kernel would tell of a clock that is set (timerfd_create(2),
-    /// TFD_TIMER_CANCEL_ON_SET), but nobody tells of a time zone that is changed. A look a minute, and only where rules
-    /// have hours, notices both and the end of a suspension. Requests are decided by the time at which they come; only a
-    /// running session may go on for this long after the clock was set over a boundary.
+    /// How often the hours are checked. The kernel reports a clock that is set (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET)
+    /// but no change of the time zone; a check each minute, only if rules have hours, notices both and the end of a
+    /// suspension. Requests are decided by the time of the request; only a running session may continue for this long after
+    /// the clock was set over a boundary.
     private static let longestWait: TimeInterval = 60
 
     let snapshots: AsyncStream<PolicySnapshot>
-    /// What the gate was made with.
+    /// The policy that the gate was made with.
     let initial: PolicySnapshot
     let log: ConsentLog
     let gate: Gate
@@ -29,7 +29,7 @@ struct PolicyService: Service {
     let logger: Logger
     var clocks = Clocks()
 
-    /// Writes down what came or went while no service ran; before the first request is served.
+    /// Records changes since the last service ran; called before the first request is served.
     func begin() async {
         problems.setPolicy(initial)
         if await !isRecorded(initial) { await apply(initial) }
@@ -72,7 +72,7 @@ struct PolicyService: Service {
         }
     }
 
-    /// Whether the log's last word about policies is this one.
+    /// Whether the last recorded policy is this one.
     private func isRecorded(_ snapshot: PolicySnapshot) async -> Bool {
         guard let last = try? await log.lastRecord(of: .policyChanged) else {
             return snapshot.provenance.files.isEmpty && snapshot.provenance.broken.isEmpty
@@ -94,7 +94,7 @@ struct PolicyService: Service {
     }
 }
 
-/// Writes down each hour which yeses have ended by themselves. They end at their time; this only keeps the log current.
+/// Records expired grants every hour. They end at their time; this only keeps the log current.
 struct ExpiryService: Service {
     let gate: Gate
 

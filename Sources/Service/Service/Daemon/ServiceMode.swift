@@ -8,7 +8,7 @@ import SocketAPI
 enum ServiceMode: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Runs as a user and serves that user.
     case advisory
-    /// Runs as a user of its own, serves all users, and makes them confirm through polkit.
+    /// Runs as its own user, serves all users, and makes them confirm through polkit.
     case enforced
 
     var servedUsers: CallerInspector.ServedUsers {
@@ -18,17 +18,12 @@ enum ServiceMode: String, ExpressibleByArgument, CaseIterable, Sendable {
         }
     }
 
-    var confirmation: any Confirmation {
-        switch self {
-        case .advisory: NoConfirmation()
-        case .enforced: PolkitConfirmation()
-        }
-    }
+    var confirmation: Confirmation? { self == .enforced ? Confirmation() : nil }
 
-    /// Whose records alone the user may read; `nil`: everybody's. In advisory mode there is but one user.
+    /// The user whose records alone this user may read; `nil`: all. In advisory mode there is only one user.
     func recordsOwner(for user: UInt32) -> UInt32? { self == .enforced && user != 0 ? user : nil }
 
-    /// Whether the user may do what concerns everybody whom the service serves: backups, models, the log's key.
+    /// Whether the user may do what concerns all users: backups, models, the log's key.
     func mayManage(_ user: UInt32) -> Bool { self == .advisory || user == 0 }
 
     var health: HealthReply.Mode {
@@ -38,14 +33,14 @@ enum ServiceMode: String, ExpressibleByArgument, CaseIterable, Sendable {
         }
     }
 
-    /// - Throws: for an agent that answers without a person of the machine.
+    /// - Throws: for an agent that does not ask the requesting user.
     func check(_ agent: AgentChoice) throws(ServiceError) {
         guard self == .enforced, agent != .caller else { return }
         throw ServiceError(
             code: .configuration,
             message:
-                "In enforced mode nobody answers but the users themselves, at their terminals or where voicegate agent "
-                + "runs. Leave --agent away, or run in advisory mode.")
+                "In enforced mode only the users themselves answer, at their terminals or through voicegate agent. "
+                + "Remove --agent, or run in advisory mode.")
     }
 }
 
@@ -64,6 +59,6 @@ extension ServiceMode {
         }
     }
 
-    /// Where the machine's own service keeps the manifests that a user has installed.
+    /// The folder of the manifests that a user has installed at the machine's own service.
     static func clients(of user: UInt32, in folder: String) -> String { "\(folder)/\(user)" }
 }

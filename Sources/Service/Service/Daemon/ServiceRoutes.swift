@@ -13,7 +13,7 @@ struct DiagnosisRoutes {
     let policyDirectory: String
     let agent: AgentChoice
     let modelFolder: String
-    /// `nil`: nobody outside of the service recognises.
+    /// `nil`: none is configured.
     let engine: OutsideEngine?
 
     func add(to routes: Routes) {
@@ -65,7 +65,7 @@ struct HealthRoutes {
     }
 }
 
-/// `GET /v1/openapi.json`: what this API is, for programs (OpenAPI 3.1). For everybody who may connect.
+/// `GET /v1/openapi.json`: the API's description, with the version of this service in place of VERSION.
 struct DescriptionRoutes {
     private static let description = ByteBuffer(
         string: String(decoding: PackageResources.openapi_json, as: UTF8.self)

@@ -8,77 +8,77 @@ import Prompting
 import SocketAPI
 import Storage
 
-/// `voicegated`: the service, in the foreground, until SIGTERM or SIGINT.
+/// `voicegated`: runs the service in the foreground until SIGTERM or SIGINT.
 public struct VoicegateDaemon: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "voicegated",
-        abstract: "Owns the microphone and the recogniser, and opens both only to those the person allowed.",
+        abstract: "Owns the microphone and the recogniser, and opens both only to programs that you allowed.",
         discussion: """
-            Runs as a user and serves that user (advisory mode). voicegate starts it by itself when it is needed. With \
-            --mode enforced it serves all users of the machine.
+            Runs as a user and serves that user (advisory mode). voicegate starts it when needed. With --mode enforced it \
+            serves all users of the machine.
             """,
         version: ServiceVersion.current)
 
     @Option(help: "The Unix socket to listen on.")
     var socket = ServicePaths().ownSocket
 
-    @Option(help: "Where the consent log is kept; made with mode 0700.")
+    @Option(help: "The folder of the consent log; created with mode 0700.")
     var stateDirectory = ServicePaths().stateDirectory
 
-    @Option(name: .customLong("configuration"), help: "The configuration, YAML. Must exist when given.")
+    @Option(name: .customLong("configuration"), help: "The configuration, YAML. Must exist if named.")
     var configurationFile: String?
 
     @Option(help: "The administrator's policy files (*.yaml).")
     var policyDirectory = "/etc/voicegate/policy.d"
 
     @Option(
-        help: "The folder with the clients' manifests of this user; in enforced mode with a folder for each user in it."
+        help: "The folder of this user's manifests; in enforced mode it has a folder for each user."
     )
     var clientsDirectory = ServicePaths().configurationDirectory + "/clients"
 
     @Option(
         help: ArgumentHelp(
-            "The file that tells status bars what listens. (default: indicator.json beside the socket)",
+            "The file that shows status bars what listens. (default: indicator.json beside the socket)",
             valueName: "path"))
     var indicatorFile: String?
 
-    @Option(help: "The recogniser's model folder; wins over the configuration.")
+    @Option(help: "The recogniser's model folder; overrides the configuration.")
     var model: String?
 
     @Option(
         help: """
-            Who answers prompts: 'caller' (each command line for itself, at its terminal, and voicegate agent), \
-            'terminal' or 'desktop' (this service's own), or 'script:FILE' (JSON lines; recorded as such).
+            What shows prompts: 'caller' (each command at its own terminal, and voicegate agent), 'terminal' or 'desktop' \
+            (this service itself), or 'script:FILE' (answers as JSON lines; recorded as such).
             """)
     var agent: AgentChoice = .caller
 
     @Option(
         help: """
-            'advisory' (runs as a user and serves that user) or 'enforced' (runs as a user of its own, serves all, and \
+            'advisory' (runs as a user and serves that user) or 'enforced' (runs as its own user, serves all users, and \
             makes them confirm through polkit).
             """)
     var mode: ServiceMode = .advisory
 
-    @Flag(help: ArgumentHelp("Print the paths that are served, and end.", visibility: .hidden))
+    @Flag(help: ArgumentHelp("Print the routes and who may call them, and exit.", visibility: .hidden))
     var listRoutes = false
 
     @Flag(
         help: """
-            Make a new key for the consent log's checkpoints in place of a lost one. Everybody who has the old verifier \
-            key must be given the new one; it is recorded.
+            Make a new key for the consent log's checkpoints if the old one is lost. Give the new verifier key to all who \
+            have the old one. This is recorded.
             """)
     var replaceLostKey = false
 
-    @Flag(help: "Go on with a consent log that is older than its last signed checkpoint; it is recorded.")
+    @Flag(help: "Continue with a consent log that is older than its last signed checkpoint. This is recorded.")
     var acceptRestoredLog = false
 
     @Option(
         help: ArgumentHelp(
-            "Seconds that nothing may have listened before you are asked what can wait.", visibility: .hidden))
+            "Seconds without a session before you are asked questions that can wait.", visibility: .hidden))
     var quietPause = 5.0
 
     @Option(
-        help: ArgumentHelp("Seconds that a client of the Wyoming socket is waited for.", visibility: .hidden))
+        help: ArgumentHelp("The timeout for a client of the Wyoming socket, in seconds.", visibility: .hidden))
     var wyomingPatience = 30.0
 
     @Option(help: ArgumentHelp("Write 'ready' to this descriptor when listening.", visibility: .hidden))
@@ -86,10 +86,10 @@ public struct VoicegateDaemon: AsyncParsableCommand {
 
     public init() {}
 
-    /// What has to be done while the process has one thread: what it was started with is taken, and kept from what it
-    /// starts in its turn.
+    /// Prepares the process while it has one thread: takes the inherited sockets and capabilities, so that child processes do
+    /// not inherit them.
     public static func prepareProcess() {
-        // A client that goes away must be an error of one write, not the end of the service.
+        // A closed connection must fail one write and not end the service.
         signal(SIGPIPE, SIG_IGN)
         umask(0o077)
         let number = vg_keep_capabilities()
@@ -103,7 +103,7 @@ public struct VoicegateDaemon: AsyncParsableCommand {
     }
 
     public func run() async throws {
-        // A connection takes three descriptors; running out of them would keep new ones from being refused in order.
+        // A connection takes three descriptors, and the service needs some to refuse more connections.
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             limit.rlim_cur = limit.rlim_max
@@ -139,18 +139,18 @@ enum AgentChoice: ExpressibleByArgument, Sendable, Hashable {
     var defaultValueDescription: String { "caller" }
 }
 
-/// Tells whoever started the service that it listens: one line, then the end of the descriptor. Ending without the line
-/// means that it could not start.
+/// Signals the process that started the service that it listens: one line, then the end of the descriptor. An end without
+/// the line means that the service could not start.
 struct ReadyDescriptor: Sendable {
     private let descriptor: Int32?
 
     init(_ descriptor: Int32?) {
         self.descriptor = descriptor
-        // The recognisers must not keep it open beyond this process's own word.
+        // The recognisers must not inherit it.
         if let descriptor { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
-    func tell() {
+    func signal() {
         guard let descriptor else { return }
         let line = Array("ready\n".utf8)
         _ = write(descriptor, line, line.count)
@@ -158,7 +158,7 @@ struct ReadyDescriptor: Sendable {
     }
 }
 
-/// Why the service cannot start or go on.
+/// Why the service cannot start or continue.
 public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The path of the socket cannot be used.
@@ -174,7 +174,7 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// A sentence: what happened and what to do next.
+    /// What happened and what to do next, for people.
     public let message: String
 
     public init(code: Code, message: String) {
@@ -186,7 +186,7 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ExitCode {
-    /// sysexits(3): how the service ends when it cannot start.
+    /// The exit code of a failed start (sysexits(3)).
     init(startFailure error: any Error) {
         switch error {
         case let error as ServiceError where error.code == .alreadyRunning: self.init(75)

@@ -33,12 +33,11 @@ struct DictationRoutes {
         configuration.userWords = configuration.userWords.adding(
             contextPhrases: requester.client.manifest?.contextPhrases ?? [])
         let session = DictationSession(
-            identifier: UUID().uuidString.lowercased(), requester: requester, configuration: configuration,
-            gate: runner.gate, ledger: runner.ledger, source: source, recognizer: recognizer, keeper: keeper,
-            means: means, presence: { connection.presence }, sharing: await ObservedSharing(connection, requester))
+            await runner.context(of: requester, on: connection, keeper: keeper), configuration: configuration,
+            source: source, recognizer: recognizer, means: means)
         let events = try await runner.stream(
-            session, device: configuration.device, on: connection, passing: { session.passing($0) },
-            start: { try await session.start() }, work: { await session.run($0) })
+            session, device: configuration.device, on: connection, start: { try await session.start() },
+            work: { await session.run($0) })
         return Response(lines: events)
     }
 

@@ -10,6 +10,15 @@ struct SessionRunner: Sendable {
     let ledger: any Ledger
     let registry: SessionRegistry
 
+    /// What a session of the connection's client needs.
+    ///
+    /// - Parameter keeper: `nil`: nothing is kept.
+    func context(of requester: Requester, on connection: Connection, keeper: (any Keeper)?) async -> SessionContext {
+        SessionContext(
+            requester: requester, gate: gate, ledger: ledger, keeper: keeper, presence: { connection.presence },
+            sharing: await ObservedSharing(connection, requester))
+    }
+
     /// Returns when the session has started; it is abandoned when its client disconnects.
     ///
     /// - Parameters:
@@ -54,15 +63,15 @@ struct SessionRunner: Sendable {
 
     /// The same for a session whose events its client reads.
     ///
-    /// - Parameters:
-    ///   - timeout: seconds of the session that an event may stay unread; then the client counts as disconnected.
-    ///   - passing: what the client may have of an event when it is read.
+    /// - Parameter timeout: seconds of the session that an event may stay unread; then the client counts as disconnected.
     func stream(
-        _ session: any EndableSession, device: String?, on connection: Connection, timeout: Double = 30,
-        passing: @escaping @Sendable (TimedDictationEvent) -> TimedDictationEvent?, start: () async throws -> Void,
+        _ session: any ClientSession, device: String?, on connection: Connection, timeout: Double = 30,
+        start: () async throws -> Void,
         work: @escaping @Sendable (@escaping @Sendable (TimedDictationEvent) -> Void) async throws -> Void
     ) async throws -> SessionEvents {
-        let events = SessionEvents(timeout: timeout, passing: passing) { session.abandon(.disconnected) }
+        let events = SessionEvents(timeout: timeout, passing: { session.passing($0) }) {
+            session.abandon(.disconnected)
+        }
         try await run(
             session, device: device, on: connection, start: start,
             work: { _ in

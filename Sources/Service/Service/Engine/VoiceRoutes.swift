@@ -109,12 +109,11 @@ struct VoiceRoutes {
         let (connection, requester) = (call.connection, try await call.requesterNow())
         let sound = EnrolmentSound(items: work.profiles.items)
         let session = DictationSession(
-            identifier: UUID().uuidString.lowercased(), requester: requester,
+            await runner.context(of: requester, on: connection, keeper: sound),
             // A reader breathes within a sentence, and looks at the next one for a while.
             configuration: DictationConfiguration(
                 device: body.device ?? device, stopAfterSilence: 60, endSilence: 1),
-            gate: runner.gate, ledger: runner.ledger, source: source, recognizer: recognizer, keeper: sound,
-            presence: { connection.presence }, sharing: await ObservedSharing(connection, requester))
+            source: source, recognizer: recognizer)
         let events = EnrolmentEvents()
         let listening = EnrolmentListening(sentences, sound: sound, events: events) { session.control(.end) }
         try await runner.run(
@@ -163,9 +162,7 @@ struct VoiceRoutes {
         try checkReady(for: requester)
         try await runner.gate.request(.speechRecognition, for: requester).check()
         let sound = EnrolmentSound(items: work.profiles.items)
-        let session = RecordedEnrolment(
-            identifier: UUID().uuidString.lowercased(), requester: requester, gate: runner.gate, ledger: runner.ledger,
-            keeper: sound, presence: { connection.presence }, sharing: await ObservedSharing(connection, requester))
+        let session = RecordedEnrolment(await runner.context(of: requester, on: connection, keeper: sound))
         let events = EnrolmentEvents()
         try await runner.run(
             session, device: nil, on: connection,

@@ -31,11 +31,10 @@ struct FileSessions: Sendable {
     ) async throws -> SessionEvents where File.Element == [UInt8] {
         try await runner.gate.request(.speechRecognition, for: requester).check()
         let session = FileTranscription(
-            identifier: UUID().uuidString.lowercased(), requester: requester, gate: runner.gate, ledger: runner.ledger,
-            recognizer: recognizer, recognition: recognition, keeper: keeper, presence: { connection.presence },
-            sharing: await ObservedSharing(connection, requester), patience: timeout)
+            await runner.context(of: requester, on: connection, keeper: keeper), recognizer: recognizer,
+            recognition: recognition, timeout: timeout)
         return try await runner.stream(
-            session, device: nil, on: connection, timeout: Self.readTimeout, passing: { session.passing($0) },
+            session, device: nil, on: connection, timeout: Self.readTimeout,
             start: { try await session.open(file) }, work: { try await session.run($0) })
     }
 

@@ -22,7 +22,7 @@ struct OpenAITranscriptions {
         try FileSessions.checkLength(request.headers[.contentLength])
         let upload = OpenAIUpload(
             BoundedBody(body: request.body, limit: FileSessions.largestFile), boundary: boundary, model: model)
-        try await Patience.reading { try await upload.begin() }
+        try await BodyTimeout.reading { try await upload.begin() }
         let phrases = upload.form.phrases
         let events = try await sessions.begin(upload, of: call) { requester in
             var recognition = RecognitionConfiguration(input: .file)

@@ -24,7 +24,7 @@ struct TranscriptionRoutes {
         let file = HeadedBody(BoundedBody(body: request.body, limit: FileSessions.largestFile))
         let parameters =
             request.headers[.contentType] == TranscriptionRequest.mediaType
-            ? try await Patience.reading {
+            ? try await BodyTimeout.reading {
                 try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
             }
             : TranscriptionRequest()

@@ -2,7 +2,7 @@ import Authorization
 import Hummingbird
 import SocketAPI
 
-/// `GET /v1/authorization`, its changes, and requests that wait for the person.
+/// `GET /v1/authorization`, its changes, and requests that wait for the user.
 struct AuthorizationRoutes {
     let gate: Gate
     let problems: ProblemBoard
@@ -37,7 +37,7 @@ struct AuthorizationRoutes {
     private func outcome(_ body: AuthorizationRequest, _ requester: Requester) async throws -> AuthorizationOutcome {
         switch (body.scope, body.resource) {
         case (.once, _):
-            throw RouteError(.invalidValue, "Only the person chooses “once”. Ask for always, or leave the scope away.")
+            throw RouteError(.invalidValue, "Only the user chooses “once”. Request always, or omit the scope.")
         case (.always, let resource):
             for resource in resource.map({ [$0] }) ?? [.speechRecognition, .microphone] {
                 let outcome = await gate.requestAlways(resource, for: requester)
@@ -49,12 +49,12 @@ struct AuthorizationRoutes {
         }
     }
 
-    /// Lines of `AuthorizationEvent`; `after` is the cursor of the last line that was read before.
+    /// Lines of `AuthorizationEvent`; `after` is the cursor of the last line that the client has read.
     private func changes(_ call: Call) async throws -> Response {
         var after: ChangeCursor?
         if let text = call.request.uri.queryParameters["after"] {
             guard let cursor = ChangeCursor(String(text)) else {
-                throw RouteError(.invalidValue, "after is the cursor of an earlier line, word for word.")
+                throw RouteError(.invalidValue, "after is the unchanged cursor of an earlier line.")
             }
             after = cursor
         }
@@ -68,13 +68,13 @@ struct AuthorizationRoutes {
     }
 }
 
-/// The lines that one follower reads, made as it reads them: a slow one holds nothing but its place.
+/// The lines for one reader, made as it reads them: for a slow reader only its cursor is kept.
 struct AuthorizationEvents: AsyncSequence, Sendable {
     typealias Element = AuthorizationEvent
 
     let gate: Gate
     let requester: Requester
-    /// Where it goes on, if it followed before.
+    /// The cursor it continues from.
     let after: ChangeCursor?
     let problems: ProblemBoard
 
@@ -84,28 +84,28 @@ struct AuthorizationEvents: AsyncSequence, Sendable {
         private let events: AuthorizationEvents
         private var cursor: ChangeCursor?
         private var updates: [AuthorizationUpdate] = []
-        private var hasToldState = false
+        private var hasSentState = false
 
         init(events: AuthorizationEvents) { self.events = events }
 
         mutating func next() async -> AuthorizationEvent? {
             guard let cursor else { return await first() }
-            if !hasToldState { return await state() }
-            var place = cursor
+            if !hasSentState { return await state() }
+            var position = cursor
             while true {
                 while !updates.isEmpty {
                     let update = updates.removeFirst()
-                    place = update.cursor
-                    self.cursor = place
+                    position = update.cursor
+                    self.cursor = position
                     let standings = update.standings(for: events.requester)
                     guard !standings.isEmpty else { continue }
                     return .changed(
-                        cursor: place.description, muted: update.isMuted, resources: ResourceState.states(standings))
+                        cursor: position.description, muted: update.isMuted, resources: ResourceState.states(standings))
                 }
-                switch await events.gate.history.updates(after: place) {
+                switch await events.gate.history.updates(after: position) {
                 case .updates(let next): updates = next
                 case .gap:
-                    hasToldState = false
+                    hasSentState = false
                     return .gap
                 case .cancelled: return nil
                 }
@@ -116,13 +116,13 @@ struct AuthorizationEvents: AsyncSequence, Sendable {
             guard let after = events.after else { return await state() }
             cursor = after
             guard events.gate.history.covers(after) else { return .gap }
-            hasToldState = true
+            hasSentState = true
             return .resumed(cursor: after.description)
         }
 
         private mutating func state() async -> AuthorizationEvent {
             let position = await events.gate.position(of: events.requester)
-            hasToldState = true
+            hasSentState = true
             cursor = position.cursor
             let problems = await events.problems.all(of: events.requester.caller.user)
             return .state(

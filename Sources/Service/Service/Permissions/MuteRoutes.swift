@@ -4,11 +4,8 @@ import Hummingbird
 import SocketAPI
 import Synchronization
 
-/// `PUT /v1/mute` and `DELETE /v1/mute`: the person's switch for everything at once.
-///
-/// Any program of the person may mute: it takes something away from everybody alike, and a hot key must be able to.
-/// Ending it is for VoiceGate's own command line. Where there are several users it holds for all of them: the microphone is
-/// one, and so is the room that it is in.
+/// `PUT /v1/mute` and `DELETE /v1/mute`. Any program may mute, which only takes access away, so that a hot key can do it; only
+/// the user ends a mute, by VoiceGate's own command. With several users a mute is for all of them: they share the microphone.
 struct MuteRoutes {
     private let gate: Gate
     private let log: ConsentLog
@@ -17,9 +14,9 @@ struct MuteRoutes {
 
     private final class LastMute: Sendable {
         struct State {
-            /// Who put the mute in force that holds; `nil`: it was before this service began, and the log knows.
+            /// The user who muted; `nil`: before this service started, so that only the log has it.
             var muter: UInt32?
-            /// A mute that holds and could not be written down, so that it would not outlive the service.
+            /// The mute could not be recorded yet, so it would not survive the service.
             var isUnrecorded = false
         }
 
@@ -37,17 +34,17 @@ struct MuteRoutes {
         routes.on(
             .delete, "mute",
             for: .person(
-                "What you muted is unmuted by you alone: voicegate unmute", inBackground: .onlyInForeground,
+                "Only you can end a mute: voicegate unmute", inBackground: .onlyInForeground,
                 isConfirmed: true),
             use: unmute)
     }
 
     private func mute(_ call: Call) async throws -> Response {
-        // One record a mute, however often a program asks for it.
+        // One record for each mute, however often programs request it.
         let isMuted = await gate.isMuted
         let isWanted = last.state.withLock { state in
             guard !isMuted || state.isUnrecorded else { return false }
-            // While it is being written another user may ask for the same: it stays the first one's.
+            // Another user's request while it is being recorded does not change who muted.
             if !state.isUnrecorded { state.muter = call.user }
             state.isUnrecorded = true
             return true
@@ -59,7 +56,7 @@ struct MuteRoutes {
         return try Response(json: MuteReply(muted: true))
     }
 
-    /// Where a service serves several users, one of them may not lift what another one put in force.
+    /// With several users, only the user who muted may unmute.
     private func checkMuter(_ user: UInt32) async throws {
         guard !mode.mayManage(user), await gate.isMuted else { return }
         if let muter = last.state.withLock({ $0.muter }) {

@@ -2,13 +2,13 @@ import LinuxSystem
 import PolicyFiles
 import Synchronization
 
-/// Files that could not be used or do not fit, for everybody who asks how things stand.
+/// The manifests, policy files and logs that cannot be used, for status and settings.
 final class ProblemBoard: Sendable {
     private struct State {
         /// The administrator's policy as it was last read.
         var policy: PolicySnapshot?
         var log: [String: String] = [:]
-        /// All sentences, and the version of the clients' catalogue that they were made of.
+        /// All sentences, and the version of the catalogue they are for.
         var all: (sentences: [String], version: UInt64)?
     }
 
@@ -34,10 +34,10 @@ final class ProblemBoard: Sendable {
         }
     }
 
-    /// One sentence for each file, in the order of their paths.
+    /// One sentence for each file, sorted by path.
     func all(of user: UInt32) async -> [String] { all(in: await clients.current(of: user)) }
 
-    /// The same, with clients that were looked at already.
+    /// The same, with a catalogue that was read already.
     func all(in current: VersionedCatalog) -> [String] {
         let (catalog, version) = current
         return state.withLock { state in

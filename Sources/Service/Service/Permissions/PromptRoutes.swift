@@ -4,15 +4,14 @@ import LinuxSystem
 import Prompting
 import SocketAPI
 
-/// `GET /v1/prompts` and what is done with a prompt: how VoiceGate's own command line asks the person.
+/// `GET /v1/prompts` and the calls on a prompt, by which VoiceGate's own command asks the user.
 ///
-/// Without a query it shows the prompts of its own requests; with `agent=terminal` or `agent=desktop` those of all other
-/// programs of its user. At a terminal it must be the foreground job.
+/// Without a query a command gets the prompts of its own requests; with `agent=terminal` or `agent=desktop` those of all
+/// other programs of its user. At a terminal it must be the foreground job.
 struct PromptRoutes {
     let board: PromptBoard
-    let confirmation: any Confirmation
+    let confirmation: Confirmation?
 
-    /// Who may answer which prompt.
     static func mayAnswer(_ answerer: Answerer, _ prompt: Prompt) -> Bool {
         answerer.mayAnswer(prompt) { ProcessLineage.areRelated($0, $1) }
     }
@@ -69,10 +68,10 @@ struct PromptRoutes {
         let body = try await call.json(PromptAnswer.self)
         let (cookie, requester) = (try call.parameter("cookie"), call.requester)
         let (process, fidelity) = (requester.caller.process, body.fidelity ?? .full)
-        // First: what would not count must not bring up a question for a password.
+        // First: an answer that would not be accepted must not bring up a question for a password.
         try await board.check(cookie: cookie, answer: body.answer, fidelity: fidelity, by: process)
         if body.answer.isYes {
-            try await confirmation.confirm(.answer, by: requester.caller) {
+            try await confirmation?.confirm(.answer, by: requester.caller) {
                 try? await board.attend(cookie: cookie, by: process)
             }
         }

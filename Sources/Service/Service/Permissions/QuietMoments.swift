@@ -1,15 +1,14 @@
 import Authorization
 import ServiceLifecycle
 
-/// Finds the moments when a person can be asked what no request waits for: an agent of theirs is there, and nothing has
-/// listened for a while.
+/// Asks users the questions that no request waits for, when an agent of theirs runs and nothing has listened for a while.
 actor QuietMoments: Service {
     private struct Watched {
-        /// Agents at the last look.
+        /// Agents at the last check.
         var agents = 0
-        /// Looks in a row at which nothing listened.
+        /// Checks in a row at which nothing listened.
         var quiet = 0
-        /// Looks since the last question, or since an agent came.
+        /// Checks since the last question, or since an agent started.
         var waited = Int.max
         var isAsking = false
     }
@@ -18,13 +17,13 @@ actor QuietMoments: Service {
     /// How many agents each user has.
     private let agents: @Sendable () async -> [UInt32: Int]
     private let pause: Duration
-    /// Looks from one question to the next.
+    /// Checks from one question to the next.
     private let interval: Int
     private var users: [UInt32: Watched] = [:]
 
     /// - Parameters:
-    ///   - pause: between two looks; so long must nothing have listened.
-    ///   - interval: looks from one attempt to the next.
+    ///   - pause: between two checks; for that long nothing must have listened.
+    ///   - interval: checks from one attempt to the next.
     init(
         gate: Gate, pause: Duration, interval: Int = 12, agents: @escaping @Sendable () async -> [UInt32: Int]
     ) {
@@ -38,7 +37,7 @@ actor QuietMoments: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 while (try? await Task.sleep(for: self.pause)) != nil {
-                    for user in await self.look() { group.addTask { await self.ask(user) } }
+                    for user in await self.check() { group.addTask { await self.ask(user) } }
                 }
                 group.cancelAll()
             }
@@ -46,7 +45,7 @@ actor QuietMoments: Service {
     }
 
     /// - Returns: the users who can be asked now.
-    private func look() async -> [UInt32] {
+    private func check() async -> [UInt32] {
         let present = await agents()
         users = users.filter { present[$0.key] != nil || $0.value.isAsking }
         var due: [UInt32] = []
@@ -54,7 +53,7 @@ actor QuietMoments: Service {
             let isQuiet = await !gate.isListening(user: user)
             var watched = users[user] ?? Watched()
             watched.quiet = isQuiet ? watched.quiet + 1 : 0
-            // Whoever has just come is asked at the next quiet moment.
+            // After an agent started, ask at the next quiet moment.
             watched.waited = count > watched.agents ? interval : min(watched.waited, interval) + 1
             watched.agents = count
             if watched.quiet >= 2, watched.waited >= interval, !watched.isAsking {

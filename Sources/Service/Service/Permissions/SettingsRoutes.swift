@@ -4,8 +4,8 @@ import Hummingbird
 import Retention
 import SocketAPI
 
-/// `/v1/settings`: what was decided, and the person's way to decide otherwise. Changing is for VoiceGate's own command
-/// line alone, so that no client decides about itself.
+/// `/v1/settings`: the decisions, and how the user changes them. Only VoiceGate's own command may, so that no client decides
+/// about itself.
 struct SettingsRoutes {
     let clients: ClientResolver
     let gate: Gate
@@ -14,7 +14,7 @@ struct SettingsRoutes {
     let mode: ServiceMode
 
     func add(to routes: Routes) {
-        let refusal = "Settings are shown and changed by the person alone: voicegate settings, or voicegate reset."
+        let refusal = "Only you can see and change settings: voicegate settings, or voicegate reset."
         let person = RouteAccess.person(refusal, isConfirmed: true)
         routes.on(.get, "settings", for: .commandLine(refusal)) { call in
             try Response(json: await overview.reply(forUser: try user(call), language: call.requester.noticeLanguage))
@@ -35,7 +35,7 @@ struct SettingsRoutes {
         let key = DecisionKey(user: user, client: client, resource: body.resource)
         switch body.choice {
         case .allow:
-            // Root that acts for others is known by the kernel's word alone: a server has nobody at a terminal.
+            // Root acting for another user needs no foreground: a server may have no user at a terminal.
             guard person.presence == .foreground || user != caller.user else { throw RouteError.onlyInForeground }
             try await allow(body, key, person)
         case .deny:
@@ -47,7 +47,7 @@ struct SettingsRoutes {
         return Response(status: .noContent)
     }
 
-    /// What is not said stays as it is, so that a change of one thing never widens another.
+    /// Absent fields keep their value, so that a change of one thing never widens another.
     private func allow(_ change: SettingsChange, _ key: DecisionKey, _ person: Requester) async throws {
         let program = try await clients.program(of: key.client, user: key.user)
         let manifest = await clients.manifests(of: key.user)[key.client]
@@ -56,11 +56,11 @@ struct SettingsRoutes {
         if change.fidelity == .reduced, !hasPhrases {
             throw RouteError(
                 .invalidValue,
-                "Reduced fidelity is for speech recognition of a client that declares phrases (VoiceGatePhrases), and "
-                    + "this is none. Allow it without.")
+                "Reduced fidelity needs speech recognition and a client that declares phrases (VoiceGatePhrases). "
+                    + "Allow it without.")
         }
         if change.scope == .once {
-            throw RouteError(.invalidValue, "Once is an answer to a prompt and no setting. Use ask instead of allow.")
+            throw RouteError(.invalidValue, "Once is an answer to a prompt, not a setting. Use ask instead of allow.")
         }
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
         try await gate.decide(
@@ -69,14 +69,14 @@ struct SettingsRoutes {
             by: person.caller)
     }
 
-    /// What settings show the person about the client, in their language.
+    /// What settings show about the client, in the user's language.
     private func notice(_ key: DecisionKey, _ person: Requester) async -> Notice? {
         await clients.manifests(of: key.user)[key.client].map {
             Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage, engine: gate.engine)
         }
     }
 
-    /// Takes along what was kept with a yes for one session, too, of which nothing is stored.
+    /// Also erases what was kept with a grant for one session, which is not stored.
     private func reset(_ key: DecisionKey, _ person: Requester) async throws {
         try await gate.reset(key, notice: await notice(key, person), by: person.caller)
         try await items.erase(ItemSelection(key), for: .withdrawn)
@@ -103,7 +103,7 @@ struct SettingsRoutes {
         return Response(status: .noContent)
     }
 
-    /// Whose settings: the caller's own, or, for root, those that `user` names.
+    /// The user whose settings are meant: the caller, or for root the one that `user` names.
     private func user(_ call: Call) throws -> UInt32 {
         let own = call.user
         guard let text = call.request.uri.queryParameters["user"] else { return own }
@@ -111,7 +111,7 @@ struct SettingsRoutes {
         if user == own { return user }
         guard own == 0, mode == .enforced, call.isPerson else {
             throw RouteError(
-                .notAllowed, "Another user's settings are for root alone, and for the machine's own service.")
+                .notAllowed, "Only root can see and change another user's settings, at the machine's own service.")
         }
         return user
     }
@@ -125,13 +125,13 @@ struct SettingsRoutes {
     }
 }
 
-/// Puts together what settings show to a user.
+/// Makes the overview of settings for a user.
 struct SettingsOverview {
     let clients: ClientResolver
     let gate: Gate
     let problems: ProblemBoard
 
-    /// Both resources of each client that has a manifest or about which something is decided, by client.
+    /// Both resources of each client that has a manifest or a decision, sorted by client.
     func reply(forUser user: UInt32, language: Language) async -> SettingsReply {
         let manifests = await clients.manifests(of: user)
         let decided = Set(await gate.settledKeys(ofUser: user).map(\.client))
@@ -150,14 +150,14 @@ struct SettingsOverview {
         return SettingsReply(entries: entries, muted: await gate.isMuted, problems: await problems.all(of: user))
     }
 
-    /// The overview at once, and again whenever it may have changed. A reader that is slow gets the newest alone.
+    /// The overview now, and again after each change. A slow reader gets the newest one only.
     func replies(forUser user: UInt32, language: Language) -> AsyncStream<SettingsReply> {
         let (replies, continuation) = AsyncStream.makeStream(
             of: SettingsReply.self, bufferingPolicy: .bufferingNewest(1))
         let following = Task {
             var last: SettingsReply?
             while !Task.isCancelled {
-                // Before the look, so that what changes meanwhile is looked at again; many changes are one.
+                // Before the reply is made, so that changes meanwhile make another one.
                 let cursor = gate.history.last
                 let reply = await reply(forUser: user, language: language)
                 if reply != last { continuation.yield(reply) }

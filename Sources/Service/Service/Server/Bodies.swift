@@ -4,16 +4,16 @@ import NIOCore
 import SocketAPI
 
 extension Request {
-    /// Bytes of a JSON body that are read at the most.
+    /// The most bytes of a JSON body.
     static let longestJSON = 64 * 1024
-    /// The same where the person's own writing comes along, escaped.
+    /// The same for a body that has the user's own writing, escaped.
     static let longestWithWords = 1_048_576
 
-    /// The body as JSON; no body at all means `{}`, so that `curl -X POST` works where every field may be absent.
+    /// The body as JSON; an empty body means `{}`, so that `curl -X POST` works if every field may be absent.
     func json<Value: Decodable>(_ type: Value.Type, limit: Int = longestJSON) async throws -> Value {
         let buffer: ByteBuffer
         do {
-            buffer = try await Patience.reading { [body] in try await body.collect(upTo: limit) }
+            buffer = try await BodyTimeout.reading { [body] in try await body.collect(upTo: limit) }
         } catch is NIOTooManyBytesError {
             throw RouteError(.tooLarge, "The body may have at most \(limit) bytes.")
         }
@@ -25,9 +25,9 @@ extension Request {
         }
     }
 
-    /// Whether a word of the query is `true`; absent means `false`.
+    /// Whether a parameter of the query is `true`; absent means `false`.
     ///
-    /// - Throws: `RouteError` with `invalidValue` for another word.
+    /// - Throws: `RouteError` with `invalidValue` for another value.
     func isSet(_ name: String) throws -> Bool {
         let words = uri.queryParameters[values: Substring(name)]
         guard let word = words.first else { return false }
@@ -57,11 +57,11 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: data + [UInt8(ascii: "\n")])))
     }
 
-    /// A stream of JSON values, one a line, each written as soon as it comes.
+    /// A stream of JSON values, one a line, each written at once.
     ///
     /// - Parameters:
     ///   - first: a value that was taken from the lines already.
-    ///   - ended: runs when the last line was written or the client has gone.
+    ///   - ended: runs after the last line, or when the client is gone.
     init<Lines: AsyncSequence & Sendable>(
         first: Lines.Element? = nil, lines: Lines, ended: @escaping @Sendable () async -> Void = {}
     ) where Lines.Element: Encodable & Sendable {
@@ -94,13 +94,12 @@ extension HTTPFields.Element.Name {
     }
 }
 
-/// How long the service waits for what a client is still to send.
-enum Patience {
-    /// For a body that is gathered before anything is done with it. A byte now and then keeps a connection from counting as
-    /// idle, so the whole of it has a limit.
+/// Limits the time in which a client must send a body.
+enum BodyTimeout {
+    /// For a body that is read before the request is handled: a client that sends a byte now and then is never idle.
     static let body = Duration.seconds(60)
 
-    /// - Throws: `RouteError` where reading takes longer, and what reading throws. Reading is cancelled then.
+    /// - Throws: `RouteError` if reading takes longer, else what reading throws. Reading is cancelled then.
     static func reading<Value: Sendable>(
         within limit: Duration = body, _ read: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -108,7 +107,7 @@ enum Patience {
             group.addTask(operation: read)
             group.addTask {
                 try await Task.sleep(for: limit)
-                throw RouteError(.badRequest, "The request did not come to its end in time; send it again.")
+                throw RouteError(.badRequest, "The request did not arrive in time; send it again.")
             }
             defer { group.cancelAll() }
             guard let value = try await group.next() else { throw CancellationError() }

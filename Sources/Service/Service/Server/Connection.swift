@@ -9,9 +9,9 @@ import Synchronization
 /// One connection and the process at its other end.
 final class Connection: Sendable {
     private let peer: ConnectedCaller
-    /// What it was found to be, in which version of the catalogue.
+    /// The client that was found, and the version of the catalogue it was found in.
     private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
-    /// Its last answer about its permissions.
+    /// The last answer about its permissions.
     let authorization = KeptResponse<AuthorizationReply>()
 
     private let closed = Latch<Void>()
@@ -37,10 +37,10 @@ final class Connection: Sendable {
     /// The program on whose behalf the process was started; blocks the first time.
     func responsible() -> ResponsibleProgram { peer.responsible() }
 
-    /// The client that the process is. It is looked for once in each catalogue; that its manifest still speaks for its
-    /// program is looked at each time.
+    /// The client that the process is: found once in each version of the catalogue; whether its manifest still describes its
+    /// program is checked each time.
     ///
-    /// - Parameter find: looks for it in the catalogue.
+    /// - Parameter find: finds it in the catalogue.
     func identity(
         in version: UInt64, find: (Caller) -> (caller: Caller, client: Client)
     ) throws(ProcessError) -> (caller: Caller, client: Client) {
@@ -55,13 +55,13 @@ final class Connection: Sendable {
         return (acting, client)
     }
 
-    /// Whether the process is the foreground job of a real terminal, by the kernel's word.
+    /// Whether the process is the foreground job of a real terminal, according to the kernel.
     func isForegroundJobOfTerminal() -> Bool { peer.isForegroundJobOfTerminal }
 
-    /// Whether the person has the process before them now.
+    /// Whether the process is in the foreground now.
     var presence: Presence { peer.presence }
 
-    /// Looks for a network that the client has; goes through all of proc, so it takes a while.
+    /// Finds the client's network; reads all of /proc, which is slow.
     func network(of requester: Requester) async -> NetworkFinding {
         await withCheckedContinuation { continuation in
             Self.networkQueue.async { [peer] in
@@ -72,10 +72,8 @@ final class Connection: Sendable {
 
     private static let networkQueue = DispatchQueue(label: "voicegate.network-inspector")
 
-    /// Whose process it is.
     var user: UInt32 { peer.caller.user }
 
-    /// Whether its process runs.
     var isAlive: Bool { peer.isAlive }
 
     /// Runs the handler when the connection is closed, for whatever reason, or at once if it is closed already.
@@ -124,8 +122,7 @@ final class ClientWatch: Sendable {
     }
 }
 
-/// The bytes of the answer that a connection got last, for as long as the answer is the same: encoding costs more than
-/// everything else about it.
+/// The encoded last answer, as long as the answer is the same: encoding costs more than the rest of it.
 final class KeptResponse<Value: Encodable & Hashable & Sendable>: Sendable {
     private let last = Mutex<(value: Value, body: ByteBuffer)?>(nil)
 
@@ -138,8 +135,8 @@ final class KeptResponse<Value: Encodable & Hashable & Sendable>: Sendable {
     }
 }
 
-/// Holds on to every process that has connected, until it ends and whatever becomes of its connections: what was allowed
-/// to it alone ends with it.
+/// Watches every process that has connected until it ends, whether its connections stay open or not: a grant for one
+/// process ends with it.
 final class ProcessWatch: Sendable {
     private let watched = Mutex<[ProcessIdentity: ConnectedCaller]>([:])
     private let onEnd: @Sendable (ProcessIdentity) -> Void
@@ -155,7 +152,7 @@ final class ProcessWatch: Sendable {
             return true
         }
         guard isNew else { return }
-        // The entry keeps the peer, and with it the handler, until the end.
+        // The entry keeps the peer, and so the handler, alive.
         peer.onExit { [weak self] in
             guard let self else { return }
             watched.withLock { $0[process] = nil }

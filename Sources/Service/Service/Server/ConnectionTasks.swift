@@ -13,16 +13,16 @@ final class ConnectionTasks: Sendable {
         var isStopping = false
     }
 
-    /// Connections at a time, looked at or not. Each may stream for hours, so they are counted and not queued.
+    /// Connections at a time, identified or not. Each may stream for hours, so they are counted and not queued.
     static let most = 512
-    /// Connections of all clients; the others are for the command line, so that no client shuts the person out.
+    /// Connections of all clients; the others are for the command line, so that clients cannot lock the user out.
     static let mostOfClients = 192
     /// Connections of one client's process.
     static let mostOfProcess = 64
 
     private let state = Mutex(State())
 
-    /// - Returns: `false` when there are too many, or the server stops; the connection is then to be closed.
+    /// - Returns: `false` if there are too many, or the server stops; the caller then closes the connection.
     func enter() -> Bool {
         state.withLock { state in
             guard !state.isStopping, state.open < Self.most else { return false }
@@ -35,7 +35,7 @@ final class ConnectionTasks: Sendable {
 
     /// Counts a connection whose process is known.
     ///
-    /// - Returns: `false` when that one, or all clients together, have too many; the connection is then to be closed.
+    /// - Returns: `false` if that process, or all clients together, have too many; the caller then closes the connection.
     func admit(_ process: ProcessIdentity) -> Bool {
         state.withLock { state in
             guard state.ofClients < Self.mostOfClients, state.ofProcess[process, default: 0] < Self.mostOfProcess else {
@@ -68,7 +68,7 @@ final class ConnectionTasks: Sendable {
         }
     }
 
-    /// Cancels all and returns when they have ended.
+    /// Cancels all tasks and waits for their end.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopping = true

@@ -11,7 +11,7 @@ import Speech
 import SpeechModels
 import Storage
 
-/// The one place where errors of the rooms become HTTP statuses and codes.
+/// The one place where errors become HTTP statuses and codes.
 enum ErrorTranslation {
     static func answer(to error: any Error) -> (HTTPResponse.Status, ErrorReply) {
         switch error {
@@ -20,7 +20,7 @@ enum ErrorTranslation {
         case let error as RefusedOutcome:
             return (status(of: error.refusal.code), ErrorReply(error.refusal, status: error.status))
         case let error as SessionAbandoned:
-            return answer(.busy, "The session was given up before it began (\(error.ending.rawValue)).")
+            return answer(.busy, "The session was cancelled before it started (\(error.ending.rawValue)).")
         case let error as CaptureError:
             return answer(captureCode(error.code), error.message)
         case let error as RecognitionError:
@@ -49,16 +49,16 @@ enum ErrorTranslation {
         case let error as HTTPError where error.status == .contentTooLarge:
             return answer(.tooLarge, "The body is too large.")
         case let error as HTTPError where error.status == .notFound:
-            return answer(.notFound, "There is no such path. GET /v1/openapi.json tells those that there are.")
+            return answer(.notFound, "There is no such path. GET /v1/openapi.json lists all paths.")
         case let error as HTTPError:
             return (
                 error.status,
                 ErrorReply(code: ErrorCode.badRequest.rawValue, message: error.body ?? error.status.reasonPhrase)
             )
         case is HTTPParserError:
-            return answer(.badRequest, "The request's body is not as its headers say.")
+            return answer(.badRequest, "The request's body does not match its headers.")
         default:
-            return answer(.internalError, "The service failed at this request; its log says more.")
+            return answer(.internalError, "The service failed at this request; see its log.")
         }
     }
 
@@ -137,7 +137,7 @@ enum ErrorTranslation {
         }
     }
 
-    /// A refusal is 403, unless it says that asking again later may help.
+    /// A refusal is 403, unless asking again later may help.
     private static func status(of code: RefusalCode) -> HTTPResponse.Status {
         switch code {
         case .recordingFailed: .serviceUnavailable
@@ -162,7 +162,7 @@ enum ErrorTranslation {
     }
 }
 
-/// Makes every error of a route an `ErrorReply` with its status.
+/// Answers each error of a route with an `ErrorReply` and its status.
 struct ErrorMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
@@ -180,11 +180,11 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 }
 
-/// An error that a route finds by itself, as opposed to one of the rooms behind it.
+/// An error that a route finds itself.
 struct RouteError: Error, CustomStringConvertible {
     let code: ErrorCode
     let message: String
-    /// The form's field that is meant, where there is a form.
+    /// The field of a form that it is about.
     let field: String?
 
     var description: String { message }
@@ -197,16 +197,16 @@ struct RouteError: Error, CustomStringConvertible {
 }
 
 extension RouteError {
-    /// What gives more is decided by somebody who is there: a program could run the command line detached.
+    /// A program could run the command line detached, so only a command in the foreground may allow more.
     static let onlyInForeground = RouteError(
-        .notAllowed, "What allows more is decided in the foreground of a terminal or of the desktop. Run it there.")
+        .notAllowed, "Only a command in the foreground of a terminal or of the desktop may allow more. Run it there.")
 
-    /// What is gone is gone for good.
     static let erasedOnlyInForeground = RouteError(
-        .notAllowed, "Records are erased in the foreground of a terminal or of the desktop. Run it there.")
+        .notAllowed, "Only a command in the foreground of a terminal or of the desktop may erase records. Run it there."
+    )
 }
 
-/// A request for permission that came to a no, as an error of its route.
+/// A request for permission that was refused, as an error of its route.
 struct RefusedOutcome: Error {
     let status: AuthorizationStatus
     let refusal: AuthorizationError

@@ -3,41 +3,40 @@ import Glibc
 import SocketAPI
 import Synchronization
 
-/// The socket the service listens on, bound by ourselves: the HTTP library's own bind unlinks a running service's socket
-/// and sets the mode only afterwards, so that for a moment everybody could connect.
+/// The socket the service listens on. Hummingbird's own bind would unlink a running service's socket, and set the mode only
+/// afterwards.
 ///
-/// The folder is made with mode 0700 and the socket with 0600. A lock beside the socket says who serves it; it goes with
-/// the process, so a socket left behind by a killed service is recognised as stale and replaced.
-///
-/// One that a service manager has bound already is taken as it is, and stays when the service ends.
+/// The folder has mode 0700 and the socket 0600. The process that serves the socket holds a lock beside it, so the socket
+/// of a killed service is recognised as stale and replaced. A socket that a service manager has bound is used as it is, and
+/// stays when the service ends.
 final class ListeningSocket: Sendable {
     let path: String
-    /// Non-blocking and listening; −1 once somebody else owns it.
+    /// Non-blocking and listening; −1 once it was taken.
     private let descriptor: Mutex<Int32>
     private let lock: Int32
-    /// Of the socket that this service has bound; `nil`: somebody else has.
+    /// Of the socket that this service has bound; `nil`: a service manager has bound it.
     private let identity: (device: UInt64, inode: UInt64)?
 
     /// sockaddr_un(7): `sun_path` has 108 bytes with the terminating zero.
     static let longestPath = 107
 
     /// - Parameters:
-    ///   - activated: what the service manager has bound.
-    ///   - state: the service's state directory, for the lock of a socket whose folder may be somebody else's.
+    ///   - activated: the sockets that the service manager has bound.
+    ///   - state: the service's state directory, for the lock of a socket whose folder may be another user's.
     convenience init(path: String, activated: ActivatedSockets, state: String) throws(ServiceError) {
         if let descriptor = activated.descriptors[path] {
             try self.init(adopting: descriptor, path: path, state: state)
         } else if let other = activated.descriptors.keys.min() {
             throw ServiceError(
                 code: .configuration,
-                message: "The service manager has bound \(other), and the service is to listen at \(path). Give both "
-                    + "the same path: ListenStream= of the socket's unit, --socket of the service.")
+                message: "The service manager has bound \(other), but the service should listen at \(path). Give both "
+                    + "the same path: ListenStream= in the socket's unit, --socket for the service.")
         } else {
             try self.init(path: path)
         }
     }
 
-    /// A further socket of the service; `nil` where a service manager has bound others and not this one.
+    /// Another socket of the service; `nil` if a service manager has bound others but not this one.
     static func further(
         path: String, activated: ActivatedSockets, state: String
     ) throws(ServiceError) -> ListeningSocket? {
@@ -79,7 +78,7 @@ final class ListeningSocket: Sendable {
         identity = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 
-    /// Hands the listening descriptor on to the one who closes it.
+    /// The listening descriptor, which the caller must close.
     func takeDescriptor() -> Int32 {
         descriptor.withLock {
             let taken = $0
@@ -91,7 +90,7 @@ final class ListeningSocket: Sendable {
     deinit {
         let descriptor = takeDescriptor()
         if descriptor >= 0 { close(descriptor) }
-        // Not a socket that somebody else has put there since.
+        // Not a socket that another process has put there since.
         var status = stat()
         if let identity, lstat(path, &status) == 0,
             (UInt64(status.st_dev), UInt64(status.st_ino)) == identity
@@ -160,12 +159,12 @@ final class ListeningSocket: Sendable {
         unlink(path)
     }
 
-    /// Whether somebody listens there who does not know our lock.
+    /// Whether a process that does not use our lock listens there.
     private static func isServed(_ path: String) -> Bool {
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
         defer { close(probe) }
         let result = withAddress(of: path) { connect(probe, $0, $1) }
-        // ECONNREFUSED (unix(7)) is the one answer that says nobody listens; EAGAIN means a full backlog.
+        // Only ECONNREFUSED means that no process listens (unix(7)); EAGAIN means a full backlog.
         return result == 0 || errno != ECONNREFUSED
     }
 
@@ -184,8 +183,7 @@ final class ListeningSocket: Sendable {
 
     private static func bind(_ path: String) throws(ServiceError) -> Int32 {
         let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
-        // Before the bind, so that the file has this mode from its first moment on (Linux makes it with the descriptor's).
-        // Not by umask(2): that holds for the whole process, and would take rights from what other threads make.
+        // Before the bind: Linux creates the file with the descriptor's mode. umask(2) would affect other threads.
         fchmod(socket, 0o600)
         let isBound = withAddress(of: path) { Glibc.bind(socket, $0, $1) }
         guard socket >= 0, isBound == 0, listen(socket, 128) == 0 else {
@@ -201,20 +199,20 @@ final class ListeningSocket: Sendable {
 
 /// Listening sockets that a service manager opened before it started this process (sd_listen_fds(3)).
 struct ActivatedSockets: Sendable {
-    /// Descriptors that are looked at; a manager that hands over more is not ours.
+    /// The largest number of descriptors that is accepted.
     private static let most: Int32 = 16
-    /// The first one, by the protocol.
+    /// The first descriptor, by the protocol.
     private static let first: Int32 = 3
 
     /// Path → descriptor, close-on-exec and non-blocking.
     let descriptors: [String: Int32]
 
-    /// Those of this process. Taken once; what it starts does not see them.
+    /// The sockets of this process. Taken once; child processes do not inherit them.
     static let ofProcess = take()
 
     init(descriptors: [String: Int32] = [:]) { self.descriptors = descriptors }
 
-    /// Changes the environment, so it is for a process with one thread.
+    /// Changes the environment, so the process must have one thread.
     private static func take() -> ActivatedSockets {
         let environment = ProcessInfo.processInfo.environment
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
@@ -222,7 +220,7 @@ struct ActivatedSockets: Sendable {
             descriptors: listening(count(in: environment, process: getpid()).map { first..<(first + $0) } ?? 0..<0))
     }
 
-    /// - Returns: `nil` where the sockets are for another process, such as the one that started this one.
+    /// - Returns: `nil` if the sockets are for another process, such as the parent.
     static func count(in environment: [String: String], process: Int32) -> Int32? {
         guard environment["LISTEN_PID"] == "\(process)",
             let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (1...most).contains(count)
@@ -230,7 +228,7 @@ struct ActivatedSockets: Sendable {
         return count
     }
 
-    /// Those of the descriptors that are listening stream sockets with a path. The others are left alone.
+    /// The listening stream sockets with a path among the descriptors; the others are not changed.
     static func listening(_ range: Range<Int32>) -> [String: Int32] {
         var found: [String: Int32] = [:]
         for descriptor in range {
@@ -263,10 +261,10 @@ struct ActivatedSockets: Sendable {
     }
 }
 
-/// The sockets that the service listens on, all bound or handed over before it touches its state.
+/// The sockets that the service listens on, bound or taken over before it opens its state.
 struct ServiceSockets {
     let http: ListeningSocket
-    /// `nil`: a service manager has bound none.
+    /// `nil`: a service manager has bound other sockets only.
     let wyoming: ListeningSocket?
     /// `nil`: Wyoming has no TCP.
     let loopback: LoopbackSocket?

@@ -9,19 +9,19 @@ import NIOHTTPTypes
 import NIOPosix
 import ServiceLifecycle
 
-/// Serves HTTP on the listening socket. Each connection is looked at by the kernel's evidence before a byte is answered,
-/// and everything it asked for is cancelled when it closes.
+/// Serves HTTP on the listening socket. The process of each connection is identified before the first answer, and its
+/// requests are cancelled when it closes.
 struct SocketServer: Service {
     let socket: ListeningSocket
     let responder: any HTTPResponder<ServiceContext>
     let inspector: CallerInspector
     let processes: ProcessWatch
     let logger: Logger
-    /// Its connections are not counted with the clients'.
+    /// Whether a connection is not counted with the clients'.
     private let isCommandLine: @Sendable (Caller) -> Bool
     /// Runs once connections are accepted.
     let onListening: @Sendable () -> Void
-    /// Runs when the service is to stop, before the connections are closed: ends the sessions and waits for it.
+    /// Ends the sessions; runs when the service stops, before the connections are closed.
     let onStopping: @Sendable () async -> Void
 
     private let connections = ConnectionTasks()
@@ -55,19 +55,19 @@ struct SocketServer: Service {
                 await onStopping()
                 try? await listener.channel.close()
             }
-            // Connections are served from where they are accepted; what comes here only says that there was one.
+            // Connections are served by `accept`; this stream only counts them.
             try await listener.executeThenClose { accepted in for try await _ in accepted {} }
             await connections.stop()
             group.cancelAll()
         }
     }
 
-    /// Runs on the connection's event loop. The connection's task begins here and not in the listener's stream, whose
-    /// last elements nobody would read when the server stops.
+    /// Runs on the connection's event loop. The connection's task starts here and not in the listener's stream, whose last
+    /// elements are not read when the server stops.
     private func accept(_ channel: any Channel, _ http: HTTP1Channel) -> EventLoopFuture<Void> {
         guard connections.enter() else { return channel.close() }
         channel.closeFuture.whenComplete { _ in connections.leave() }
-        // A descriptor of our own: the channel may be closed before the peer has been looked at.
+        // Our own descriptor: the channel may be closed before the process is identified.
         let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
@@ -82,7 +82,7 @@ struct SocketServer: Service {
             peer = try await inspector.inspect(socket: socket.rawValue)
         } catch {
             logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
-            // An asynchronous channel must be closed by its own call, or it ends the process.
+            // NIO requires this call for closing an asynchronous channel; without it the service crashes.
             try? await connection.executeThenClose { _, _ in }
             return
         }
@@ -99,7 +99,7 @@ struct SocketServer: Service {
         let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
             await http.handle(value: connection, logger: logger)
         }
-        // The library's own watch over a disconnect can be evaded by a pipelined request; the channel's end cannot.
+        // Hummingbird does not notice a disconnect after a pipelined request; the channel's close future does.
         connection.channel.closeFuture.whenComplete { _ in task.cancel() }
         await withTaskCancellationHandler {
             await task.value
@@ -109,7 +109,7 @@ struct SocketServer: Service {
         try? await connection.channel.close()
     }
 
-    /// Whether the answer is a matter of microseconds.
+    /// Whether the answer takes only microseconds.
     private static func isQuick(_ request: Request) -> Bool {
         request.method == .get && ["/v1/authorization", "/v1/health"].contains(request.uri.path)
     }
@@ -123,7 +123,7 @@ struct SocketServer: Service {
                     if Self.isQuick(request) {
                         try await responder.respond(to: request, context: context)
                     } else {
-                        // What takes its time must not hold up the other connections of this thread.
+                        // A slow answer must not block the other connections of this thread.
                         try await withTaskExecutorPreference(globalConcurrentExecutor) {
                             try await responder.respond(to: request, context: context)
                         }

@@ -31,7 +31,7 @@ struct AuthorizationManagerTests {
         return AuthorizationManager(client: VoiceGateClient(socketPath: path), reconnection: reconnection)
     }
 
-    @Test("changes go on after the connection is lost, from where they were")
+    @Test("changes continue after a lost connection, from the last cursor")
     func reconnects() async throws {
         let connections = Mutex(0)
         let server = try ScriptedServer(connections: 3) { _, connection in
@@ -70,7 +70,7 @@ struct AuthorizationManagerTests {
             ])
     }
 
-    @Test("a service that is not there is told once, and tried until it is")
+    @Test("an unreachable service is reported once and tried again until it answers")
     func unreachable() async throws {
         let attempts = Mutex(0)
         let (tried, isTried) = AsyncStream.makeStream(of: Void.self)
@@ -122,7 +122,7 @@ struct AuthorizationManagerTests {
         for await _ in closed {}
     }
 
-    @Test("a stream that is dropped closes its connection")
+    @Test("dropping the stream closes the connection")
     func dropped() async throws {
         let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)
         let server = try ScriptedServer { _, connection in
@@ -150,7 +150,7 @@ struct AuthorizationManagerTests {
         #expect(server.requests == ["POST /v1/authorization/requests HTTP/1.1"])
     }
 
-    @Test("what is no answer about a permission is an error")
+    @Test("a reply without a status is an error")
     func failed() async throws {
         let server = try ScriptedServer { _, connection in
             connection.sendWhole("503 Service Unavailable", #"{"error":{"code":"storageUnavailable","message":"No."}}"#)
@@ -160,7 +160,7 @@ struct AuthorizationManagerTests {
         }
     }
 
-    @Test("a status that a newer service has is a no to this client")
+    @Test("a status that only a newer service knows is not authorized")
     func unknownStatus() async throws {
         let server = try ScriptedServer { _, connection in
             connection.sendWhole(
@@ -171,7 +171,7 @@ struct AuthorizationManagerTests {
         #expect(try await manager(server.path).status(of: .speechRecognition) == .denied)
     }
 
-    @Test("a change is given only to who takes it, one at a time")
+    @Test("changes are handed to the reader one at a time")
     func handoff() async {
         let handoff = Handoff<Int>()
         let giving = Task {
@@ -187,7 +187,7 @@ struct AuthorizationManagerTests {
         #expect(await handoff.take() == nil)
     }
 
-    @Test("the example of the documentation is this one, and compiles")
+    @Test("the documentation's example is this one, and compiles")
     func documentation() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let example = try #require(source.components(separatedBy: "// The example\n").dropFirst().first)

@@ -1,20 +1,19 @@
 import Foundation
 import Synchronization
-import TestSupport
 
-/// A server that answers each connection with the bytes a test wants, whether they are HTTP or not.
-final class ScriptedServer: Sendable {
-    struct Request: Sendable {
-        let line: String
-        let head: String
-        let body: String
+/// A server that answers each connection with the bytes of a test's script, HTTP or not.
+public final class ScriptedServer: Sendable {
+    public struct Request: Sendable {
+        public let line: String
+        public let head: String
+        public let body: String
     }
 
     /// One accepted connection, closed when the script returns.
-    struct Connection: Sendable {
+    public struct Connection: Sendable {
         let descriptor: Int32
 
-        func send(_ text: String) {
+        public func send(_ text: String) {
             var bytes = Array(text.utf8)[...]
             while !bytes.isEmpty {
                 let count = bytes.withUnsafeBytes {
@@ -26,33 +25,33 @@ final class ScriptedServer: Sendable {
         }
 
         /// An answer whose body comes later, in any number of chunks.
-        func sendHead(_ status: String = "200 OK") {
+        public func sendHead(_ status: String = "200 OK") {
             send("HTTP/1.1 \(status)\r\nTransfer-Encoding: chunked\r\n\r\n")
         }
 
-        func sendLine(_ line: String) {
+        public func sendLine(_ line: String) {
             send(String(line.utf8.count + 1, radix: 16) + "\r\n" + line + "\n\r\n")
         }
 
-        func sendEnd() { send("0\r\n\r\n") }
+        public func sendEnd() { send("0\r\n\r\n") }
 
-        func sendWhole(_ status: String, _ body: String) {
+        public func sendWhole(_ status: String, _ body: String) {
             send("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         }
 
         /// Returns when the other side has closed.
-        func waitForClose() {
+        public func waitForClose() {
             var byte: UInt8 = 0
             while Glibc.read(descriptor, &byte, 1) == 1 {}
         }
 
         /// Returns when the other side has taken all that was sent (SIOCOUTQ, of unread bytes).
-        func waitUntilTaken() {
+        public func waitUntilTaken() {
             var unread: Int32 = 1
             while ioctl(descriptor, UInt(TIOCOUTQ), &unread) == 0, unread > 0 { sched_yield() }
         }
 
-        func readUntil(_ mark: String) -> String {
+        public func readUntil(_ mark: String) -> String {
             var bytes: [UInt8] = []
             var byte: UInt8 = 0
             let mark = Array(mark.utf8)
@@ -62,7 +61,7 @@ final class ScriptedServer: Sendable {
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        func read(count: Int) -> String {
+        public func read(count: Int) -> String {
             var bytes: [UInt8] = []
             var byte: UInt8 = 0
             while bytes.count < count, Glibc.read(descriptor, &byte, 1) == 1 { bytes.append(byte) }
@@ -70,15 +69,15 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    let path: String
+    public let path: String
     private let log = Log()
 
     private final class Log: Sendable {
-        let lines = Mutex<[String]>([])
+        public let lines = Mutex<[String]>([])
     }
 
     /// - Parameter connections: how many are answered; each on a thread of its own, so that one may wait for another.
-    init(connections: Int = 1, _ script: @escaping @Sendable (Request, Connection) -> Void) throws {
+    public init(connections: Int = 1, _ script: @escaping @Sendable (Request, Connection) -> Void) throws {
         let listener = try UnixListener()
         path = listener.path
         Thread.detachNewThread { [log] in
@@ -100,5 +99,5 @@ final class ScriptedServer: Sendable {
     }
 
     /// The first line of each request, in the order they came.
-    var requests: [String] { log.lines.withLock { $0 } }
+    public var requests: [String] { log.lines.withLock { $0 } }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VoiceGateClient
 
-@Suite("The client looks at a socket before it uses it")
+@Suite("The client checks a socket before it uses it")
 struct ServerSocketTests {
     private func code(of path: String) async -> ClientError.Code? {
         do {
@@ -16,7 +16,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("no folder, no socket, or one that nobody listens at: the service does not run")
+    @Test("without a folder, a socket or a listener, the service is not running")
     func notRunning() async throws {
         let folder = try TemporaryFolder()
         #expect(await code(of: folder.path + "/none/s") == .notRunning)
@@ -29,13 +29,13 @@ struct ServerSocketTests {
         #expect(await code(of: stale ?? "") == .notRunning)
     }
 
-    @Test("a path that is too long or empty")
+    @Test("a path that is too long or empty is refused")
     func unusable() async {
         #expect(await code(of: "/" + String(repeating: "a", count: SocketPath.limit)) == .unusablePath)
         #expect(await code(of: "") == .unusablePath)
     }
 
-    @Test("a folder that others can write, and a file that is no socket, are not trusted")
+    @Test("a folder that others may write to, and a file that is no socket, are not trusted")
     func untrusted() async throws {
         let server = try UnixListener()
         chmod(SocketPath.directory(of: server.path), 0o777)
@@ -44,7 +44,7 @@ struct ServerSocketTests {
         #expect(await code(of: try folder.write("", to: "s")) == .untrustedServer)
     }
 
-    @Test("a folder is made private, and one that others can read is refused")
+    @Test("a folder is created private, and one that others may read is refused")
     func privateFolder() throws {
         let folder = try TemporaryFolder()
         try PrivateDirectory.make(folder.path + "/a/b")

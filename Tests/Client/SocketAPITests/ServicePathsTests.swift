@@ -2,13 +2,13 @@ import SocketAPI
 import TestSupport
 import Testing
 
-@Suite("Where the service is found")
+@Suite("The service's paths")
 struct ServicePathsTests {
     private func paths(_ environment: [String: String], hasRuntime: Bool = false) -> ServicePaths {
         ServicePaths(environment: environment, user: 1000, home: "/home/me") { $0 == "/run/user/1000" && hasRuntime }
     }
 
-    @Test("the XDG variables win")
+    @Test("the XDG variables take precedence")
     func variables() {
         let paths = paths([
             "XDG_RUNTIME_DIR": "/r/", "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c", "HOME": "/elsewhere",
@@ -42,7 +42,7 @@ struct ServicePathsTests {
         #expect(paths(["VOICEGATE_SOCKET": "mine"], false).socket == own, "a relative path is ignored")
     }
 
-    @Test("a socket that anybody but root can have put there is not the machine's")
+    @Test("a socket in a folder that others than root may write to is not the machine's")
     func squatted() throws {
         let folder = try TemporaryFolder()
         #expect(!SocketPath.isRoots(folder.path + "/voicegate.sock"))
@@ -50,7 +50,7 @@ struct ServicePathsTests {
         #expect(!SocketPath.isRoots(folder.path + "/voicegate.sock"))
     }
 
-    @Test("without the variable, the user's runtime folder where it is there")
+    @Test("without the variable, the user's runtime folder if it exists")
     func runtimeFolder() {
         #expect(paths([:], hasRuntime: true).socket == "/run/user/1000/voicegate/voicegate.sock")
     }

@@ -1,12 +1,13 @@
 import Foundation
 import Speech
+import TestSupport
 import Testing
 
 @testable import VoiceGateClient
 
-@Suite("The client does not trust what it is answered", .timeLimit(.minutes(1)))
+@Suite("The client validates the service's answers", .timeLimit(.minutes(1)))
 struct ClientTests {
-    @Test("a stream's events come one by one, and cancelling closes the connection")
+    @Test("a stream's events arrive one by one, and cancelling closes the connection")
     func streams() async throws {
         let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)
         let server = try ScriptedServer { _, connection in
@@ -33,7 +34,7 @@ struct ClientTests {
     }
 
     /// The service was held back and is asked for more; what comes then is the beginning of a chunk, which is no event yet.
-    @Test("a stream goes on when what it asked for comes in pieces that are too small to be told")
+    @Test("a stream continues when a chunk arrives in several parts")
     func pieces() async throws {
         let waiting = DispatchSemaphore(value: 0)
         let count = 40
@@ -58,7 +59,7 @@ struct ClientTests {
         #expect(events == count + 1)
     }
 
-    @Test("a stream that nobody reads closes its connection when it is dropped")
+    @Test("a stream that is not read closes its connection when it is dropped")
     func dropped() async throws {
         let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)
         let server = try ScriptedServer { _, connection in
@@ -70,7 +71,7 @@ struct ClientTests {
         for await _ in closed {}
     }
 
-    @Test("a refusal is thrown with all that the service said")
+    @Test("a refusal is thrown with the service's reply")
     func refused() async throws {
         let server = try ScriptedServer { _, connection in
             connection.sendWhole(
@@ -112,7 +113,7 @@ struct ClientTests {
         #expect(error?.code == .disconnected)
     }
 
-    @Test("a stream that breaks off is an error, not an end")
+    @Test("a stream that breaks off ends with an error")
     func brokenStream() async throws {
         let server = try ScriptedServer { _, connection in
             connection.sendHead()
@@ -126,7 +127,7 @@ struct ClientTests {
         #expect(count == 1)
     }
 
-    @Test("a line without end is not taken into memory")
+    @Test("the length of a line is bounded")
     func endlessLine() async throws {
         let server = try ScriptedServer { _, connection in
             connection.sendHead()
@@ -139,7 +140,7 @@ struct ClientTests {
         #expect(error?.code == .protocolViolation)
     }
 
-    @Test("an answer that is no stream is bounded too")
+    @Test("the length of an answer is bounded")
     func endlessAnswer() async throws {
         let server = try ScriptedServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n")
@@ -152,7 +153,7 @@ struct ClientTests {
         #expect(error?.code == .protocolViolation)
     }
 
-    @Test("a file is sent piece by piece, and its reader's error is thrown")
+    @Test("a file is sent in pieces, and an error of reading it is thrown")
     func uploads() async throws {
         struct Unreadable: Error {}
         let server = try ScriptedServer { _, connection in
@@ -167,7 +168,7 @@ struct ClientTests {
         }
     }
 
-    @Test("cancelling a request that waits for the person closes its connection")
+    @Test("cancelling a request that waits for the user closes its connection")
     func cancelledRequest() async throws {
         let (events, event) = AsyncStream.makeStream(of: String.self)
         let server = try ScriptedServer { request, connection in

@@ -1,0 +1,104 @@
+import Authorization
+import Foundation
+
+/// A session as the registry sees it.
+public protocol EndableSession: Sendable {
+    /// UUID.
+    nonisolated var identifier: String { get }
+    nonisolated var requester: Requester { get }
+    /// Whether the client is in the foreground now.
+    nonisolated var presence: Presence { get }
+    /// Whether the session's text can leave the machine, as determined before the session began.
+    nonisolated var sharing: Sharing { get }
+
+    /// Ends the session at once and at any stage: the audio is dropped, and a device that is not open yet stays closed.
+    nonisolated func abandon(_ ending: DictationEnding)
+}
+
+/// A session that a client began: dictation, a sound file, or recordings of a voice.
+public protocol ClientSession: EndableSession {
+    nonisolated var context: SessionContext { get }
+}
+
+extension ClientSession {
+    public nonisolated var identifier: String { context.identifier }
+    public nonisolated var requester: Requester { context.requester }
+    public nonisolated var presence: Presence { context.presence() }
+    public nonisolated var sharing: Sharing { context.sharing.atStart }
+
+    public nonisolated func abandon(_ ending: DictationEnding) { context.abandoned.set(ending) }
+
+    /// An event that was emitted but not read yet, as its client may have it now; `nil` if fidelity was lowered since.
+    public nonisolated func passing(_ event: TimedDictationEvent) -> TimedDictationEvent? {
+        context.fidelity.passing(event.event).map { TimedDictationEvent(time: event.time, event: $0) }
+    }
+}
+
+/// What the sessions of clients have in common: the client, the log, and what ends the session from outside.
+public struct SessionContext: Sendable {
+    public let identifier: String
+    public let requester: Requester
+    let gate: Gate
+    let ledger: any Ledger
+    let keeper: (any Keeper)?
+    let presence: @Sendable () -> Presence
+    let sharing: any SharingWatch
+    let abandoned = Latch<DictationEnding>()
+    let fidelity = SessionFidelity()
+
+    /// - Parameters:
+    ///   - keeper: `nil`: nothing is kept.
+    ///   - presence: called for every batch of frames; must not block.
+    ///   - sharing: default: what the client's manifest declares.
+    public init(
+        identifier: String = UUID().uuidString.lowercased(), requester: Requester, gate: Gate, ledger: any Ledger,
+        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
+    ) {
+        self.identifier = identifier
+        self.requester = requester
+        self.gate = gate
+        self.ledger = ledger
+        self.keeper = keeper
+        self.presence = presence
+        self.sharing = sharing ?? DeclaredSharing(requester)
+    }
+
+    /// The grant that every session needs.
+    ///
+    /// - Throws: `AuthorizationError`, also if only phrases may be recognised and the client has none.
+    func speechRecognitionGrant() async throws -> SpeechRecognitionGrant {
+        let grant = try await gate.speechRecognitionGrant(for: requester)
+        do {
+            try await fidelity.begin(grant.lease, requester, gate)
+        } catch {
+            await gate.finish(grant.lease)
+            throw error
+        }
+        return grant
+    }
+}
+
+/// Whether a session's text can leave the machine through its client.
+public protocol SharingWatch: Sendable {
+    /// Before the session.
+    var atStart: Sharing { get }
+
+    /// Observes again after the session; the client may have exited.
+    func atEnd() async -> Sharing
+}
+
+/// What the client's manifest declares, for a client whose network was not observed.
+public struct DeclaredSharing: SharingWatch {
+    public let atStart: Sharing
+
+    public init(_ requester: Requester) { atStart = Sharing(requester.client.manifest?.practices) }
+
+    public func atEnd() async -> Sharing { atStart }
+}
+
+/// A session was abandoned before it listened: the client has disconnected, or the service stops.
+public struct SessionAbandoned: Error, Sendable, Hashable {
+    public let ending: DictationEnding
+
+    public init(ending: DictationEnding) { self.ending = ending }
+}
