@@ -1,7 +1,7 @@
 import Authorization
 import Foundation
 
-/// A decision as its row holds it, not yet checked.
+/// A decision as stored in its row, not yet checked.
 public struct StoredDecision: Sendable, Hashable {
     /// What is decided; there is one row for each.
     public struct Key: Sendable, Hashable {
@@ -55,7 +55,7 @@ public struct StoredDecision: Sendable, Hashable {
             record: decision.record.map(Int64.init(clamping:)))
     }
 
-    /// - Returns: `nil` when a column holds what no decision has.
+    /// - Returns: `nil` if a column has an invalid value.
     var decision: Decision? {
         guard let user = UInt32(exactly: key.user), let client = ClientIdentifier(rawValue: key.client),
             let resource = Resource(rawValue: key.resource), let verdict = Verdict(rawValue: verdict),
