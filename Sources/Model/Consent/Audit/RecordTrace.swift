@@ -57,27 +57,27 @@ public struct RecordTrace: Sendable, Hashable {
                 (session.fields["grants"]?.object?.keys.sorted() ?? []).map { resource in
                     Ground(
                         session: session.index, resource: resource,
-                        decision: decisions.yes(to: resource, of: session)?.index)
+                        decision: decisions.grant(to: resource, of: session)?.index)
                 }
             }
     }
 
     /// The records that made and ended grants.
     private struct Decisions {
-        private static let yeses = Set([RecordKind.granted, .renewed].map(\.rawValue))
+        private static let grants = Set([RecordKind.granted, .renewed].map(\.rawValue))
         private static let ends = Set([RecordKind.denied, .withdrawn, .expired].map(\.rawValue))
 
         private let given: [Int64: AuditRecord]
         private let ended: [AuditRecord]
 
         init(_ records: [AuditRecord]) {
-            let yeses = records.filter { Self.yeses.contains($0.kind) }
-            given = Dictionary(yeses.map { (Int64(clamping: $0.index), $0) }) { first, _ in first }
+            let grants = records.filter { Self.grants.contains($0.kind) }
+            given = Dictionary(grants.map { (Int64(clamping: $0.index), $0) }) { first, _ in first }
             ended = records.filter { Self.ends.contains($0.kind) }
         }
 
         /// The grant that the session names, if it was in force when the session began.
-        func yes(to resource: String, of session: AuditRecord) -> AuditRecord? {
+        func grant(to resource: String, of session: AuditRecord) -> AuditRecord? {
             guard let named = session.fields["decisionRecords"]?.object?[resource]?.integer,
                 let decision = given[named],
                 decision.index < session.index

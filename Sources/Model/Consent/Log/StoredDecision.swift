@@ -62,7 +62,8 @@ public struct StoredDecision: Sendable, Hashable {
             let indication = Indication(rawValue: indication)
         else { return nil }
         let storedTerms = terms.flatMap { JSONValue(canonical: Data($0.utf8)) }.flatMap { Terms(json: $0) }
-        guard (storedTerms == nil) == (terms == nil), storedTerms != nil || verdict != .authorized else { return nil }
+        // A grant without terms is read, and permits nothing: only its record shows whether the row was changed.
+        guard (storedTerms == nil) == (terms == nil) else { return nil }
         return Decision(
             key: DecisionKey(user: user, client: client, resource: resource), verdict: verdict,
             program: executableSHA256.map { AllowedProgram(sha256: $0, path: executablePath) }, terms: storedTerms,
