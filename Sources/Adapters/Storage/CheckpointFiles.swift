@@ -61,13 +61,13 @@ public struct LogKeyFile: Sendable {
         file = DurableFile(try StateDirectory(path: directory), name: Self.name, limit: 256 * 1024)
     }
 
-    /// The keys, or new ones where there never were any. Blocks; for the start of the service.
+    /// The keys, or new ones if there never were any. Blocks; call it before the service serves.
     ///
     /// - Parameters:
     ///   - name: of the keys: the log's origin.
     ///   - hasSigned: whether a checkpoint of this log is known, so that there was a key.
-    ///   - replacesLost: the administrator said that a lost key is to be replaced (`--replace-lost-key`). Whoever holds the
-    ///     old verifier key has to be told; what was signed before keeps verifying with that one.
+    ///   - replacesLost: whether the administrator allowed to replace a lost key (`--replace-lost-key`). What was signed
+    ///     before verifies only with the old verifier key.
     /// - Throws: `StorageError`: `keyLost` when the file is gone though checkpoints were signed, `corrupt` when it cannot be
     ///   read as keys of this name.
     public func loadOrCreate(name: String, hasSigned: Bool, replacesLost: Bool = false) throws -> LogKeys {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import LinuxSystem
 
-/// A small file beside the log that is always there as a whole: it is written anew, synced and renamed.
+/// A small file beside the log that is replaced atomically: written under another name, synced and renamed.
 ///
 /// Its methods block, but for `replaceInBackground`.
 struct DurableFile: Sendable {
@@ -21,7 +21,7 @@ struct DurableFile: Sendable {
 
     var path: String { directory.path + "/" + name }
 
-    /// Never through a symbolic link, and only a file of the service's own user that nobody else may read.
+    /// Refuses symbolic links, and files that another user owns or may read.
     ///
     /// - Returns: `nil` when there is none.
     /// - Throws: `StorageError`.

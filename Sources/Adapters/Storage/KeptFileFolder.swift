@@ -10,9 +10,9 @@ public final class KeptFileFolder: KeptFolder {
     private let descriptor: OwnedDescriptor
     fileprivate let queue = DispatchQueue(label: "io.voicegate.kept", attributes: .concurrent)
 
-    /// Makes the folder where it is missing. Blocks; call it before the service serves.
+    /// Makes the folder if it is absent. Blocks; call it before the service serves.
     ///
-    /// - Throws: `RetentionError` with `unusable`, or for what the system says.
+    /// - Throws: `RetentionError`: `unusable`, or the system's error.
     public init(stateDirectory: String) throws(RetentionError) {
         path = stateDirectory + "/kept"
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw RetentionError(errno: errno, doing: "make", path: path) }

@@ -2,14 +2,14 @@ import Foundation
 import LinuxSystem
 import Glibc
 
-/// The directory that holds the log: the service's user's own, and nobody else's to write to.
+/// The directory of the log, which only the service's user may write.
 struct StateDirectory {
     static let databaseName = "consent.sqlite"
     static let lockName = "consent.lock"
 
     let path: String
 
-    /// Makes the directory, with mode 0700, where it is missing.
+    /// Makes the directory, with mode 0700, if it is absent.
     ///
     /// - Throws: `StorageError` when it cannot be made, is no directory, belongs to another user, or may be written by
     ///   others.
@@ -24,7 +24,7 @@ struct StateDirectory {
             throw StorageError(errno: errno, doing: "look at the state directory", path: path)
         }
         try Self.requireOwner(status, path: path)
-        // Not put right here: whoever names /tmp by mistake would find it closed to everybody.
+        // Not corrected here: naming /tmp by mistake would close it to all users.
         guard status.st_mode & 0o022 == 0 else {
             throw StorageError(
                 code: .cannotOpen,
@@ -35,7 +35,7 @@ struct StateDirectory {
     var databasePath: String { path + "/" + Self.databaseName }
     var lockPath: String { path + "/" + Self.lockName }
 
-    /// Opens a file of the log, made with mode 0600 where it is missing; never through a symbolic link.
+    /// Opens a file of the log, made with mode 0600 if absent; refuses symbolic links.
     func openFile(_ path: String) throws -> OwnedDescriptor {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -126,7 +126,7 @@ struct StateDirectory {
 final class DirectoryLock: Sendable {
     private let file: OwnedDescriptor
 
-    /// - Throws: `StorageError` with `locked` when another process, or another storage of this one, holds it.
+    /// - Throws: `StorageError` with `locked` if another process, or another storage of this one, has the lock.
     init(_ directory: StateDirectory) throws {
         file = try directory.openFile(directory.lockPath)
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {

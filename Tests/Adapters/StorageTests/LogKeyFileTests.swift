@@ -46,7 +46,7 @@ struct LogKeyFileTests {
         #expect(directory.mode(of: path) == 0o600)
     }
 
-    @Test("a key that is gone though it has signed is not replaced unless the administrator says so")
+    @Test("a missing key that has signed is not replaced unless the administrator allows it")
     func lostKey() throws {
         #expect(try refusal(hasSigned: true) == .keyLost)
         #expect(!FileManager.default.fileExists(atPath: path))
