@@ -3,37 +3,54 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE = .build/release
 PROGRAMS = voicegate voicegated voicegate-recognizer voicegate-engine
+SWIFT_SOURCES = Package.swift Sources Tests Examples/Swift Benchmarks/ConsentBenchmark
+BUILD_TESTS = swift build --build-tests
+# The modules whose tests need no system: Tests/Model.
+MODEL_TESTS = $(notdir $(wildcard Tests/Model/*))
+empty =
+space = $(empty) $(empty)
 
-.PHONY: build test soak run bench docs format lint deb install clean
+.PHONY: build test check soak run examples bench docs format lint deb install clean
 
 # Release binaries in .build/release/.
 build:
 	Scripts/setup build
 	swift build -c release
 
-# One at a time: the integration tests measure how soon a device is closed, and each recogniser wants a core.
+# All tests, ten minutes on two idle cores. FILTER='regular expression' chooses some by "Module.Suite/test()".
 test:
 	Scripts/setup build run test
-	swift build --build-tests
-	swift package generate-documentation --target VoiceGateClient --warnings-as-errors
-	swift test --skip-build --no-parallel
+	$(BUILD_TESTS)
+	Scripts/build-examples
+	Scripts/test $(if $(FILTER),--filter '$(FILTER)')
 
-# The random sequences, revocations, killings and power cuts in full, about an hour; then sessions for a day.
+# What to run at each save: format, layers and the model's tests.
+check: lint
+	$(BUILD_TESTS)
+	Scripts/test --filter '^($(subst $(space),|,$(MODEL_TESTS))|ProjectTests)\.'
+
+# The random sequences, revocations, kills, power cuts and requests in full, some hours; then sessions for a day.
 soak:
 	Scripts/setup build run test
-	swift build --build-tests
+	$(BUILD_TESTS)
 	VOICEGATE_RANDOM_OPERATIONS=5000000 VOICEGATE_REVOCATIONS=10000 VOICEGATE_KILL_ROUNDS=1000 \
-		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_MINUTES=1440 VOICEGATE_FUZZ_FACTOR=10 \
-		swift test --skip-build --no-parallel \
+		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_MINUTES=1440 VOICEGATE_FUZZ_EXAMPLES=2500 \
+		Scripts/test --jobs 1 --minutes 2880 \
 		--filter 'RandomSequence|RevocationUnderLoad|KilledService|PowerCut|SoakTests|FuzzTests'
 
 # The main job, from the question to the records.
 run:
 	Scripts/run
 
+# The programs of Examples/Swift, as a package that uses the library; `make test` builds them with the debug build.
+examples:
+	Scripts/setup build
+	swift build --package-path Examples/Swift --scratch-path .build/examples
+
 bench:
 	Scripts/setup build run test
 	swift build -c release
+	swift build -c release --package-path Benchmarks/ConsentBenchmark --scratch-path .build/benchmarks
 	Benchmarks/run
 
 # The Swift library's pages, for DocC's own server and for any web server's root.
@@ -44,10 +61,10 @@ docs:
 	@echo "python3 -m http.server -d .build/documentation, then http://localhost:8000/documentation/voicegateclient"
 
 format:
-	swift format format --in-place --parallel --recursive Package.swift Sources Tests Examples/Swift
+	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 lint:
-	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Swift
+	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	Scripts/lint-shell
 
 # A Debian package in .build/package/, with Swift's libraries within the programs; CONFIGURATION=debug packages what

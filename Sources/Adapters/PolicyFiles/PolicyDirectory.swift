@@ -7,8 +7,8 @@ import Synchronization
 
 /// The administrator's policy: all `*.yaml` files of a folder, and their changes as they happen.
 ///
-/// A missing folder means no policy; it is noticed when it appears. Files that are links count by their target, whose
-/// changes are seen only when something changes in the folder itself.
+/// Without the folder there is no policy; its creation is noticed. A link counts as its target, whose changes are noticed only
+/// with a change in the folder itself.
 public final class PolicyDirectory: Sendable {
     public static let systemFolder = "/etc/voicegate/policy.d"
 
@@ -16,8 +16,8 @@ public final class PolicyDirectory: Sendable {
     private let reader: Mutex<PolicyReader>
 
     /// - Parameters:
-    ///   - trustedUser: besides root, the user whose files raise no complaint.
-    ///   - timeZone: the one whose clocks the rules' hours are about.
+    ///   - trustedUser: besides root, the user whose files cause no warning.
+    ///   - timeZone: of the rules' hours.
     public init(
         folder: String = PolicyDirectory.systemFolder, trustedUser: UInt32 = geteuid(),
         timeZone: @escaping @Sendable () -> TimeZone = { MachineTimeZone.current() }
@@ -26,12 +26,12 @@ public final class PolicyDirectory: Sendable {
         reader = Mutex(PolicyReader(folder: folder, trustedUser: trustedUser, timeZone: timeZone))
     }
 
-    /// Reads the folder now. Blocks for as long as a few small files take.
+    /// Reads the folder now. Blocks for a few small files.
     public func read() -> PolicySnapshot { reader.withLock { $0.read() } }
 
-    /// The policy now and after each change, each different from the one before. Ends when nobody reads it any more.
+    /// The policy now and after each change. Ends with its last reader.
     ///
-    /// A thread of its own waits for the kernel's word (inotify(7)).
+    /// A thread of its own waits for changes (inotify(7)).
     public func snapshots() throws(PolicyFileError) -> AsyncStream<PolicySnapshot> {
         let watch: FolderWatch
         do {
@@ -57,7 +57,7 @@ public final class PolicyDirectory: Sendable {
     }
 }
 
-/// The policy in force at one moment, and where it came from.
+/// The policy at one moment, and its source.
 public struct PolicySnapshot: Sendable, Hashable {
     public let policy: Policy
     public let provenance: PolicyProvenance
@@ -67,14 +67,14 @@ public struct PolicySnapshot: Sendable, Hashable {
         self.provenance = provenance
     }
 
-    /// The same rules by other clocks on the wall.
+    /// The same rules in another time zone.
     public func inTimeZone(_ timeZone: TimeZone) -> PolicySnapshot {
         PolicySnapshot(policy: Policy(rules: policy.rules, timeZone: timeZone), provenance: provenance)
     }
 }
 
-/// The time zone of the machine's clock on the wall, looked up anew each time: a service runs for weeks, and a machine
-/// travels. `TimeZone.current` keeps what it found first.
+/// The machine's time zone, read each time, since it may change while the service runs. `TimeZone.current` keeps its first
+/// value.
 public enum MachineTimeZone {
     /// - Parameter link: the symbolic link that names the zone (localtime(5)).
     public static func current(
@@ -95,16 +95,16 @@ public struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertibl
     public enum Code: String, Sendable, Hashable, CaseIterable {
         case unreadable
         case notYAML
-        /// More or deeper than a policy needs, or with anchors.
+        /// Too long or too deep, or with anchors.
         case tooComplex
-        /// A key that no rule has; it may be a misspelt one.
+        /// An unknown key, which may be misspelt.
         case unknownKey
-        /// A key by which somebody meant to allow something.
+        /// A key that would allow something.
         case grants
         case missingKey
         case wrongType
         case invalidValue
-        /// The kernel does not let us watch the folder.
+        /// The folder cannot be watched.
         case notWatched
     }
 

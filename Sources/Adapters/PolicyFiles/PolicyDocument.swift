@@ -10,14 +10,14 @@ import Yams
 ///   - resource: microphone      # or speechRecognition, or all; required
 ///     client: org.example.notes # or "*", the default
 ///     user: alice               # a name or a number, or "*", the default
-///     days: [mon, tue, wed]     # on which the hours begin; every day is the default
-///     hours: "22:00-06:00"      # or a list of such; the whole day is the default
+///     days: [mon, tue, wed]     # on which the hours begin; by default every day
+///     hours: "22:00-06:00"      # or a list; by default the whole day
 ///     reason: No recording in this building.
 /// ```
 ///
-/// Packaging/policy.schema.json says the same for editors, and Documentation/policy.md for people.
+/// Packaging/policy.schema.json describes the format for editors, and Documentation/policy.md for users.
 ///
-/// Every unknown key is an error: a misspelt rule must not be silently without effect.
+/// Every unknown key is an error: a misspelt rule must not be ignored silently.
 struct PolicyDocument {
     /// Bytes.
     static let sizeLimit = 64_000
@@ -40,7 +40,7 @@ struct PolicyDocument {
         } catch {
             throw PolicyFileError(code: .notYAML, message: "The file is not YAML. Write it as a mapping with “deny”.")
         }
-        // A file that was cut off to nothing must not lift its denials, so none at all has to be written down.
+        // A file that was truncated must not lose its denials, so “no rules” must be explicit.
         guard let root, root.scalar?.string.isEmpty != true else { throw Self.missingDeny }
         guard let deny = try PolicyFields(root, of: "a policy", allowed: ["deny"])["deny"] else {
             throw Self.missingDeny
@@ -92,8 +92,8 @@ struct PolicyDocument {
             resource: resource, client: client, user: user, hours: try PolicyTimes.hours(fields), reason: reason)
     }
 
-    /// The parser follows nesting by recursion and compares shared nodes as often as they are named. Block nesting is
-    /// bounded by the length of a line, as each level begins further right; flow nesting by the number of brackets.
+    /// Bounds the nesting, which the parser follows by recursion, and refuses anchors, which it expands. The length of a line
+    /// bounds block nesting, since each level is indented further; the number of brackets bounds flow nesting.
     private static func checkBounds(_ text: String) throws(PolicyFileError) {
         var number = 1
         var length = 0
@@ -102,7 +102,7 @@ struct PolicyDocument {
         var afterAnchorSign = false
         for scalar in text.unicodeScalars {
             length += 1
-            // YAML 1.1's line ends; a carriage return before a line feed counts once for the length.
+            // YAML 1.1's line ends.
             if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) { length = 0 }
             if scalar == "\n" { number += 1 }
             if scalar == "[" || scalar == "{" { brackets += 1 }
@@ -115,7 +115,7 @@ struct PolicyDocument {
                     code: .tooComplex, line: number,
                     message: "The line is longer than \(lineLimit) characters. Break it.")
             }
-            // Inside a word, as in “R&D”, the sign begins no anchor.
+            // Inside a word, as in “R&D”, the sign does not start an anchor.
             afterAnchorSign = scalar == "&" && !inWord
             inWord = scalar == "&" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
         }
@@ -134,7 +134,7 @@ struct PolicyDocument {
             .composer(_, let problem, let mark, _):
             PolicyFileError(code: .notYAML, line: mark.line, message: "The file is not valid YAML: \(problem).")
         case .duplicatedKeysInMapping(_, let context):
-            PolicyFileError(code: .notYAML, line: context.mark.line, message: "A key is there twice. Keep one.")
+            PolicyFileError(code: .notYAML, line: context.mark.line, message: "A key appears twice. Keep one.")
         default:
             PolicyFileError(code: .notYAML, message: "The file is not valid YAML. Write it as a mapping with “deny”.")
         }
@@ -143,7 +143,7 @@ struct PolicyDocument {
 
 /// `hours` and `days` of a rule.
 enum PolicyTimes {
-    /// Windows of one rule.
+    /// The most windows of a rule.
     static let windowLimit = 24
 
     /// - Returns: `nil` when the rule names neither.
@@ -151,7 +151,7 @@ enum PolicyTimes {
         var windows: [PolicyHours.Window] = []
         for word in try fields.words("hours", limit: windowLimit) ?? [] {
             guard let window = window(word) else {
-                throw fields.invalid("hours", "Write \"22:00-06:00\", in quotation marks, or a list of such.")
+                throw fields.invalid("hours", "Write \"22:00-06:00\", in quotation marks, or a list of them.")
             }
             windows.append(window)
         }
@@ -182,9 +182,9 @@ enum PolicyTimes {
     }
 }
 
-/// `engines.yaml`: the engines outside of the service that an administrator allows although they are on another host, or
-/// served by another user. Policies can only deny; this is the one thing that is allowed, and it is no permission of any
-/// client: the person is asked about each of these engines all the same.
+/// `engines.yaml`: the external engines that an administrator allows although they are on another host or belong to another
+/// user. This is the only file that allows something; it grants nothing to a client, and the user is still asked about each
+/// engine.
 ///
 /// ```yaml
 /// allow:
@@ -192,14 +192,14 @@ enum PolicyTimes {
 ///   - unix:///run/whisper/whisper.sock
 /// ```
 public struct EnginePermissions: Sendable, Hashable {
-    /// Locations as they are written; no patterns.
+    /// Exact locations; no patterns.
     public let allowed: Set<String>
 
     private static let sizeLimit = 64_000
     private static let entryLimit = 100
 
     /// - Parameter path: need not exist.
-    /// - Throws: where the file cannot be used, or somebody else than root could have written it.
+    /// - Throws: when the file cannot be used, or users other than root can write it.
     public init(path: String) throws(PolicyFileError) {
         let file: RegularFile
         do throws(FileError) {
@@ -215,7 +215,7 @@ public struct EnginePermissions: Sendable, Hashable {
         guard metadata.owner == 0, !metadata.isWritableByAll, !metadata.isWritableByGroup else {
             throw PolicyFileError(
                 code: .unreadable,
-                message: "\(path) allows something, so it must belong to root and be writable by nobody else: "
+                message: "\(path) allows engines, so it must belong to root and only root may write it: "
                     + "chown root, chmod go-w.")
         }
         let root: Node?
@@ -226,7 +226,7 @@ public struct EnginePermissions: Sendable, Hashable {
         }
         guard let root else {
             throw PolicyFileError(
-                code: .missingKey, message: "\(path) has no “allow”. Write a list, or take the file away.")
+                code: .missingKey, message: "\(path) has no “allow”. Write a list, or remove the file.")
         }
         let fields = try PolicyFields(root, of: "engines.yaml", allowed: ["allow"])
         allowed = Set(try fields.words("allow", limit: Self.entryLimit) ?? [])

@@ -5,10 +5,9 @@ import Glibc
 import LinuxSystem
 import Yams
 
-/// Reads a folder of policy files and remembers what each last said, so that a file that breaks keeps its denials.
+/// Reads a folder of policy files and keeps the last valid rules of each, so that a broken file keeps its denials.
 ///
-/// Whatever cannot be known is denied: a file that was never readable may hold any denial, so everything is denied
-/// until it can be read or is gone.
+/// A file that was never readable may have any denial, so everything is denied until it can be read or is removed.
 struct PolicyReader {
     static let fileLimit = 100
 
@@ -49,10 +48,11 @@ struct PolicyReader {
             if let reason = readFile(path) {
                 let known = lastGood[path] != nil
                 broken[path] =
-                    reason + (known ? " Its last good denials stay." : " Everything is denied until this is repaired.")
+                    reason
+                    + (known ? " Its last valid denials apply." : " Everything is denied until this is repaired.")
                 if !known { rules.append(Self.denyingAll(path)) }
             } else if let reason = distrust(path) {
-                broken[path] = reason + " Its denials are in force all the same."
+                broken[path] = reason + " Its denials still apply."
             }
             if let good = lastGood[path] {
                 files[path] = good.digest
@@ -64,7 +64,7 @@ struct PolicyReader {
             provenance: PolicyProvenance(files: files, broken: broken))
     }
 
-    /// - Returns: why the file cannot be used, or `nil` when it is good now.
+    /// - Returns: why the file cannot be used; `nil`: it is valid.
     private mutating func readFile(_ path: String) -> String? {
         do {
             let file = try RegularFile(path: path, limit: PolicyDocument.sizeLimit)
@@ -90,7 +90,7 @@ struct PolicyReader {
             }
             guard names.count <= Self.fileLimit else {
                 throw PolicyFileError(
-                    code: .tooComplex, message: "The folder holds more than \(Self.fileLimit) files. Join some.")
+                    code: .tooComplex, message: "The folder has more than \(Self.fileLimit) files. Merge some.")
             }
             return names.map { folder + "/" + $0 }
         } catch let error as PolicyFileError {
@@ -102,7 +102,7 @@ struct PolicyReader {
         }
     }
 
-    /// Whether something is there by that name, if only a link that leads nowhere or a file instead of a folder.
+    /// Whether the name exists, also as a broken link or a file.
     private func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
@@ -114,20 +114,20 @@ struct PolicyReader {
             return "It belongs to user \(metadata.owner). Give it to root."
         }
         return metadata.isWritableByAll || metadata.isWritableByGroup
-            ? "Others than its owner can write it. Use chmod go-w." : nil
+            ? "Users other than its owner can write it. Use chmod go-w." : nil
     }
 
     private static func denyingAll(_ path: String) -> PolicyRule {
         let shown = DisplayText.cleaned(path, limit: 200)
         return PolicyRule(
             resource: nil, client: nil, user: nil,
-            reason: "The policy in \(shown) cannot be read, and nothing is allowed until it can.")
+            reason: "The policy in \(shown) cannot be read; everything is denied until it can be.")
     }
 }
 
-/// A mapping with known keys.
+/// A YAML mapping with known keys.
 struct PolicyFields {
-    /// Words for what no policy can do.
+    /// Keys of other policy languages that allow something.
     private static let granting: Set<String> = [
         "allow", "allows", "allowed", "grant", "grants", "permit", "except", "unless", "authorize", "authorized",
     ]
@@ -146,12 +146,13 @@ struct PolicyFields {
                 if let word = key.scalar?.string, Self.granting.contains(word.lowercased()) {
                     throw PolicyFileError(
                         code: .grants, line: key.mark?.line,
-                        message: "“\(word)” would allow something, and a policy can only deny. What a program may do, "
-                            + "the person decides. Take it out.")
+                        message: "“\(word)” would allow something, but a policy can only deny. The user decides what a "
+                            + "program may do. Remove it.")
                 }
-                let shown = key.scalar.map { "“\($0.string.prefix(40))”" } ?? "a key that is no word"
+                let shown = key.scalar.map { "“\($0.string.prefix(40))”" } ?? "A key that is not a word"
                 throw PolicyFileError(
-                    code: .unknownKey, line: key.mark?.line, message: "\(shown) is no key of \(name). Known: \(known).")
+                    code: .unknownKey, line: key.mark?.line,
+                    message: "\(shown) is not a key of \(name). Known: \(known).")
             }
             values[word] = value
         }
@@ -165,12 +166,12 @@ struct PolicyFields {
         guard let text = node.scalar?.string, !text.isEmpty else {
             throw PolicyFileError(
                 code: .wrongType, line: node.mark?.line,
-                message: "“\(key)” is not a word or text. Write one, or leave it out.")
+                message: "“\(key)” is not a word or text. Write one, or remove it.")
         }
         return text
     }
 
-    /// A word, or a list of them that is not empty.
+    /// A word, or a list of at least one.
     ///
     /// - Returns: `nil` when the key is missing.
     func words(_ key: String, limit: Int) throws(PolicyFileError) -> [String]? {
@@ -179,7 +180,7 @@ struct PolicyFields {
         guard !words.isEmpty, words.allSatisfy({ !$0.isEmpty }) else {
             throw PolicyFileError(
                 code: .wrongType, line: node.mark?.line,
-                message: "“\(key)” is neither a word nor a list of words. Write one, or leave it out.")
+                message: "“\(key)” is neither a word nor a list of words. Write one, or remove it.")
         }
         guard words.count <= limit else {
             throw PolicyFileError(
@@ -193,19 +194,19 @@ struct PolicyFields {
         let words = node?.sequence.map { $0.compactMap(\.scalar?.string).joined(separator: ", ") }
         let shown = (words ?? node?.scalar?.string ?? "").prefix(60)
         return PolicyFileError(
-            code: .invalidValue, line: node?.mark?.line, message: "“\(shown)” is no value of “\(key)”. \(advice)")
+            code: .invalidValue, line: node?.mark?.line, message: "“\(shown)” is not a value of “\(key)”. \(advice)")
     }
 }
 
 /// The users of this machine.
 enum UserNames {
-    /// - Returns: the user's number, for a number as it is and for a name as the system knows it; else `nil`.
+    /// - Returns: the user's number, from a number or a name; `nil` for an unknown name.
     static func identifier(of word: String) -> UInt32? {
         if let number = UInt32(word) { return number }
         guard word.first?.isNumber == false else { return nil }
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
-        // Holds the entry's strings, which are not looked at.
+        // For the entry's strings, which are not read.
         var buffer = [CChar](repeating: 0, count: 16_384)
         guard getpwnam_r(word, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
         return entry.pw_uid

@@ -1,13 +1,13 @@
 import Authorization
 
-/// A connected program that shows prompts to the person.
+/// A connected program that shows prompts to the user.
 public struct Answerer: Sendable {
     public enum Role: String, Sendable, Hashable, CaseIterable {
-        /// Shows the prompts of its own requests at its own terminal.
+        /// Shows the prompts of its own requests in its terminal.
         case caller
-        /// Shows the prompts of other programs of its user at its terminal.
+        /// Shows the prompts of its user's other programs in its terminal.
         case terminalAgent
-        /// Shows them on the desktop.
+        /// Shows the prompts of its user's other programs on the desktop.
         case desktopAgent
 
         var indication: Indication {
@@ -22,7 +22,7 @@ public struct Answerer: Sendable {
     public let process: ProcessIdentity
     public let user: UInt32
     public let role: Role
-    /// Whether it still is the program that connected, at a place where a person can be. Asked at each offer and answer.
+    /// Whether it still is the program that connected, where the user can see it. Called at each offer and answer.
     public let isPresent: @Sendable () -> Bool
 
     public init(
@@ -34,7 +34,7 @@ public struct Answerer: Sendable {
         self.isPresent = isPresent
     }
 
-    /// Whether it is the one to show a prompt.
+    /// Whether it may show a prompt and answer it.
     ///
     /// - Parameter areRelated: whether one of two processes descends from the other.
     public func mayAnswer(
@@ -43,7 +43,7 @@ public struct Answerer: Sendable {
         let caller = prompt.requester.caller
         switch role {
         case .caller:
-            // What the gate asks by itself is nobody's own request.
+            // A question that the gate asks by itself belongs to no request.
             return caller.process == process && !prompt.question.waitsForQuietMoment && isPresent()
         case .terminalAgent, .desktopAgent:
             return caller.user == user && caller.process != process && isPresent()
@@ -53,18 +53,18 @@ public struct Answerer: Sendable {
     }
 }
 
-/// What a connected answerer is told.
+/// An event for a connected answerer.
 public enum PromptOffer: Sendable {
     /// Show it and answer with its cookie.
     case offered(Prompt)
-    /// Take it away: it was answered elsewhere, or nobody waits any more.
+    /// Remove it: it was answered elsewhere, or the request has ended.
     case withdrawn(cookie: String)
 }
 
-/// What a person chose at a prompt.
+/// The user's answer to a prompt.
 public struct PromptReply: Sendable, Hashable {
     public let answer: Answer
-    /// Of a yes, where the prompt offers a choice.
+    /// The fidelity of a grant, if the prompt offers a choice.
     public let fidelity: Fidelity
 
     public init(_ answer: Answer, fidelity: Fidelity = .full) {
@@ -73,28 +73,28 @@ public struct PromptReply: Sendable, Hashable {
     }
 }
 
-/// Why the person was not asked or did not answer.
+/// Why a prompt has no answer.
 public struct PromptingError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The person left without choosing, or nobody can answer any more.
+        /// The prompt was closed without an answer, or no program that could answer is left.
         case noAnswer
         /// Interrupted by SIGINT or Ctrl-C.
         case interrupted
-        /// Nobody who may answer is connected.
+        /// No program that may answer is connected.
         case noAgent
-        /// Not a terminal, or one that another job has.
+        /// Not a terminal, or another job uses it.
         case notTerminal
         /// The script of answers cannot be used.
         case badScript
-        /// No prompt waits with that cookie; it may have been answered or withdrawn.
+        /// No prompt has this cookie; it may have been answered or withdrawn.
         case unknownPrompt
-        /// Whoever answered is not the one to ask.
+        /// The process may not answer this prompt.
         case notPermitted
-        /// The prompt does not offer this answer; it goes on waiting.
+        /// The prompt does not offer this answer and stays open.
         case notOffered
-        /// Nobody can have read the prompt yet; it goes on waiting.
+        /// The answer came too soon to have been read; the prompt stays open.
         case tooEarly
-        /// The desktop shows no notifications with buttons.
+        /// The desktop does not show notifications with buttons.
         case noDesktop
     }
 

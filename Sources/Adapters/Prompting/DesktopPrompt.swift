@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// Shows a notice as a notification of the desktop, with a button for each answer (org.freedesktop.Notifications).
+/// Shows a notice as a desktop notification with a button for each answer (org.freedesktop.Notifications).
 ///
-/// Closing the notification, its end by itself, and a notification server that goes away mean no answer.
+/// A notification that is closed or expires, and a notification server that exits, mean no answer.
 public struct DesktopPrompt: Sendable {
     /// notify-send of libnotify 0.8 waits for the button and closes the notification when it gets SIGINT.
     private let sender: Tool
@@ -15,8 +15,8 @@ public struct DesktopPrompt: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - environment: with `DBUS_SESSION_BUS_ADDRESS` or `XDG_RUNTIME_DIR` of the person's session.
-    ///   - settleTime: a button that is pressed sooner does not count; the notification is shown again.
+    ///   - environment: with `DBUS_SESSION_BUS_ADDRESS` or `XDG_RUNTIME_DIR` of the user's session.
+    ///   - settleTime: a button that is pressed sooner is ignored, and the notification is shown again.
     public init(
         environment: [String: String] = ProcessInfo.processInfo.environment, settleTime: Duration = .milliseconds(500),
         sender: String = "/usr/bin/notify-send", caller: String = "/usr/bin/gdbus",
@@ -33,10 +33,10 @@ public struct DesktopPrompt: Sendable {
 
     /// Whether prompts can be shown.
     ///
-    /// - Throws: `noDesktop`, with what is missing.
+    /// - Throws: `noDesktop` with the reason.
     public func check() async throws { _ = try await isMarkup() }
 
-    /// Waits for the person. Cancelling the task takes the notification away.
+    /// Waits for the answer. Cancelling the task closes the notification.
     ///
     /// - Throws: `noDesktop`, `noAnswer`
     public func ask(_ notice: DisplayedNotice, offersFidelity: Bool = false) async throws -> PromptReply {
@@ -49,14 +49,14 @@ public struct DesktopPrompt: Sendable {
             guard run.status == 0 else {
                 throw PromptingError(
                     code: .noDesktop,
-                    message: "The desktop could not show the prompt. Is its notification server there?")
+                    message: "The desktop could not show the prompt. Check that its notification server runs.")
             }
             let word = run.output.trimmingCharacters(in: .whitespacesAndNewlines)
             guard let button = buttons.first(where: { $0.word == word }) else {
                 throw PromptingError(
                     code: .noAnswer, message: "The notification was closed without an answer. Ask again.")
             }
-            // A click that was meant for what lay there before opens the question anew.
+            // A click that was meant for another window shows the question again.
             if shown.duration(to: now()) >= settleTime { return button.reply }
         }
     }
@@ -64,17 +64,17 @@ public struct DesktopPrompt: Sendable {
     static func arguments(_ text: NotificationText, _ buttons: [NotificationButton]) -> [String] {
         ["--app-name=VoiceGate", "--urgency=critical", "--expire-time=0", "--icon=audio-input-microphone", "--wait"]
             + buttons.map { "--action=\($0.word)=\($0.label)" }
-            // The tool reads backslashes in a body as C does (g_strcompress); a text must not make lines that way.
+            // The tool reads C escapes in a body (g_strcompress); a text must not add lines that way.
             + ["--", text.summary, text.body.replacingOccurrences(of: "\\", with: "\\\\")]
     }
 
     private func isMarkup() async throws -> Bool {
-        // The tools would start a bus of their own, where nobody looks.
+        // Without a session bus the tools would start one of their own, without a desktop.
         guard hasBus else {
             throw PromptingError(
                 code: .noDesktop,
                 message:
-                    "This is no desktop session, so no notification can be shown. Run voicegate agent in a terminal.")
+                    "There is no desktop session to show a notification in. Run voicegate agent in a terminal.")
         }
         let run = try await run(
             caller,
@@ -86,13 +86,13 @@ public struct DesktopPrompt: Sendable {
             throw PromptingError(
                 code: .noDesktop,
                 message:
-                    "No notification server answers on the session's bus. Start one (such as dunst or mako), or run "
+                    "No notification server runs on the session bus. Start one (such as dunst or mako), or run "
                     + "voicegate agent in a terminal.")
         }
         guard run.output.contains("'actions'") else {
             throw PromptingError(
                 code: .noDesktop,
-                message: "This desktop's notification server shows no buttons, so prompts could not be answered there. "
+                message: "The desktop's notification server shows no buttons, so prompts cannot be answered there. "
                     + "Run voicegate agent in a terminal instead.")
         }
         return run.output.contains("'body-markup'")
@@ -104,7 +104,7 @@ public struct DesktopPrompt: Sendable {
         } catch let error as ToolError {
             throw PromptingError(
                 code: .noDesktop,
-                message: "\(error) Install libnotify-bin and libglib2.0-bin for prompts on the desktop.")
+                message: "\(error) Install libnotify-bin and libglib2.0-bin to show prompts on the desktop.")
         }
     }
 }
@@ -131,15 +131,15 @@ public struct DesktopAgent: Agent {
     }
 }
 
-/// A button of a notification and what it answers.
+/// A button of a notification and its answer.
 struct NotificationButton: Sendable, Hashable {
     let reply: PromptReply
     let label: String
 
-    /// What the tool prints when it is pressed.
+    /// The tool's output when the button is pressed.
     var word: String { reply.fidelity == .full ? reply.answer.rawValue : "\(reply.answer.rawValue)-reduced" }
 
-    /// - Parameter offersFidelity: gives each yes a second button, for the client's phrases alone.
+    /// - Parameter offersFidelity: adds a second button to each grant, for the client's phrases alone.
     static func buttons(for notice: DisplayedNotice, offersFidelity: Bool) -> [NotificationButton] {
         let (wording, set) = (notice.language.wording, AnswerSet(notice.answers))
         return notice.answers.flatMap { answer in
@@ -158,13 +158,13 @@ struct NotificationButton: Sendable, Hashable {
 
 /// A notice as a desktop notification: a summary and a body of lines.
 ///
-/// Nothing in it is the client's to lay out: each text is one line, bounded, without control or direction-changing
-/// characters, and cannot be read as markup (Desktop Notifications Specification, "Markup").
+/// A client cannot change the layout: each text is one line, bounded, without control or direction-changing characters, and
+/// escaped as markup (Desktop Notifications Specification, "Markup").
 struct NotificationText {
     let summary: String
     let body: String
 
-    /// - Parameter isMarkup: whether the server reads the body as markup.
+    /// - Parameter isMarkup: whether the server interprets the body as markup.
     init(_ notice: DisplayedNotice, isMarkup: Bool) {
         func shown(_ text: String, _ limit: Int) -> String {
             let line = DisplayText.cleaned(text, limit: limit)
@@ -188,13 +188,13 @@ extension String {
     }
 }
 
-/// What of a notice a terminal shows; also for a notice that came over the socket as text.
+/// The parts of a notice that are shown; also for a notice that was received as text.
 public struct DisplayedNotice: Sendable {
     public let language: Language
     public let title: String
     public let usageDescription: String
     public let items: [(name: String, text: String)]
-    /// What can be answered, in the order of showing.
+    /// The possible answers in the order of display.
     public let answers: [Answer]
 
     public init(
@@ -214,7 +214,7 @@ public struct DisplayedNotice: Sendable {
             language: notice.language)
     }
 
-    /// The notice as it is shown at a terminal, without the answers and without colours.
+    /// The notice as in a terminal, without the answers and without colours.
     ///
     /// - Parameter width: columns.
     public func lines(width: Int) -> [String] { PromptText(width: width, environment: [:]).readingLines(of: self) }

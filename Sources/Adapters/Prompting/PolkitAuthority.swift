@@ -1,7 +1,7 @@
 import Authorization
 import LinuxSystem
 
-/// Lets polkit make sure that the person stands behind a deed, by asking for their password (pkcheck(1)).
+/// Lets polkit confirm an action by asking for the user's password (pkcheck(1)).
 public struct PolkitAuthority: Sendable {
     private let tool: Tool
     private let timeout: Duration
@@ -9,8 +9,8 @@ public struct PolkitAuthority: Sendable {
 
     /// - Parameters:
     ///   - program: pkcheck
-    ///   - environment: all that it gets.
-    ///   - timeout: how long a person has for it.
+    ///   - environment: all of pkcheck's environment.
+    ///   - timeout: how long the user has to confirm.
     public init(
         program: String = "/usr/bin/pkcheck", environment: [String: String] = [:], timeout: Duration = .seconds(120),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -20,9 +20,9 @@ public struct PolkitAuthority: Sendable {
         self.sleep = sleep
     }
 
-    /// Returns when the process may do it.
+    /// Returns when the action is authorized.
     ///
-    /// - Throws: `PolkitError`; also when the time is over or the task is cancelled.
+    /// - Throws: `PolkitError`; also after the timeout.
     public func check(_ action: PolkitAction, of caller: Caller) async throws {
         let arguments = Self.arguments(action, caller)
         let run = try await withThrowingTaskGroup(of: ToolRun?.self) { group in
@@ -32,14 +32,15 @@ public struct PolkitAuthority: Sendable {
                 } catch let error as ToolError {
                     throw PolkitError(
                         code: .unavailable,
-                        message: "polkit cannot be asked, and nothing is allowed without it: \(error) Install polkitd.")
+                        message: "polkit cannot be run, and nothing is authorized without it: \(error) Install polkitd."
+                    )
                 }
             }
             group.addTask {
                 try await sleep(timeout)
                 return nil
             }
-            // The tool ends before the group does, and takes its question with it.
+            // The tool ends before the group does, and closes its dialog.
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
@@ -54,19 +55,18 @@ public struct PolkitAuthority: Sendable {
         case 2:
             throw PolkitError(
                 code: .noAuthenticationAgent,
-                message: "Nothing runs in your session that could ask for your password. Start your desktop's polkit "
+                message: "No authentication agent runs in your session. Start your desktop's polkit "
                     + "agent, or pkttyagent in another terminal, then try again.")
         case 3: throw Self.dismissed
         default:
             throw PolkitError(
                 code: .unavailable,
                 message:
-                    "polkit failed (\(run.status)), and nothing is allowed without it. See: systemctl status polkit")
+                    "polkit failed (\(run.status)), and nothing is authorized without it. See: systemctl status polkit")
         }
     }
 
-    /// The subject is a process with its start time and user: an identifier that is used again names another subject
-    /// (CVE-2013-4288).
+    /// The subject is a process with its start time and user, so that a reused identifier is another subject (CVE-2013-4288).
     static func arguments(_ action: PolkitAction, _ caller: Caller) -> [String] {
         let process = caller.process
         return [
@@ -76,25 +76,25 @@ public struct PolkitAuthority: Sendable {
     }
 
     private static let dismissed = PolkitError(
-        code: .dismissed, message: "You did not confirm it with your password. Try again.")
+        code: .dismissed, message: "The action was not confirmed with your password. Try again.")
 }
 
-/// What polkit is asked about. The raw values are the actions of `Packaging/polkit/io.voicegate.policy`.
+/// An action for polkit. The raw values are the actions of `Packaging/polkit/io.voicegate.policy`.
 public enum PolkitAction: String, Sendable, Hashable, CaseIterable {
-    /// Answering a prompt with a yes.
+    /// Answering a prompt with a grant.
     case answer = "io.voicegate.answer"
-    /// Changing what was decided.
+    /// Changing decisions.
     case settings = "io.voicegate.settings"
 }
 
 /// Why polkit did not authorize.
 public struct PolkitError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The rules of this machine, or a wrong password, say no.
+        /// The machine's rules refuse, or the password was wrong.
         case notAuthorized
-        /// The person closed the question for a password, or did not answer it in time.
+        /// The user closed the password dialog, or did not answer it in time.
         case dismissed
-        /// No program that could ask for a password runs in the person's session.
+        /// No authentication agent runs in the user's session.
         case noAuthenticationAgent
         /// pkcheck or polkit itself is missing or failed; nothing is authorized without it.
         case unavailable

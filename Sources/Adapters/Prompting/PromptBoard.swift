@@ -2,9 +2,9 @@ import Authorization
 
 /// Offers prompts to connected programs that can show them, and takes one answer for each.
 ///
-/// A prompt goes to the program that asks, at its own terminal; where that is not possible, or when it has left without an
-/// answer, to the agents of its user, all at once, and the first answer counts. When the last has left, nobody answered.
-/// A program connects before it requests; so when nobody who may answer is connected, the request is refused at once.
+/// A prompt is offered to the requesting program in its own terminal. If that is not possible, or the program closes it without
+/// an answer, it is offered to all agents of its user, and the first answer counts. A program connects before it requests, so
+/// without a program that may answer the request is refused at once.
 public actor PromptBoard: Agent {
     struct Connected {
         let answerer: Answerer
@@ -14,9 +14,9 @@ public actor PromptBoard: Agent {
     struct Waiting {
         let prompt: Prompt
         let reply: CheckedContinuation<AgentReply, any Error>
-        /// The answerers that show it, each with the moment of the offer.
+        /// The answerers that show it, with the time of the offer.
         var shownBy: [Int: ContinuousClock.Instant] = [:]
-        /// Those that showed it and left it without an answer; it is not offered to them again.
+        /// Those that closed it without an answer; it is not offered to them again.
         var leftBy: Set<Int> = []
     }
 
@@ -28,8 +28,8 @@ public actor PromptBoard: Agent {
     private var lastNumber = 0
 
     /// - Parameters:
-    ///   - delay: an answer does not count before the prompt was offered for so long: nobody can have read it.
-    ///   - mayAnswer: whether a program may answer a prompt; asked when it is offered and again when it is answered.
+    ///   - delay: an answer does not count sooner after the offer: the user cannot have read the prompt.
+    ///   - mayAnswer: whether a program may answer a prompt; called when it is offered and again when it is answered.
     public init(
         delay: Duration = .milliseconds(500),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
@@ -40,13 +40,13 @@ public actor PromptBoard: Agent {
         self.mayAnswer = mayAnswer
     }
 
-    /// How many agents each user has.
+    /// The number of each user's agents.
     public var agents: [UInt32: Int] {
         answerers.values.lazy.map(\.answerer).filter { $0.role != .caller }
             .reduce(into: [:]) { $0[$1.user, default: 0] += 1 }
     }
 
-    /// Connects an answerer: it gets the prompts that it may answer, until it stops reading.
+    /// Connects an answerer, which gets the prompts that it may answer until it stops reading.
     public func prompts(for answerer: Answerer) -> AsyncStream<PromptOffer> {
         let (stream, offers) = AsyncStream.makeStream(of: PromptOffer.self)
         let number = nextNumber()
@@ -77,7 +77,7 @@ public actor PromptBoard: Agent {
         }
     }
 
-    /// Whether the answer would count, without giving it; where the person has to confirm it elsewhere first.
+    /// Checks that an answer would count, for answers that need another confirmation first.
     ///
     /// - Throws: what `answer` throws.
     public func check(
@@ -86,10 +86,10 @@ public actor PromptBoard: Agent {
         _ = try accepted(cookie, answer, fidelity, process)
     }
 
-    /// Takes the answer to the prompt with the cookie, once.
+    /// Answers the prompt with the cookie, once.
     ///
-    /// - Throws: `unknownPrompt` when none waits with it, `notPermitted` when the process is not one that shows it,
-    ///   `tooEarly` and `notOffered`; the prompt then goes on waiting.
+    /// - Throws: `unknownPrompt`; `notPermitted` when the process does not show it; `tooEarly` and `notOffered`, after which
+    ///   the prompt stays open.
     public func answer(
         cookie: String, with answer: Answer, fidelity: Fidelity = .full, by process: ProcessIdentity
     ) throws(PromptingError) {
@@ -98,7 +98,7 @@ public actor PromptBoard: Agent {
             number, with: .success(AgentReply(answer: answer, fidelity: fidelity, indication: role.indication)))
     }
 
-    /// The person is busy with the prompt: the time to answer is put off.
+    /// The user is interacting with the prompt: extends the time to answer.
     ///
     /// - Throws: `unknownPrompt`, `notPermitted`
     public func attend(cookie: String, by process: ProcessIdentity) throws(PromptingError) {
@@ -107,7 +107,7 @@ public actor PromptBoard: Agent {
         waiting[number]?.prompt.attention.renew()
     }
 
-    /// The person left the prompt without an answer, such as by closing a notification.
+    /// The user closed the prompt without an answer, such as by closing a notification.
     ///
     /// - Throws: `unknownPrompt`, `notPermitted`
     public func dismiss(cookie: String, by process: ProcessIdentity) throws(PromptingError) {
@@ -134,12 +134,13 @@ public actor PromptBoard: Agent {
         }
         guard first.since.duration(to: now()) >= delay else {
             throw PromptingError(
-                code: .tooEarly, message: "Nobody can have read the prompt yet. Answer again, after reading it.")
+                code: .tooEarly,
+                message: "The answer came too soon after the prompt was shown. Read it, then answer again.")
         }
         return (number, first.role)
     }
 
-    /// Looks at all of them, whichever it is.
+    /// Compares all cookies, so that the time does not depend on the position.
     private func find(_ cookie: String) throws(PromptingError) -> Int {
         var found: Int?
         for (number, entry) in waiting where Self.isSame(entry.prompt.cookie, cookie) { found = number }
@@ -162,13 +163,14 @@ public actor PromptBoard: Agent {
         guard !found.isEmpty else {
             throw PromptingError(
                 code: .notPermitted,
-                message: "This process may not answer the prompt. Answer in the terminal of the program that asks, or "
-                    + "where voicegate agent runs.")
+                message:
+                    "This process may not answer the prompt. Answer in the terminal of the requesting program or of "
+                    + "voicegate agent.")
         }
         return found
     }
 
-    /// Shows a prompt to those whose turn it is and who do not show it yet.
+    /// Offers a prompt to the answerers in turn that do not show it yet.
     private func offer(_ number: Int) {
         guard let entry = waiting[number] else { return }
         let able = answerers.filter { !entry.leftBy.contains($0.key) && mayAnswer($0.value.answerer, entry.prompt) }
@@ -192,7 +194,7 @@ public actor PromptBoard: Agent {
         for number in waiting.keys.sorted() where waiting[number]?.shownBy[answerer] != nil { leave(number, answerer) }
     }
 
-    /// The next in turn is shown what one left; when none is there, nobody answered.
+    /// Offers a closed prompt to the next answerers; without one it ends without an answer.
     private func leave(_ number: Int, _ answerer: Int) {
         waiting[number]?.shownBy[answerer] = nil
         waiting[number]?.leftBy.insert(answerer)
@@ -206,7 +208,7 @@ public actor PromptBoard: Agent {
         return lastNumber
     }
 
-    /// Takes the same time wherever the texts differ, so that a cookie cannot be guessed piece by piece.
+    /// Compares in constant time, so that a cookie cannot be guessed byte by byte.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         let one = Array(one.utf8)
         let other = Array(other.utf8)
@@ -215,10 +217,12 @@ public actor PromptBoard: Agent {
     }
 
     private static let unknown = PromptingError(
-        code: .unknownPrompt, message: "No prompt waits for this answer; it was answered or withdrawn. Ask again.")
+        code: .unknownPrompt, message: "There is no such prompt; it was answered or withdrawn. Ask again.")
     private static let noAgent = PromptingError(
         code: .noAgent,
-        message: "Nobody is there to ask. Run the program in the foreground of a terminal, or run voicegate agent.")
+        message:
+            "There is no terminal or desktop to ask at. Run the program in the foreground of a terminal, or run voicegate agent."
+    )
     private static let gone = PromptingError(
-        code: .noAnswer, message: "Whoever showed the prompt left without an answer. Ask again.")
+        code: .noAnswer, message: "The prompt was closed without an answer. Ask again.")
 }

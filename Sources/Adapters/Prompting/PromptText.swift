@@ -3,12 +3,12 @@ import CLinux
 
 /// A notice as lines for a terminal.
 struct PromptText {
-    /// The key of each answer; the same in every language, so that it can be typed whatever the keyboard writes.
+    /// The key of each answer, the same in every language, so that it can be typed on any keyboard.
     static let choices: [(key: Character, answer: Answer)] = [
         ("w", .whileInUse), ("o", .once), ("a", .always), ("d", .deny), ("l", .later),
     ]
 
-    /// The answer that a key stands for, of those that can be given.
+    /// The answer of a key, if it is offered.
     static func answer(to key: UInt8, of answers: [Answer]) -> Answer? {
         choices.first { $0.key.asciiValue == key && answers.contains($0.answer) }?.answer
     }
@@ -33,7 +33,7 @@ struct PromptText {
         return lines + choiceLines(notice)
     }
 
-    /// What the person reads, without the answers.
+    /// The notice without the answers.
     func readingLines(of notice: DisplayedNotice) -> [String] {
         var lines: [String] = []
         lines += Self.wrapped(notice.title, width: width).map(bold)
@@ -81,8 +81,8 @@ struct PromptText {
 
 /// Breaks text into lines of a terminal.
 ///
-/// At spaces; between the characters of Chinese and Japanese, but never so that a line begins with what closes or ends in
-/// what opens (the core of JIS X 4051's rules); and inside words that are longer than a line. Korean breaks at spaces.
+/// At spaces; between the characters of Chinese and Japanese, but never before closing or after opening punctuation (the core
+/// of JIS X 4051's rules); and inside words that are longer than a line. Korean breaks at spaces.
 public enum LineBreaking {
     public static func lines(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
@@ -113,7 +113,7 @@ public enum LineBreaking {
         return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
     }
 
-    /// Runs of a word that stay together.
+    /// The parts of a word between possible breaks.
     private static func pieces(of word: Substring) -> [Substring] {
         var pieces: [Substring] = []
         var start = word.startIndex
@@ -149,21 +149,21 @@ public enum LineBreaking {
     private static let neverLast: Set<Character> = Set("（「『【〔《〈［｛‘“([{")
 }
 
-/// How many columns of a terminal text takes: wcwidth(3) knows that a kana takes two and a combining mark none.
+/// The width of text in terminal columns, by wcwidth(3): two for a kana, none for a combining mark.
 public enum TerminalColumns {
     public static func count(_ text: some StringProtocol) -> Int {
-        // No need to ask about text that has one column for each byte.
+        // Printable ASCII has one column for each byte.
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
         return text.reduce(0) { $0 + count($1) }
     }
 
-    /// Terminals draw what belongs together, such as joined emoji, in one cell or two.
+    /// Terminals draw a grapheme cluster, such as joined emoji, in one cell or two.
     static func count(_ character: Character) -> Int {
         let sum = character.unicodeScalars.reduce(0) { $0 + max(0, Int(vg_columns($1.value))) }
         return min(max(sum, 1), 2)
     }
 
-    /// The longest beginning that fits, and at least one character.
+    /// The longest prefix that fits, at least one character.
     public static func prefix(_ text: Substring, columns: Int) -> Substring {
         var used = 0
         let end = text.indices.first { index in
@@ -173,7 +173,7 @@ public enum TerminalColumns {
         return text[..<(end ?? text.endIndex)]
     }
 
-    /// The longest end that fits.
+    /// The longest suffix that fits.
     public static func suffix(_ text: String, columns: Int) -> Substring {
         var used = 0
         var start = text.endIndex
@@ -186,7 +186,7 @@ public enum TerminalColumns {
         return text[start...]
     }
 
-    /// The text with spaces behind it up to a width.
+    /// The text, padded with spaces to a width.
     public static func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - count(text)))
     }

@@ -3,11 +3,12 @@ import Foundation
 import LinuxSystem
 import Synchronization
 
-/// Answers from a file in the person's place, for machines without a terminal and for tests; recorded as such.
+/// Answers from a file instead of the user, for machines without a terminal and for tests; records name it as the source.
 ///
-/// One JSON object a line; the first that matches answers; `*` matches any; `times` (optional) is how often; `fidelity`
-/// (optional) is of a yes, where the prompt offers a choice. Without `question` a line answers the first use of a resource
-/// and the first one after its program has changed; `upgradeToAlways`, `review` and `temporaryFullFidelity` must be named:
+/// Each line is a JSON object, and the first that matches answers. `*` matches any. `times` (optional) limits how often a line
+/// answers; `fidelity` (optional) is that of a grant, if the prompt offers a choice. Without `question` a line answers the
+/// first use of a resource and the first one after its program has changed; `upgradeToAlways`, `review` and
+/// `temporaryFullFidelity` must be named:
 ///
 /// ```
 /// {"client":"org.example.notes","resource":"microphone","answer":"deny","times":1}
@@ -62,7 +63,7 @@ public final class ScriptedAgent: Agent {
             } catch let error as DecodingError {
                 throw bad(path, index, explain(error))
             } catch {
-                throw bad(path, index, "it is no JSON object")
+                throw bad(path, index, "it is not a JSON object")
             }
         }
         return rules
@@ -71,7 +72,7 @@ public final class ScriptedAgent: Agent {
     private static func bad(_ path: String, _ index: Int, _ reason: String) -> PromptingError {
         PromptingError(
             code: .badScript,
-            message: "Line \(index + 1) of \(path) is no answer: \(reason). "
+            message: "Line \(index + 1) of \(path) is not an answer: \(reason). "
                 + #"Write {"client":"*","resource":"*","answer":"once"}, or whileInUse, deny or later."#)
     }
 
@@ -79,17 +80,17 @@ public final class ScriptedAgent: Agent {
         switch error {
         case .keyNotFound(let key, _): "“\(key.stringValue)” is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            context.codingPath.last.map { "“\($0.stringValue)” has the wrong type" } ?? "it is no JSON object"
+            context.codingPath.last.map { "“\($0.stringValue)” has the wrong type" } ?? "it is not a JSON object"
         case .dataCorrupted(let context):
             context.codingPath.last.map { "“\($0.stringValue)” has an unknown value" }
                 ?? context.debugDescription.lowerFirst
-        @unknown default: "it is no JSON object"
+        @unknown default: "it is not a JSON object"
         }
     }
 }
 
 extension String {
-    /// Without its final dot and with a small first letter, to go on a sentence.
+    /// Without its final dot and with a small first letter, to continue a sentence.
     fileprivate var lowerFirst: String {
         let text = hasSuffix(".") ? String(dropLast()) : self
         return text.prefix(1).lowercased() + text.dropFirst()
@@ -102,13 +103,13 @@ struct ScriptedRule: Sendable, Decodable {
     let client: ClientIdentifier?
     /// `nil`: any.
     let resource: Resource?
-    /// Which question it answers. `nil`: each that is a request's own and offers the answer; the questions that are put at
-    /// a quiet moment and the one for full fidelity are answered only by lines that name them.
+    /// The question that it answers. `nil`: the questions of a request itself. The later questions and the one for full
+    /// fidelity must be named.
     let question: ScriptedQuestion?
     let answer: Answer
-    /// Of a yes, where the prompt offers it.
+    /// Of a grant, if the prompt offers a choice.
     let fidelity: Fidelity
-    /// How many prompts it still answers; `nil`: all.
+    /// How many more prompts it answers; `nil`: all.
     var remaining: Int?
 
     private struct Key: CodingKey {
@@ -141,7 +142,7 @@ struct ScriptedRule: Sendable, Decodable {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: [],
-                    debugDescription: "“\(answer.rawValue)” is no answer to “\(question.rawValue)”"))
+                    debugDescription: "“\(answer.rawValue)” is not an answer to “\(question.rawValue)”"))
         }
         if question == nil, answer == .always {
             throw DecodingError.dataCorrupted(
@@ -174,7 +175,7 @@ enum ScriptedQuestion: String, Sendable, Codable, Hashable, CaseIterable {
         }
     }
 
-    /// What can be answered to it at the most.
+    /// All answers that the question can have.
     var answers: [Answer] {
         switch self {
         case .firstUse, .identityChanged: Question.firstUse.answers()

@@ -5,25 +5,25 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// Shows a notice at a terminal and reads the answer: one key, of those shown.
+/// Shows a notice in a terminal and reads the answer: one of the shown keys.
 ///
-/// Keys typed before the notice was there, or in its first moments, do not count; nor do pasted text and function keys.
-/// Ctrl-C, Ctrl-D, SIGINT and a terminal that goes away mean no answer. The terminal is put back as it was every time.
+/// Keys that were typed before the notice, or soon after, are ignored, and so are pasted text and function keys. Ctrl-C,
+/// Ctrl-D, SIGINT and a closed terminal mean no answer. The terminal's mode is always restored.
 public struct TerminalPrompt: Sendable {
     private let input: Int32
     private let output: Int32
     private let environment: [String: String]
     private let settleTime: Duration
-    /// Told of each reading that did not count, before the next.
+    /// Called with each input that was ignored.
     var onIgnored: (@Sendable ([UInt8]) -> Void)?
 
-    /// Waiting for a key blocks a thread; this one, for all terminal prompts of the process, one after the other.
+    /// Waiting for a key blocks this thread; the terminal prompts of the process are shown one after the other.
     private static let queue = DispatchQueue(label: "voicegate.terminal-prompt")
 
     /// - Parameters:
     ///   - input: a terminal; it must stay open while a prompt is shown.
     ///   - output: where the notice is written.
-    ///   - settleTime: from the drawing on, keys are ignored for that long.
+    ///   - settleTime: how long keys are ignored after the notice is shown.
     public init(
         input: Int32 = STDIN_FILENO, output: Int32 = STDERR_FILENO,
         environment: [String: String] = ProcessInfo.processInfo.environment, settleTime: Duration = .milliseconds(500)
@@ -34,18 +34,18 @@ public struct TerminalPrompt: Sendable {
         self.settleTime = settleTime
     }
 
-    /// Waits for the person. Cancelling the task withdraws the prompt.
+    /// Waits for the answer. Cancelling the task withdraws the prompt.
     public func ask(_ prompt: Prompt) async throws -> PromptReply {
         try await ask(
             DisplayedNotice(prompt.notice, answers: prompt.answers), offersFidelity: prompt.offersFidelity,
             onAttention: { prompt.attention.renew() })
     }
 
-    /// Waits for the person. Cancelling the task withdraws the prompt.
+    /// Waits for the answer. Cancelling the task withdraws the prompt.
     ///
     /// - Parameters:
-    ///   - offersFidelity: whether the person can choose that a yes is for the client's phrases alone.
-    ///   - onAttention: told of each key that is no answer: a person is busy with the prompt. It must not block.
+    ///   - offersFidelity: whether the user can limit a grant to the client's phrases.
+    ///   - onAttention: called for each key that is not an answer: the user is interacting. It must not block.
     public func ask(
         _ notice: DisplayedNotice, offersFidelity: Bool = false, onAttention: (@Sendable () -> Void)? = nil
     ) async throws -> PromptReply {
@@ -67,7 +67,7 @@ public struct TerminalPrompt: Sendable {
     private func askBlocking(
         _ notice: DisplayedNotice, _ offersFidelity: Bool, _ onAttention: (@Sendable () -> Void)?, _ wake: WakePipe
     ) throws(PromptingError) -> PromptReply {
-        // It may have been withdrawn while another prompt was shown.
+        // The prompt may have been withdrawn while another one was shown.
         if wake.reason() != nil { throw Self.withdrawn }
         let mode = try KeyMode(terminal: input, wake: wake.writer.rawValue)
         let text = PromptText(width: columns, environment: environment)
@@ -139,21 +139,21 @@ public struct TerminalPrompt: Sendable {
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            // A terminal that went away is noticed by reading.
+            // A closed terminal is noticed by reading.
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }
     }
 
     private static let left = PromptingError(
-        code: .noAnswer, message: "The prompt was left without an answer. Ask again.")
+        code: .noAnswer, message: "The prompt was closed without an answer. Ask again.")
     private static let interrupted = PromptingError(
         code: .interrupted, message: "The prompt was interrupted. Ask again.")
     private static let withdrawn = PromptingError(
         code: .noAnswer, message: "The prompt was withdrawn before an answer.")
 }
 
-/// Asks at the service's own terminal (`voicegated --agent terminal`).
+/// Asks in the service's own terminal (`voicegated --agent terminal`).
 public struct TerminalAgent: Agent {
     private let terminal: TerminalPrompt
 
@@ -165,30 +165,30 @@ public struct TerminalAgent: Agent {
     }
 }
 
-/// A terminal that hands over single keys unseen, put back as it was when this goes.
+/// Sets a terminal to single keys without echo, and restores its mode at the end.
 struct KeyMode: ~Copyable {
     private let terminal: Int32
     private var original: termios
 
-    /// Discards what was typed before.
+    /// Discards earlier input.
     ///
-    /// - Parameter wake: gets a byte instead of SIGINT ending the process.
+    /// - Parameter wake: gets a byte at SIGINT, which does not end the process.
     init(terminal: Int32, wake: Int32) throws(PromptingError) {
         var present = termios()
         guard tcgetattr(terminal, &present) == 0 else {
             throw PromptingError(code: .notTerminal, message: "There is no terminal to ask at. Run this in one.")
         }
-        // A background job that changed the terminal would be stopped, and should not ask anyway.
+        // A background job would be stopped when it changes the terminal.
         let owner = tcgetpgrp(terminal)
         guard owner < 0 || owner == getpgrp() else {
             throw PromptingError(
-                code: .notTerminal, message: "Another job has the terminal. Bring this one to the front.")
+                code: .notTerminal, message: "Another job uses the terminal. Bring this job to the foreground.")
         }
         guard vg_terminal_guard_begin(terminal, &present, wake) == 0 else {
             throw PromptingError(code: .notTerminal, message: "A prompt is shown already. Answer that one first.")
         }
         var keys = present
-        // Without signals, Ctrl-C is a key like others and nothing is left half-done.
+        // Without ISIG, Ctrl-C is a key like others and cannot interrupt the prompt halfway.
         keys.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
         withUnsafeMutableBytes(of: &keys.c_cc) {
             $0[Int(VMIN)] = 1
@@ -196,7 +196,7 @@ struct KeyMode: ~Copyable {
         }
         guard tcsetattr(terminal, TCSAFLUSH, &keys) == 0 else {
             vg_terminal_guard_end()
-            throw PromptingError(code: .notTerminal, message: "The terminal does not hand over keys. Use another one.")
+            throw PromptingError(code: .notTerminal, message: "The terminal cannot read single keys. Use another one.")
         }
         self.terminal = terminal
         self.original = present
@@ -204,7 +204,7 @@ struct KeyMode: ~Copyable {
 
     deinit {
         var present = original
-        // What was typed beyond the answer must not reach the shell.
+        // Keys after the answer must not reach the shell.
         tcsetattr(terminal, TCSAFLUSH, &present)
         vg_terminal_guard_end()
     }
@@ -224,13 +224,13 @@ final class WakePipe: Sendable {
         writer = OwnedDescriptor(owning: pipe[1])
     }
 
-    /// For good: every later wait ends at once.
+    /// Ends the current and every later wait.
     func wake() {
         var byte = UInt8(ascii: "c")
         _ = write(writer.rawValue, &byte, 1)
     }
 
-    /// - Returns: `i` for a signal, `c` for `wake()`; `nil` while nobody woke it.
+    /// - Returns: `i` for a signal, `c` for `wake()`; `nil` for neither.
     func reason() -> Character? {
         var request = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0

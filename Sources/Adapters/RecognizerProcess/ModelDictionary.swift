@@ -2,22 +2,20 @@ import Dispatch
 import Foundation
 import Speech
 
-/// The words that a model knows. The file is read anew each time: a session with phrases is rare, and words of 3 MB kept in
-/// memory would be of no use to the others.
+/// A model's pronunciation dictionary. It is read for each check, because sessions with phrases are rare and it has 3 MB.
 struct ModelDictionary: Sendable {
-    /// Bytes; Debian's has 3 MB.
+    /// Bytes.
     private static let largest = 64 << 20
     private static let queue = DispatchQueue(label: "voicegate.dictionary")
 
     let folder: String
 
-    /// - Throws: `phraseRefused` naming a word that the dictionary lacks; `modelUnavailable`.
+    /// - Throws: `phraseRefused` with the first unknown word; `modelUnavailable`.
     func check(_ book: PhraseBook) async throws(RecognitionError) {
-        // In the order of the phrases, so that the answer is always the same.
         if let word = try await firstUnknown(of: Array(book.spoken.joined())) { throw PhraseBook.unknown(word) }
     }
 
-    /// - Throws: `grammarRefused` naming a word that the dictionary lacks; `modelUnavailable`.
+    /// - Throws: `grammarRefused` with the first unknown word; `modelUnavailable`.
     func check(_ grammar: Grammar) async throws(RecognitionError) {
         if let word = try await firstUnknown(of: grammar.words.sorted()) { throw Grammar.unknown(word) }
     }
@@ -35,7 +33,7 @@ struct ModelDictionary: Sendable {
     private func look(up words: [String]) throws(RecognitionError) -> String? {
         var wanted = Set(words.map { Array($0.utf8) })
         try bytes().withUnsafeBytes { (text: UnsafeRawBufferPointer) in
-            // A line is a word, a blank, and its sounds; further ways to say it are `word(2)`.
+            // A line has a word, a space, and its phones; other pronunciations are `word(2)`.
             for line in text.split(separator: UInt8(ascii: "\n")) {
                 guard let end = line.firstIndex(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
                 else { continue }
@@ -54,7 +52,7 @@ struct ModelDictionary: Sendable {
         else {
             throw RecognitionError(
                 code: .modelUnavailable,
-                message: "The model folder \(folder) has no dictionary (*.dict) that can be read; install it again.")
+                message: "The model folder \(folder) has no readable dictionary (*.dict). Install the model again.")
         }
         return data
     }

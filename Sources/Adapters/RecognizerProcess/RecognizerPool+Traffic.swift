@@ -6,11 +6,11 @@ extension RecognizerPool {
     func accept(_ frames: Frames, for identifier: Int) async {
         var offset = 0
         while offset < frames.samples.count {
-            guard let (worker, session) = await room(for: identifier), session.input == .live else { return }
+            guard let (worker, session) = await workerWithRoom(for: identifier), session.input == .live else { return }
             let origin = session.origin ?? frames.position
             session.origin = origin
             let end = min(offset + WorkerRequest.largestPiece / 2, frames.samples.count)
-            // A source whose count runs backwards must not take the session's times with it.
+            // Times must not decrease, even if the source's positions do.
             let position = max(session.sent, frames.position - origin + Int64(offset))
             session.sent = position + Int64(end - offset)
             send(.audio(samples: Array(frames.samples[offset..<end]), position: position), to: worker)
@@ -21,7 +21,7 @@ extension RecognizerPool {
     func accept(file bytes: [UInt8], for identifier: Int) async {
         var offset = 0
         while offset < bytes.count {
-            guard let (worker, session) = await room(for: identifier), session.input == .file else { return }
+            guard let (worker, session) = await workerWithRoom(for: identifier), session.input == .file else { return }
             let end = min(offset + WorkerRequest.largestPiece, bytes.count)
             send(.file(Array(bytes[offset..<end])), to: worker)
             offset = end
@@ -41,8 +41,8 @@ extension RecognizerPool {
         refill()
     }
 
-    /// The session's worker when it can take more; `nil` when the session is over.
-    private func room(for identifier: Int) async -> (WorkerProcess, ServedSession)? {
+    /// Returns the session's worker when it is not too far behind; `nil` after the session's end.
+    private func workerWithRoom(for identifier: Int) async -> (WorkerProcess, ServedSession)? {
         while true {
             guard let worker = workers[identifier], case .serving(let session) = worker.state, !session.isFinishing
             else { return nil }
@@ -53,14 +53,14 @@ extension RecognizerPool {
 
     func send(_ request: WorkerRequest, to worker: WorkerProcess) {
         guard let bytes = try? request.event.encoded() else {
-            // Only a pause that is no number can do this; the worker never learns of the session.
+            // Only for an infinite or NaN pause; the worker gets nothing of the session.
             retire(
                 worker,
                 failing: RecognitionError(code: .protocolViolation, message: "The request cannot be written."))
             return
         }
         worker.write(bytes)
-        updateWatch(worker, sign: false)
+        updateWatch(worker, isAlive: false)
     }
 
     func watch(_ worker: WorkerProcess) {
@@ -76,9 +76,9 @@ extension RecognizerPool {
         }
     }
 
-    private func updateWatch(_ worker: WorkerProcess, sign: Bool) {
+    private func updateWatch(_ worker: WorkerProcess, isAlive: Bool) {
         if case .serving(let session) = worker.state {
-            session.noteSilence(at: .now, isBehind: worker.backlog > 0, sign: sign)
+            session.noteSilence(at: .now, isBehind: worker.backlog > 0, isAlive: isAlive)
         }
         executor.change(worker.socket, events: Int16(worker.backlog > 0 ? POLLIN | POLLOUT : POLLIN))
     }
@@ -87,12 +87,12 @@ extension RecognizerPool {
         guard let worker = workers[identifier] else { return }
         if events & Int16(POLLOUT) != 0 {
             worker.flush()
-            updateWatch(worker, sign: true)
+            updateWatch(worker, isAlive: true)
             if worker.backlog < Self.mostBacklog / 2 { release(worker) }
         }
         guard events & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return }
         if !readReplies(worker) {
-            // Its process ends next, or it closed the socket without ending: either way it is of no more use.
+            // Without its socket it is of no use.
             executor.unwatch(worker.socket)
             worker.terminate()
         }
@@ -108,7 +108,7 @@ extension RecognizerPool {
             logger.error(
                 "a recogniser broke the protocol", metadata: ["pid": "\(worker.process)", "error": "\(error)"])
             let failure = RecognitionError(
-                code: .protocolViolation, message: "The recogniser sent what is not its protocol and was ended.")
+                code: .protocolViolation, message: "The recogniser broke its protocol and was killed. Try again.")
             let wasServing = if case .serving = worker.state { true } else { false }
             retire(worker, failing: failure)
             if !wasServing { noteFailure(failure) }
@@ -128,12 +128,12 @@ extension RecognizerPool {
                 logger.error("a recogniser refused to start", metadata: ["error": "\(error)"])
                 noteFailure(error)
             default:
-                throw ProtocolError(code: .unexpected, message: "A worker without a session has nothing to tell.")
+                throw ProtocolError(code: .unexpected, message: "A worker without a session has no events.")
             }
         case .serving(let session):
             try session.conversation.check(reply, sent: session.seconds)
             if case .progress(let time) = reply { session.worked = time }
-            session.noteSilence(at: .now, isBehind: worker.backlog > 0, sign: true)
+            session.noteSilence(at: .now, isBehind: worker.backlog > 0, isAlive: true)
             guard case .recognized(let event) = reply else { return }
             try session.check(event)
             session.noteUtterance(event, at: .now)
@@ -160,7 +160,7 @@ extension RecognizerPool {
 
     private func hasEnded(_ identifier: Int) {
         guard let worker = workers[identifier] else { return }
-        // Its last words are still in the sockets.
+        // Its last output is still in the sockets.
         _ = readReplies(worker)
         readLog(identifier)
         let exit = worker.reap()
@@ -168,7 +168,7 @@ extension RecognizerPool {
         let state = worker.state
         workers[identifier] = nil
         release(worker)
-        bury(worker, state, exit)
+        report(exit, of: worker, state)
         refill()
         guard workers.isEmpty else { return }
         let ended = self.ended
@@ -176,27 +176,29 @@ extension RecognizerPool {
         for continuation in ended { continuation.resume() }
     }
 
-    private func bury(_ worker: WorkerProcess, _ state: WorkerProcess.State, _ exit: WorkerExit) {
+    private func report(_ exit: WorkerExit, of worker: WorkerProcess, _ state: WorkerProcess.State) {
         if case .ending = state { return }
         logger.error(
-            "a recogniser ended by itself", metadata: ["pid": "\(worker.process)", "how": "\(exit)"])
+            "a recogniser exited unexpectedly", metadata: ["pid": "\(worker.process)", "how": "\(exit)"])
         switch state {
         case .loading:
             let cause = worker.logLines.lastError.map { " (\($0))" } ?? ""
             noteFailure(
                 RecognitionError(
                     code: .modelUnavailable,
-                    message: "The recogniser ended \(exit) while it loaded the model in \(configuration.modelFolder)"
-                        + "\(cause); install the model again or name another."))
+                    message: "The recogniser exited \(exit) while it loaded the model in \(configuration.modelFolder)"
+                        + "\(cause). Install the model again or select another."))
         case .warm(let since) where ContinuousClock.now - since < .seconds(5):
-            // Soon again would be a loop.
+            // Not at once again, which would be a loop.
             noteFailure(
-                RecognitionError(code: .workerUnavailable, message: "The recogniser ended \(exit); look at the log."))
+                RecognitionError(
+                    code: .workerUnavailable, message: "The recogniser exited \(exit). See the service's log."))
         case .serving(let session):
             session.queue.close(
                 .failed(
                     RecognitionError(
-                        code: .workerDied, message: "The recogniser ended \(exit) in mid-session; start again.")))
+                        code: .workerDied,
+                        message: "The recogniser exited \(exit) during the session. Begin a new session.")))
         case .warm, .ending: break
         }
     }

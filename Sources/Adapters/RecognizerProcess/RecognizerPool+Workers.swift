@@ -3,12 +3,12 @@ import RecognizerProtocol
 import Speech
 
 extension RecognizerPool {
-    /// A worker that is ready, after waiting for one that loads.
+    /// Returns when a worker is ready.
     ///
-    /// - Parameter taking: whether it is taken out of the warm ones, for a session.
+    /// - Parameter taking: whether the caller's session takes it.
     func warmWorker(taking: Bool) async -> Result<Int, RecognitionError> {
         guard !isShutDown else {
-            return .failure(RecognitionError(code: .workerUnavailable, message: "The service is being stopped."))
+            return .failure(RecognitionError(code: .workerUnavailable, message: "The service is stopping."))
         }
         if let identifier = hand(taking: taking) { return .success(identifier) }
         if !isLoading {
@@ -19,7 +19,7 @@ extension RecognizerPool {
         refill()
         let result = await withCheckedContinuation { waiting.append($0) }
         guard case .success = result else { return result }
-        // The one that is told first gets it; the others wait for the next.
+        // The first caller to continue gets it; the others wait for the next.
         if let identifier = hand(taking: taking) { return .success(identifier) }
         return await warmWorker(taking: taking)
     }
@@ -37,7 +37,7 @@ extension RecognizerPool {
         workers.values.contains { if case .loading = $0.state { true } else { false } }
     }
 
-    /// Starts as many workers as are wanted, or, while they die, one when it is time.
+    /// Starts missing workers; while they die, one at the next attempt.
     func refill() {
         guard !isShutDown else { return }
         let idle = workers.values.count {
@@ -46,7 +46,7 @@ extension RecognizerPool {
             case .serving, .ending: false
             }
         }
-        // Who waits gets the processors; the others are started when a worker is ready.
+        // Waiting sessions get the processors; the other workers are started when one is ready.
         let wanted = waiting.isEmpty ? configuration.warmWorkers : waiting.count
         guard idle < wanted else { return }
         guard let next = backOff.next else {
@@ -67,10 +67,10 @@ extension RecognizerPool {
         startWorker()
     }
 
-    /// Starts a worker for one sound file. It has its session while it still loads: what comes for it waits in its socket.
+    /// Starts a worker for one sound file. Its session begins while it loads; the requests wait in the socket.
     func startFileWorker() throws(RecognitionError) -> Int {
         guard !isShutDown else {
-            throw RecognitionError(code: .workerUnavailable, message: "The service is being stopped.")
+            throw RecognitionError(code: .workerUnavailable, message: "The service is stopping.")
         }
         if let error = backOff.lastError, !backOff.allowsOnDemand(at: .now) { throw error }
         try configuration.checkModel()
@@ -94,7 +94,7 @@ extension RecognizerPool {
         logger.error("a recogniser cannot be started", metadata: ["error": "\(error)"])
         return RecognitionError(
             code: .workerUnavailable,
-            message: "The recogniser \(configuration.executable) cannot be started: \(error); install it again.")
+            message: "The recogniser \(configuration.executable) cannot be started: \(error). Install it again.")
     }
 
     private func startWorker() {
@@ -116,7 +116,7 @@ extension RecognizerPool {
         }
     }
 
-    /// A worker could not be started, or died before it was of use.
+    /// A worker could not be started, or died before its first session.
     func noteFailure(_ error: RecognitionError) {
         backOff.failed(error, at: .now)
         if !isLoading { failWaiting(error) }
@@ -138,7 +138,7 @@ extension RecognizerPool {
         refill()
     }
 
-    /// Ends the worker; its session, if it has one, ends with the error.
+    /// Kills the worker; its session, if it has one, fails with the error.
     func retire(_ worker: WorkerProcess, failing error: RecognitionError?) {
         if case .ending = worker.state { return }
         if case .serving(let session) = worker.state { session.queue.close(error.map { .failed($0) }) }
@@ -148,7 +148,7 @@ extension RecognizerPool {
         release(worker)
     }
 
-    /// Lets those go on who wait to write to it.
+    /// Resumes the calls that wait to write to it.
     func release(_ worker: WorkerProcess) {
         let writers = worker.writers
         worker.writers = []
@@ -176,14 +176,16 @@ extension RecognizerPool {
                 logger.error("a recogniser did not load its model in time", metadata: ["pid": "\(worker.process)"])
                 noteFailure(
                     RecognitionError(
-                        code: .workerHung, message: "The recogniser did not load its model in time; look at the log."))
+                        code: .workerHung,
+                        message: "The recogniser did not load its model in time. See the service's log."))
             case .serving(let session):
-                guard session.isHanging(at: now, configuration, hasCrew: worker.fileDecoders > 0) else { continue }
-                logger.error("a recogniser hung and was ended", metadata: ["pid": "\(worker.process)"])
+                guard session.isHanging(at: now, configuration, isFile: worker.fileDecoders > 0) else { continue }
+                logger.error("a recogniser hung and was killed", metadata: ["pid": "\(worker.process)"])
                 retire(
                     worker,
                     failing: RecognitionError(
-                        code: .workerHung, message: "The recogniser did not answer and was ended; start again."))
+                        code: .workerHung, message: "The recogniser did not answer and was killed. Begin a new session."
+                    ))
                 refill()
             default: continue
             }
@@ -191,7 +193,7 @@ extension RecognizerPool {
     }
 }
 
-/// How long to wait before the next worker is started when the last ones died while they loaded.
+/// The delay before the next worker is started after workers died while they loaded.
 struct BackOff {
     private let longest: Duration
     private var failures = 0
@@ -202,15 +204,13 @@ struct BackOff {
         self.longest = longest
     }
 
-    var isFailing: Bool { failures > 0 }
-
-    /// When the next attempt of our own may begin, or `nil`: at once.
+    /// When the next attempt may begin; `nil`: at once.
     var next: ContinuousClock.Instant? {
         guard failures > 0, let lastAttempt else { return nil }
         return lastAttempt + min(longest, .milliseconds(250) * (1 << min(failures, 12)))
     }
 
-    /// Somebody asks: what was wrong may have been mended, so that one try a second is fair.
+    /// On a client's request one attempt a second is allowed, because the cause may have been fixed.
     func allowsOnDemand(at now: ContinuousClock.Instant) -> Bool {
         guard failures > 0, let lastAttempt else { return true }
         return now >= lastAttempt + .seconds(1)

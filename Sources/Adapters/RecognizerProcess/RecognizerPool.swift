@@ -5,11 +5,10 @@ import Logging
 import RecognizerProtocol
 import Speech
 
-/// Recognisers, each a process of its own that serves one session and ends. Some are kept warm.
-///
-/// A worker that dies, hangs or talks nonsense costs its session a `failed`; the others do not notice.
+/// Recognisers, each a process of its own that serves one session and exits. Some are kept warm. If a worker dies, hangs or
+/// breaks the protocol, only its session fails.
 public actor RecognizerPool: Recognizer {
-    /// Bytes that a worker may be behind before `accept` waits: eight seconds of audio.
+    /// Bytes of unread requests before `accept` waits: eight seconds of audio.
     static let mostBacklog = 262_144
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -27,9 +26,9 @@ public actor RecognizerPool: Recognizer {
     var ended: [CheckedContinuation<Void, Never>] = []
     private(set) var lastIdentifier = 0
 
-    /// Starts nothing yet; see `prewarm()`.
+    /// Starts no worker; see `prewarm()`.
     ///
-    /// - Throws: `workerUnavailable` when the process has no descriptors left.
+    /// - Throws: `workerUnavailable` if the process has no descriptors left.
     public init(_ configuration: Configuration, logger: Logger) throws(RecognitionError) {
         guard let executor = PollingExecutor(name: "recognizers") else {
             throw RecognitionError(
@@ -49,13 +48,13 @@ public actor RecognizerPool: Recognizer {
 
     /// Starts the warm workers and returns when one is ready.
     ///
-    /// - Throws: why none can be; the pool goes on trying.
+    /// - Throws: why none is; the pool keeps trying.
     public func prewarm() async throws(RecognitionError) {
         guard case .failure(let error) = await warmWorker(taking: false) else { return }
         throw error
     }
 
-    /// Ends all workers and their sessions and returns when they are gone. For good.
+    /// Ends all workers and sessions for good, and returns when the workers have exited.
     public func shutdown() async {
         isShutDown = true
         retry?.cancel()
@@ -73,9 +72,7 @@ public actor RecognizerPool: Recognizer {
         try await begin(configuration, lease: grant.lease)
     }
 
-    /// Whether the phrases can be listened for.
-    ///
-    /// - Throws: `phraseRefused` naming the phrase or its word; `modelUnavailable`.
+    /// - Throws: `phraseRefused` if a phrase cannot be recognised; `modelUnavailable`.
     public func check(_ phrases: [String]) async throws(RecognitionError) { _ = try await phraseBook(of: phrases) }
 
     private func phraseBook(of phrases: [String]) async throws(RecognitionError) -> PhraseBook {
@@ -93,8 +90,8 @@ public actor RecognizerPool: Recognizer {
             throw RecognitionError(
                 code: .busy,
                 message:
-                    "\(self.configuration.mostSessions) sessions run already, as many as this machine's processors "
-                    + "follow; try again when one is over.")
+                    "\(self.configuration.mostSessions) sessions run already, the most for this machine's processors. "
+                    + "Try again when one has ended.")
         }
         var book: PhraseBook?
         if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
@@ -114,12 +111,13 @@ public actor RecognizerPool: Recognizer {
             }
         }
         guard let worker = workers[identifier], case .serving(let session) = worker.state else {
-            throw RecognitionError(code: .workerDied, message: "The recogniser ended as it was needed; try again.")
+            throw RecognitionError(
+                code: .workerDied, message: "The recogniser exited before the session began. Try again.")
         }
         session.adopt(configuration.input, book: book, lease: lease)
         let queue = session.queue
         lease.onEnd { [weak self] _ in
-            // Words that were not read yet are dropped here and now, on the thread that ended the permission.
+            // Unread words are dropped at once, on the thread that ended the permission.
             queue.replace(.failed(Self.permissionEnded))
             Task { await self?.cancel(identifier) }
         }
@@ -152,36 +150,36 @@ extension RecognizerPool {
 
         /// The path of `voicegate-recognizer`.
         public var executable: String
-        /// What comes before `--model FOLDER`.
+        /// Before `--model FOLDER`.
         public var arguments: [String] = []
         public var modelFolder: String
-        /// Throws why the model may not be loaded; is asked before each start of a worker, on the pool's thread.
+        /// Throws if the model may not be loaded; called before each start of a worker, on the pool's thread.
         public var checkModel: @Sendable () throws(RecognitionError) -> Void = {}
-        /// Whether workers look closely at the model before they load it: for one that nobody has tried yet.
+        /// Whether workers check the model before they load it: for a new model.
         public var inspectsModel = false
-        /// Whether it is VoiceGate's own: the model's words can be looked up (`*.dict`), and a file is decoded by a crew.
+        /// Whether it is VoiceGate's own engine, with a dictionary (`*.dict`) and several decoders for a sound file.
         public var isOurs = true
 
-        /// Sessions that a processor carries in real time while somebody speaks in all of them; see Benchmarks.
+        /// Sessions with speech that a processor decodes in real time; see Benchmarks.
         public static let sessionsOfProcessor = 4
         public static let mostSessionsHere = sessionsOfProcessor * max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-        /// Workers that wait with a loaded model, about 100 MB each.
+        /// Idle workers with a loaded model, about 100 MB each.
         public var warmWorkers = 2
-        /// Sessions at the same time; one more is refused, because all would stutter.
+        /// Concurrent sessions; one more is refused, because all would fall behind.
         public var mostSessions = Configuration.mostSessionsHere
-        /// Decoders that share the sound files, about 100 MB each: the first file gets all, a further one a part of them.
+        /// Decoders for sound files, about 100 MB each: the first file gets all, a further one a part of them.
         public var fileDecoders = Int(vg_worker_processors())
-        /// Whether live sessions go before sound files.
+        /// Whether live sessions have priority over sound files.
         public var filesGiveWay = true
         /// How long loading the model may take.
         public var startTimeout = Duration.seconds(30)
-        /// How long a worker that has work may be silent.
+        /// How long a worker may take to reply.
         public var answerTimeout = Duration.seconds(30)
-        /// How long an utterance may last from its beginning to its final text: the longest one, and the answer.
+        /// The time from an utterance's beginning to its final text.
         public var utteranceTimeout = Duration.seconds(90)
-        /// How many times as long one may be that works on a file, while everybody else goes first.
-        public var filePatience = 10
+        /// The factor of `answerTimeout` for a sound file, which has the lowest priority.
+        public var fileTimeoutFactor = 10
         /// The longest pause between attempts when workers die while they load.
         public var longestBackOff = Duration.seconds(30)
 
@@ -194,7 +192,7 @@ extension RecognizerPool {
     }
 }
 
-/// A session with a worker of its own. Dropping it cancels.
+/// A session with a worker of its own. Releasing it cancels.
 final class WorkerSession: RecognitionSession {
     let events: AsyncStream<RecognitionEvent>
 

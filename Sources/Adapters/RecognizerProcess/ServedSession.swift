@@ -2,25 +2,25 @@ import Authorization
 import RecognizerProtocol
 import Speech
 
-/// What a worker does for a session. Lives on the pool's thread.
+/// A worker's session. Used on the pool's thread.
 final class ServedSession {
     private(set) var input = RecognitionConfiguration.Input.live
-    /// All that may come out, when not anything may.
+    /// The only possible texts; `nil`: any.
     private(set) var phrases: Set<String>?
     let queue = EventQueue<RecognitionEvent>()
     /// `nil` until the session that took the worker has begun.
     private(set) var lease: Lease?
     var conversation: Conversation
-    /// The position of the session's first sample, as its source counts.
+    /// The source's position of the session's first sample.
     var origin: Int64?
-    /// Samples given to the worker, lost ones counted.
+    /// Samples sent to the worker, including lost ones.
     var sent: Int64 = 0
     var worked = 0.0
     var isFinishing = false
-    /// Since when the worker has work and is silent.
+    /// Since when the worker has work and has not replied.
     var silentSince: ContinuousClock.Instant?
 
-    /// Since when an utterance waits for its final text.
+    /// When the current utterance began.
     private var speakingSince: ContinuousClock.Instant?
 
     init(conversation: Conversation) {
@@ -33,7 +33,7 @@ final class ServedSession {
         self.lease = lease
     }
 
-    /// A worker parses what clients send, so it is not believed that it keeps to the phrases.
+    /// Refuses other texts than the phrases: a worker parses untrusted input and is not trusted itself.
     func check(_ event: RecognitionEvent) throws(ProtocolError) {
         guard let phrases else { return }
         switch event {
@@ -41,23 +41,21 @@ final class ServedSession {
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
         case .learnt: return
         case .final, .partial, .noisy, .fellBack:
-            throw ProtocolError(code: .unexpected, message: "It told of something else than one of the phrases.")
+            throw ProtocolError(code: .unexpected, message: "The event is not of one of the phrases.")
         }
     }
 
     var seconds: Double? { input == .live ? Double(sent) / 16_000 : nil }
 
-    /// Whether the worker owes us a word: it tells of its progress once a second.
+    /// Whether a reply is due: workers report their progress once a second.
     var isOwed: Bool { isFinishing || Double(sent) / 16_000 - worked > 2 }
 
-    /// One that goes on hearing and never comes to an end with an utterance hangs as well as a silent one.
+    /// A worker hangs if it does not reply, or if an utterance does not end.
     ///
-    /// - Parameter hasCrew: whether it works on a file behind everybody else.
-    func isHanging(
-        at now: ContinuousClock.Instant, _ limits: RecognizerPool.Configuration, hasCrew: Bool
-    ) -> Bool {
-        let patience = limits.answerTimeout * (hasCrew ? limits.filePatience : 1)
-        if let silentSince, now - silentSince > patience { return true }
+    /// - Parameter isFile: whether it decodes a sound file with the lowest priority.
+    func isHanging(at now: ContinuousClock.Instant, _ limits: RecognizerPool.Configuration, isFile: Bool) -> Bool {
+        let timeout = limits.answerTimeout * (isFile ? limits.fileTimeoutFactor : 1)
+        if let silentSince, now - silentSince > timeout { return true }
         guard input == .live, let speakingSince else { return false }
         return now - speakingSince > limits.utteranceTimeout
     }
@@ -71,9 +69,9 @@ final class ServedSession {
     }
 
     /// - Parameters:
-    ///   - isBehind: whether the worker has yet to take what was written to it.
-    ///   - sign: whether it has just given a sign of life.
-    func noteSilence(at now: ContinuousClock.Instant, isBehind: Bool, sign: Bool) {
-        if !isOwed && !isBehind { silentSince = nil } else if sign || silentSince == nil { silentSince = now }
+    ///   - isBehind: whether the worker has unread requests.
+    ///   - isAlive: whether it has just replied or read.
+    func noteSilence(at now: ContinuousClock.Instant, isBehind: Bool, isAlive: Bool) {
+        if !isOwed && !isBehind { silentSince = nil } else if isAlive || silentSince == nil { silentSince = now }
     }
 }

@@ -3,9 +3,9 @@ import Logging
 import Speech
 import Synchronization
 
-/// Learns voices, one at a time, each in a process of its own that is locked in and ends with it.
+/// Learns voices, one at a time, each in a sandboxed process of its own.
 public final class VoiceLearner: Sendable {
-    /// Where packages put sphinxtrain's programs; Debian's first.
+    /// Folders of sphinxtrain's programs; Debian's first.
     private static let toolFolders = ["/usr/lib/sphinxtrain", "/usr/libexec/sphinxtrain"]
     private static let tools = ["bw", "mllr_solve"]
 
@@ -13,12 +13,11 @@ public final class VoiceLearner: Sendable {
     private let modelFolder: String
     private let logger: Logger
     private let isBusy = Mutex(false)
-
     private let checkModel: @Sendable () throws(RecognitionError) -> Void
 
     /// - Parameters:
     ///   - executable: the path of `voicegate-recognizer`.
-    ///   - checkModel: throws why the model may not be loaded.
+    ///   - checkModel: throws if the model may not be loaded.
     public init(
         executable: String, modelFolder: String,
         checkModel: @escaping @Sendable () throws(RecognitionError) -> Void = {}, logger: Logger
@@ -29,7 +28,7 @@ public final class VoiceLearner: Sendable {
         self.logger = logger
     }
 
-    /// Whether a voice could be learnt now; to be asked before anybody reads.
+    /// Call it before the user reads.
     ///
     /// - Throws: `toolMissing` or `busy`.
     public func check() throws(EnrolmentError) {
@@ -37,8 +36,7 @@ public final class VoiceLearner: Sendable {
         if isBusy.withLock({ $0 }) { throw Self.busy }
     }
 
-    /// Blocks nobody's thread; takes about half as long as the sound. Cancelling the task ends the process and removes all
-    /// that it wrote.
+    /// Takes about half as long as the sound. Cancelling the task kills the process and removes its files.
     ///
     /// - Parameter onProgress: gets the share that is done, 0…1.
     /// - Throws: `EnrolmentError`, and what `checkModel` throws.
@@ -56,7 +54,7 @@ public final class VoiceLearner: Sendable {
             executable: executable, modelFolder: modelFolder, tools: tools, logger: logger, onProgress: onProgress)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // The process ends with the thread that started it, so that thread stays with it.
+                // A thread of its own: the kernel kills the process when the thread that started it exits.
                 Thread.detachNewThread {
                     continuation.resume(
                         with: Result {
@@ -77,13 +75,11 @@ public final class VoiceLearner: Sendable {
         guard let folder else {
             throw EnrolmentError(
                 code: .toolMissing,
-                message: "A voice is learnt with sphinxtrain, which is not installed. Install it:  sudo apt-get "
-                    + "install "
-                    + "sphinxtrain")
+                message: "Voice enrolment needs sphinxtrain. Install it:  sudo apt-get install sphinxtrain")
         }
         return folder
     }
 
     private static let busy = EnrolmentError(
-        code: .busy, message: "Another voice is being learnt; try again when that is done.")
+        code: .busy, message: "Another enrolment is running. Try again later.")
 }

@@ -40,7 +40,7 @@ final class WorkerProcess {
         var options = inspectsModel ? ["--inspect"] : []
         if fileDecoders > 0 { options = ["--file-decoders", String(fileDecoders)] + (givesWay ? ["--give-way"] : []) }
         let program = try SpawnedProgram(command + options)
-        let ending = vg_worker_pidfd(program.process)
+        let ending = vg_pidfd_open(program.process)
         guard ending >= 0 else {
             let error = SpawnError(errorNumber: errno)
             // Its end would not be noticed.

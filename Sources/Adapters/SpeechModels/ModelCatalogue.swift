@@ -1,12 +1,12 @@
 import Foundation
 
-/// The models that are known, from `Sources/Adapters/SpeechModels/catalogue.json`.
+/// The known models, from `Sources/Adapters/SpeechModels/catalogue.json`.
 public struct ModelCatalogue: Sendable, Hashable, Codable {
     public let models: [CatalogueEntry]
 
     public init(models: [CatalogueEntry]) { self.models = models }
 
-    /// The one that is built in.
+    /// The built-in catalogue.
     public static func builtIn() throws -> ModelCatalogue {
         try JSONDecoder().decode(ModelCatalogue.self, from: Data(PackageResources.catalogue_json))
     }
@@ -14,7 +14,7 @@ public struct ModelCatalogue: Sendable, Hashable, Codable {
     public func entry(_ id: String) -> CatalogueEntry? { models.first { $0.id == id } }
 }
 
-/// A model that is known: what it is, where it comes from, and what its files must be.
+/// A known model: its description, its source and the digests of its files.
 public struct CatalogueEntry: Sendable, Hashable, Codable {
     public let id: String
     /// BCP 47.
@@ -22,11 +22,11 @@ public struct CatalogueEntry: Sendable, Hashable, Codable {
     public let name: String
     public let description: String
     public let source: String
-    /// The Debian package that has it.
+    /// Its Debian package.
     public let package: String?
     /// SPDX.
     public let licence: String
-    /// Where the package puts it.
+    /// The folder of the package.
     public let folder: String?
     /// SHA-256 of each file in hexadecimal, by its path in the model's folder.
     public let files: [String: String]

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The files of a model's folder: plain ones, at most one folder down.
+/// The files of a model's folder: regular files, at most one folder down.
 struct ModelFolder {
     static let mostFiles = 200
     static let largestTotal: Int64 = 4 << 30
@@ -12,7 +12,7 @@ struct ModelFolder {
     /// Paths in the folder, in order.
     let files: [String]
 
-    /// - Throws: `absent`; `unusable` when there is something in it that no model has: links, pipes, too much.
+    /// - Throws: `absent`; `unusable` for links, pipes, or too many or too large files.
     init(_ path: String) throws(SpeechModelError) {
         self.path = path
         var files: [String] = []
@@ -25,7 +25,7 @@ struct ModelFolder {
             case .folder:
                 for inner in try Self.names(path + "/" + name) {
                     guard case .file(let size) = try Self.kind("\(path)/\(name)/\(inner)") else {
-                        throw Self.unusable("\(path)/\(name)/\(inner) is no plain file.")
+                        throw Self.unusable("\(path)/\(name)/\(inner) is not a regular file.")
                     }
                     files.append(name + "/" + inner)
                     total += size
@@ -33,7 +33,8 @@ struct ModelFolder {
             }
             guard files.count <= Self.mostFiles, total <= Self.largestTotal else {
                 throw Self.unusable(
-                    "\(path) has more than \(Self.mostFiles) files or \(Self.largestTotal >> 30) GB; it is no model.")
+                    "\(path) has more than \(Self.mostFiles) files or \(Self.largestTotal >> 30) GB; it is not a model."
+                )
             }
         }
         guard !files.isEmpty else { throw SpeechModelError(code: .absent, message: "\(path) is empty.") }
@@ -50,13 +51,13 @@ struct ModelFolder {
             return try FileManager.default.contentsOfDirectory(atPath: path)
         } catch {
             throw SpeechModelError(
-                code: .absent, message: "\(path) is no folder that can be read. Name the folder of a model.")
+                code: .absent, message: "\(path) is not a readable folder. Give the folder of a model.")
         }
     }
 
     private static func kind(_ path: String) throws(SpeechModelError) -> Kind {
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw unusable("\(path) cannot be looked at.") }
+        guard lstat(path, &status) == 0 else { throw unusable("\(path) cannot be read.") }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .file(Int64(status.st_size))
         case S_IFDIR: return .folder
@@ -69,7 +70,7 @@ struct ModelFolder {
     }
 }
 
-/// SHA-256 of files, each read once for as long as it does not change: its inode, size and times tell.
+/// SHA-256 of files, cached until their inode, size or times change.
 final class FileDigests: Sendable {
     private struct Stamp: Hashable {
         let device: UInt
@@ -91,7 +92,7 @@ final class FileDigests: Sendable {
 
     private let known = Mutex<[String: (stamp: Stamp, digest: String)]>([:])
 
-    /// Blocks while it reads. In hexadecimal; `nil` when it cannot be read.
+    /// The digest in hexadecimal; `nil` when the file cannot be read. Blocks.
     func digest(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -112,7 +113,7 @@ final class FileDigests: Sendable {
     }
 }
 
-/// What is wrong with a file of a model.
+/// A wrong file of a model.
 public struct ModelFault: Sendable, Hashable, Codable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable, Codable {
         case missing, changed, added
@@ -136,10 +137,10 @@ public struct ModelFault: Sendable, Hashable, Codable, CustomStringConvertible {
     }
 }
 
-/// A model that the person added: the files are right when they are as they were then.
+/// A model that the user added, with the digests of its files at that time.
 public struct PinnedModel: Sendable, Hashable, Codable {
     public let id: String
-    /// Where it was copied from, and when.
+    /// The folder that it was copied from.
     public let origin: String
     public let date: Date
     /// SHA-256 of each file in hexadecimal, by its path in the model's folder.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Models that are known and models that the person added, and whether what is on the disk is right. Everything blocks.
+/// The models of the catalogue and those that the user added, and checks of their files. Everything blocks.
 ///
 /// Added models are below the state directory: `models/ID` with the files, and `models/ID.json` with their hashes.
 public final class ModelLibrary: Sendable {
@@ -15,7 +15,7 @@ public final class ModelLibrary: Sendable {
         root = stateDirectory + "/models"
     }
 
-    /// The folder that a person means: a path, the name of an added model, or one of the catalogue.
+    /// The folder of a model by its path, or by the name of an added model or one of the catalogue.
     ///
     /// - Throws: `absent` when there is no model of that name.
     public func folder(of name: String) throws(SpeechModelError) -> String {
@@ -24,12 +24,11 @@ public final class ModelLibrary: Sendable {
         if let folder = catalogue.entry(name)?.folder { return folder }
         throw SpeechModelError(
             code: .absent,
-            message: "There is no model \(name.prefix(80)). voicegate models lists those that there are; a "
-                + "folder is named by "
-                + "its whole path.")
+            message: "There is no model \(name.prefix(80)). voicegate models lists the known ones; "
+                + "write a folder as an absolute path.")
     }
 
-    /// Looks at each file, or believes what it found when the file has not changed since.
+    /// Checks the digest of each file; digests of unchanged files are cached.
     public func state(of folder: String) throws(SpeechModelError) -> ModelState {
         let files: ModelFolder
         do {
@@ -42,7 +41,7 @@ public final class ModelLibrary: Sendable {
             return faults.isEmpty ? .verified(id: pin.id) : .damaged(id: pin.id, faults)
         }
         let present = Set(files.files)
-        // Where the package puts it, or with all of its files: then it is meant to be that one.
+        // The package's folder, or a folder with all files of the entry.
         let candidates = catalogue.models.filter { $0.folder == folder || present.isSuperset(of: $0.files.keys) }
         var damaged: ModelState?
         for entry in candidates {
@@ -53,7 +52,7 @@ public final class ModelLibrary: Sendable {
         return damaged ?? .unknown
     }
 
-    /// Whether a recogniser may load it. A folder that is absent is left to the recogniser, which says so.
+    /// Checks that a recogniser may load the model. The recogniser reports a missing folder itself.
     ///
     /// - Throws: `damaged` naming the file; `unknown`.
     public func check(_ folder: String) throws(SpeechModelError) {
@@ -68,13 +67,13 @@ public final class ModelLibrary: Sendable {
         case .unknown:
             throw SpeechModelError(
                 code: .unknown,
-                message: "The model in \(folder) is in no catalogue, so nobody can tell whether it is whole. If "
-                    + "you trust it:  "
+                message:
+                    "The model in \(folder) is not in the catalogue, so its files cannot be verified. If you trust it:  "
                     + "voicegate models add \(folder) --id NAME  and write  model: NAME  into config.yaml.")
         }
     }
 
-    /// Those that were added, by name.
+    /// The added models, by name.
     public func added() -> [PinnedModel] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
         return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { pinned(String($0.dropLast(5))) }
@@ -110,7 +109,7 @@ public final class ModelLibrary: Sendable {
             guard present.contains(file) else { return ModelFault(file: file, kind: .missing) }
             return digests.digest(folder.path + "/" + file) == digest ? nil : ModelFault(file: file, kind: .changed)
         }
-        // A file more may take the place of another when the model is loaded.
+        // An additional file may replace another one when the model is loaded.
         return known + present.subtracting(wanted.keys).sorted().map { ModelFault(file: $0, kind: .added) }
     }
 
@@ -123,12 +122,12 @@ public final class ModelLibrary: Sendable {
 }
 
 extension ModelLibrary {
-    /// Copies a model below the state directory and writes down what its files are. Nothing is left of one that fails.
+    /// Copies a model below the state directory and records the digests of its files. Removes the copy on failure.
     ///
     /// - Parameters:
-    ///   - id: its name from now on; `nil`: that of the catalogue, or the folder's.
-    ///   - trial: loads the copy, or throws why it cannot be.
-    /// - Throws: `unusable`, `exists`, `damaged` when the catalogue knows another of that name, and what `trial` throws.
+    ///   - id: its name; `nil`: the catalogue's or the folder's.
+    ///   - trial: loads the copy, or throws why it cannot be loaded.
+    /// - Throws: `unusable`, `exists`, `damaged` when the catalogue has another model of that name, and `trial`'s errors.
     public func add(
         _ folder: String, id: String?, trial: (_ copy: String) async throws -> Void
     ) async throws -> PinnedModel {
@@ -139,9 +138,8 @@ extension ModelLibrary {
         guard Self.isName(name) else {
             throw SpeechModelError(
                 code: .unusable,
-                message: "“\(name.prefix(80))” cannot be a model's name: small letters, digits, points and "
-                    + "hyphens. Give one with "
-                    + "--id.")
+                message: "“\(name.prefix(80))” cannot be a model's name. Use lower-case letters, digits, dots and "
+                    + "hyphens, with --id.")
         }
         guard pinned(name) == nil else {
             throw SpeechModelError(
@@ -151,13 +149,12 @@ extension ModelLibrary {
             let files = entry.files.filter { digests[$0.key] != $0.value }.keys.sorted()
             throw SpeechModelError(
                 code: .damaged,
-                message: "This is not the model \(name) of the catalogue: \(files.first ?? "a further file") "
-                    + "differs. Take it "
-                    + "from \(entry.source), or give it another --id.")
+                message: "This is not the model \(name) of the catalogue: \(files.first ?? "an additional file") "
+                    + "differs. Get it from \(entry.source), or give it another --id.")
         }
         try? FileManager.default.createDirectory(
             atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // Names of models do not begin with a point.
+        // A model's name does not begin with a dot.
         let copy = root + "/.new-" + UUID().uuidString
         do {
             try copyFiles(of: source, to: copy)
@@ -169,9 +166,7 @@ extension ModelLibrary {
             guard rename(copy, root + "/" + name) == 0 else {
                 throw SpeechModelError(
                     code: .exists,
-                    message: "There is something at \(root)/\(name) already. "
-                        + ""
-                        + "Remove it.")
+                    message: "\(root)/\(name) exists already. Remove it.")
             }
             try JSONEncoder().encode(model).write(
                 to: URL(fileURLWithPath: "\(root)/\(name).json"), options: .atomic)
@@ -182,20 +177,20 @@ extension ModelLibrary {
         }
     }
 
-    /// - Throws: `absent`; `inUse` when it is the one that recognisers load.
+    /// - Throws: `absent`; `inUse` when recognisers load it.
     public func remove(_ id: String, loaded folder: String) throws(SpeechModelError) {
         guard pinned(id) != nil else {
             throw SpeechModelError(
-                code: .absent, message: "No model \(id.prefix(80)) was added. voicegate models lists those that were.")
+                code: .absent,
+                message: "There is no added model \(id.prefix(80)). voicegate models lists the added ones.")
         }
         guard folder != root + "/" + id else {
             throw SpeechModelError(
                 code: .inUse,
-                message: "The model \(id) is in use. Name another one as  model:  in config.yaml, start the "
-                    + "service again, then "
-                    + "remove it.")
+                message: "The model \(id) is in use. Set another  model:  in config.yaml and restart the "
+                    + "service, then remove it.")
         }
-        // The hashes first: what is left of an interruption is a folder that is not used.
+        // The digests first: after an interruption the remaining folder is not used.
         unlink("\(root)/\(id).json")
         try? FileManager.default.removeItem(atPath: root + "/" + id)
     }
@@ -215,35 +210,35 @@ extension ModelLibrary {
         } catch {
             throw SpeechModelError(
                 code: .inputOutput,
-                message: "The model cannot be copied to \(root): \(error.localizedDescription). Free some room there.")
+                message: "The model cannot be copied to \(root): \(error.localizedDescription). Free some space there.")
         }
     }
 }
 
 /// Whether a model may be loaded.
 public enum ModelState: Sendable, Hashable {
-    /// Each file is as the catalogue says, or as it was when the person added it.
+    /// Each file is as in the catalogue, or as when the user added it.
     case verified(id: String)
-    /// Some file is not.
+    /// Some file is different.
     case damaged(id: String, [ModelFault])
-    /// No catalogue knows it, and nobody added it.
+    /// Neither in the catalogue nor added.
     case unknown
-    /// There is no such folder, or nothing in it.
+    /// The folder does not exist or is empty.
     case absent
 }
 
-/// Why a model is not used, added or removed. `code` tells how to react; the message is for people.
+/// Why a model is not used, added or removed.
 public struct SpeechModelError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// There is no such model.
         case absent
-        /// A file of it is not what it must be.
+        /// A file of it is different.
         case damaged
-        /// No catalogue knows it, and nobody added it.
+        /// Neither in the catalogue nor added.
         case unknown
-        /// The folder, or the name for it, cannot be taken.
+        /// The folder or the name is invalid.
         case unusable
-        /// There is one of that name already.
+        /// The name is in use already.
         case exists
         /// It is in use.
         case inUse

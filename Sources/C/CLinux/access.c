@@ -12,7 +12,7 @@ int vg_may_read(const char *path, uid_t user, gid_t group, const gid_t *groups, 
     pid_t child = fork();
     if (child < 0) return -1;
     if (child == 0) {
-        // Raw calls only: the parent may have threads, of which this process has none (fork(2)).
+        // Raw system calls only: the parent may have threads (fork(2)).
         if (syscall(SYS_setgroups, count, groups) < 0 || syscall(SYS_setresgid, group, group, group) < 0 ||
             syscall(SYS_setresuid, user, user, user) < 0)
             _exit(2);
@@ -28,6 +28,6 @@ int vg_may_read(const char *path, uid_t user, gid_t group, const gid_t *groups, 
 
 ssize_t vg_access_list(const char *path, void *buffer, size_t size) {
     ssize_t length = getxattr(path, "system.posix_acl_access", buffer, size);
-    // ENODATA: it has none. EOPNOTSUPP: nothing in this file system has.
+    // ENODATA: it has none. EOPNOTSUPP: the file system has none.
     return length < 0 && (errno == ENODATA || errno == EOPNOTSUPP) ? 0 : length;
 }

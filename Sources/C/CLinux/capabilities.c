@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 int vg_keep_capabilities(void) {
-    // ENOSYS or EINVAL: a kernel without ambient capabilities has none to hand on.
+    // ENOSYS or EINVAL: a kernel without ambient capabilities cannot pass any on.
     if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 && errno != EINVAL) return errno;
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {0};

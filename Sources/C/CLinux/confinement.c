@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "confinement.h"
+#include "architecture.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <net/if.h>
@@ -42,8 +42,7 @@ int vg_enter_own_namespaces(void) {
         if (user != 0 || unshare(CLONE_NEWNET | CLONE_NEWNS) < 0) return error;
         return 0;
     }
-    // Root may name everybody. Anybody else may name only themselves, and only without a say over groups
-    // (user_namespaces(7)).
+    // Root may map all identifiers; another user only its own, and only without setgroups (user_namespaces(7)).
     int error = user == 0 ? map_identifiers("/proc/self/uid_map", 0, 1) : EPERM;
     int is_all = error == 0;
     if (!is_all) {
@@ -79,14 +78,6 @@ int vg_mount_over(int descriptor, const char *path) {
 
 int vg_open_place(const char *path) { return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC); }
 
-#if defined(__x86_64__)
-#define NATIVE_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define NATIVE_ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#error "The system call filter is written for x86_64 and aarch64."
-#endif
-
 #ifndef SYS_io_uring_setup
 #define SYS_io_uring_setup 425
 #endif
@@ -98,18 +89,18 @@ int vg_open_place(const char *path) { return open(path, O_PATH | O_NOFOLLOW | O_
 static int filter_calls(void) {
     struct sock_filter program[] = {
         LOAD(arch),
-        // Another architecture's calls have other numbers.
+        // Other architectures have other call numbers.
         EQUALS(NATIVE_ARCHITECTURE, 1, 0),
         RETURN(SECCOMP_RET_KILL_PROCESS),
         LOAD(nr),
-        // x86_64's second set of numbers (x32); no other architecture has calls up there.
+        // The call numbers of x32; no other architecture has calls in this range.
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
         RETURN(SECCOMP_RET_ERRNO | ENOSYS),
-        // A ring's operations, sockets among them, pass by every filter.
+        // Operations of a ring, such as opening sockets, evade every filter.
         EQUALS(SYS_io_uring_setup, 0, 1),
         RETURN(SECCOMP_RET_ERRNO | ENOSYS),
         EQUALS(SYS_ioctl, 0, 5),
-        // The kernel looks at the lower half of the number alone.
+        // The kernel reads the lower half of the number only.
         LOAD(args[1]),
         EQUALS(TIOCSTI, 1, 0),
         EQUALS(TIOCLINUX, 0, 1),
@@ -128,8 +119,8 @@ static int filter_calls(void) {
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) < 0 ? errno : 0;
 }
 
-int vg_give_up_ways_out(void) {
-    // Without this, root would get all capabilities back with the next program.
+int vg_drop_privileges(void) {
+    // Without this, root would regain all capabilities at the next exec.
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
         if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) return errno;
     if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) return errno;
@@ -142,7 +133,7 @@ int vg_reset_signals(void) {
     if (sigaction(SIGPIPE, &standard, NULL) < 0) return errno;
     sigset_t none;
     sigemptyset(&none);
-    // Of the calling thread, which is the one that goes on in the new program.
+    // Of the calling thread, which continues in the new program.
     return sigprocmask(SIG_SETMASK, &none, NULL) < 0 ? errno : 0;
 }
 

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "engine.h"
+#include "architecture.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
@@ -21,7 +21,7 @@ static int allow(int ruleset, const char *path, __u64 access) {
         .allowed_access = access, .parent_fd = open(path, O_PATH | O_CLOEXEC)};
     if (rule.parent_fd < 0) return errno == ENOENT ? 0 : errno;
     struct stat status;
-    // The right to list is one of folders alone; the kernel refuses it for anything else.
+    // READ_DIR applies to folders only; the kernel refuses it for other files.
     if (fstat(rule.parent_fd, &status) == 0 && !S_ISDIR(status.st_mode))
         rule.allowed_access &= ~(__u64)LANDLOCK_ACCESS_FS_READ_DIR;
     long result = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
@@ -31,12 +31,12 @@ static int allow(int ruleset, const char *path, __u64 access) {
 }
 
 static int confine_files(const char *const readable[]) {
-    // All rights of the first version of Landlock: reading, running, writing, making and removing.
+    // All rights of the first Landlock ABI: read, execute, write, create and remove.
     struct landlock_ruleset_attr attributes = {.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1};
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0);
     if (ruleset < 0) return errno;
     const __u64 reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_EXECUTE;
-    // What programs expect to be able to throw away into.
+    // Programs expect to be able to write to it.
     int error = allow(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
     for (int index = 0; readable[index] && !error; index++) error = allow(ruleset, readable[index], reading);
     if (!error && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) error = errno;
@@ -44,16 +44,7 @@ static int confine_files(const char *const readable[]) {
     return error;
 }
 
-#if defined(__x86_64__)
-#define ENGINE_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ENGINE_ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#error "The system call filter is written for x86_64 and aarch64."
-#endif
-
-// Ways to others that leave no file: sockets, other processes' memory and signals to them, and calls that evade this
-// filter.
+// Communication without files: sockets, other processes' memory, signals; and calls that evade this filter.
 static const int forbidden_calls[] = {
     SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_io_uring_setup, SYS_ptrace, SYS_process_vm_readv,
     SYS_process_vm_writev, SYS_pidfd_getfd, SYS_unshare, SYS_setns, SYS_mount, SYS_umount2, SYS_bpf, SYS_keyctl,
@@ -66,10 +57,10 @@ static int confine_calls(void) {
     struct sock_filter program[count + 8];
     unsigned short length = 0;
     program[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-    program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ENGINE_ARCHITECTURE, 1, 0);
+    program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCHITECTURE, 1, 0);
     program[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
     program[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    // Numbers of x32 begin here: the same calls by other numbers (seccomp(2)).
+    // The numbers of x32 begin here: the same calls with other numbers (seccomp(2)).
     program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, count + 1, 0);
     for (int index = 0; index < count; index++)
         program[length++] = (struct sock_filter)BPF_JUMP(
@@ -90,7 +81,7 @@ int vg_engine_confine(const char *const readable[]) {
 }
 
 int vg_engine_become(const char *const command[]) {
-    // The strings are not written to; the type of execv is older than const.
+    // execv does not write to the strings.
     execv(command[0], (char *const *)command);
     return errno;
 }

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "enrolment.h"
+#include "architecture.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/magic.h>
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Every right of the first version of Landlock but those named later is refused everywhere.
+// All rights of the first Landlock ABI; the rules below grant exceptions.
 static const uint64_t every_right = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
 static const uint64_t reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 static const uint64_t writing = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |
@@ -43,7 +43,7 @@ int vg_enrolment_confine_files(const char *model, const char *work) {
     int error = allow(ruleset, model, reading);
     if (!error) error = allow(ruleset, work, reading | writing);
     if (!error) error = allow(ruleset, "/usr", reading | LANDLOCK_ACCESS_FS_EXECUTE);
-    // Where the tools find their libraries; either may be missing.
+    // For the tools' libraries; each may be missing.
     if (!error) allow(ruleset, "/etc/ld.so.cache", LANDLOCK_ACCESS_FS_READ_FILE);
     if (!error) allow(ruleset, "/lib", reading | LANDLOCK_ACCESS_FS_EXECUTE);
     if (!error) allow(ruleset, "/lib64", reading | LANDLOCK_ACCESS_FS_EXECUTE);
@@ -52,14 +52,6 @@ int vg_enrolment_confine_files(const char *model, const char *work) {
     close(ruleset);
     return error;
 }
-
-#if defined(__x86_64__)
-#define NATIVE_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define NATIVE_ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#error "The system call filter is written for x86_64 and aarch64."
-#endif
 
 static const int refused_calls[] = {
     SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_sendto, SYS_sendmsg,
@@ -80,7 +72,7 @@ int vg_enrolment_confine_calls(void) {
     program[length++] = deny;
     program[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
 #if defined(__x86_64__)
-    // The calls of x32 have numbers of their own.
+    // x32 has numbers of its own.
     program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
     program[length++] = deny;
 #endif
@@ -99,7 +91,7 @@ int vg_enrolment_confine_calls(void) {
 static int limit(int resource, rlim_t value) {
     struct rlimit now;
     if (getrlimit((__rlimit_resource_t)resource, &now) < 0) return errno;
-    // What is stricter already stays.
+    // Never raises a stricter limit.
     if (now.rlim_max != RLIM_INFINITY && now.rlim_max < value) value = now.rlim_max;
     const struct rlimit bound = {value, value};
     return setrlimit((__rlimit_resource_t)resource, &bound) < 0 ? errno : 0;
@@ -126,7 +118,7 @@ int vg_enrolment_run(const char *path, char *const arguments[], const char *outp
         return error;
     }
     if (process == 0) {
-        // Only what may be done in the child of a process with threads.
+        // Only async-signal-safe calls, in the child of a process with threads.
         int null = open("/dev/null", O_RDONLY);
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent || null < 0) _exit(126);
         sigset_t none;

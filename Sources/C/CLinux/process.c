@@ -20,6 +20,10 @@ int vg_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+int vg_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
+    return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
 int vg_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
 int vg_exchange(const char *one, const char *other) {

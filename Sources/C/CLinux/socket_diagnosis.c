@@ -37,14 +37,14 @@ uint32_t vg_peer_socket_inode(uint32_t inode) {
                 .udiag_states = ~0U,
                 .udiag_ino = inode,
                 .udiag_show = UDIAG_SHOW_PEER,
-                // No cookie: any socket with that number.
+                // No cookie: any socket with this inode.
                 .udiag_cookie = {~0U, ~0U},
             },
     };
     int diagnosis = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
     if (diagnosis < 0) return 0;
     uint32_t peer = 0;
-    // The kernel answers within the call that asks, so that there is something to read, or nothing ever will be.
+    // The kernel answers during send, so recv never has to wait.
     if (send(diagnosis, &question, sizeof question, 0) == sizeof question) {
         union {
             struct nlmsghdr header;

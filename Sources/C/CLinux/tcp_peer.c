@@ -40,16 +40,16 @@ int vg_tcp_peer(int connection, struct vg_tcp_peer *peer) {
         .request = {.sdiag_family = (uint8_t)far.ss_family, .sdiag_protocol = IPPROTO_TCP, .idiag_states = ~0U},
     };
     struct inet_diag_sockid *socket_id = &question.request.id;
-    // No cookie: whichever socket has these addresses, and one at most has.
+    // No cookie: at most one socket has these addresses.
     socket_id->idiag_cookie[0] = socket_id->idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-    // The other end's view: what is far here is its own.
+    // From the peer's view: the far address is its own.
     if (put(&far, socket_id->idiag_src, &socket_id->idiag_sport) ||
         put(&near, socket_id->idiag_dst, &socket_id->idiag_dport))
         return -1;
     int diagnosis = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
     if (diagnosis < 0) return -1;
     int result = -1, failure = ENOENT;
-    // The kernel answers within the call that asks, so that there is something to read, or nothing ever will be.
+    // The kernel answers during send, so recv never has to wait.
     if (send(diagnosis, &question, sizeof question, 0) == sizeof question) {
         union {
             struct nlmsghdr header;

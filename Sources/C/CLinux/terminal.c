@@ -17,12 +17,12 @@ static int guarded_terminal, guarded_wake;
 static struct termios guarded_original;
 static int installed[guarded_count];
 
-// Calls async-signal-safe functions alone (signal-safety(7)).
+// Calls only async-signal-safe functions (signal-safety(7)).
 static void handle(int number) {
     int saved = errno;
     if (number == SIGINT) {
         char byte = 'i';
-        if (write(guarded_wake, &byte, 1) < 0) { /* The pipe is full: it wakes already. */ }
+        if (write(guarded_wake, &byte, 1) < 0) { /* The pipe is full: the reader is awake already. */ }
     } else {
         tcsetattr(guarded_terminal, TCSANOW, &guarded_original);
         signal(number, SIG_DFL);

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "worker.h"
+#include "architecture.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
@@ -33,7 +33,7 @@ int vg_worker_spawn(const char *path, char *const arguments[], char *const envir
     sigset_t all, none;
     sigfillset(&all);
     sigemptyset(&none);
-    // Both come from above 3, so that no action overwrites the source of a later one.
+    // Copies above 3, so that no action overwrites the source of a later one.
     int held_socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
     int held_log = fcntl(log, F_DUPFD_CLOEXEC, 10);
     if (held_socket < 0 || held_log < 0) error = errno;
@@ -44,7 +44,7 @@ int vg_worker_spawn(const char *path, char *const arguments[], char *const envir
     if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 4);
     if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
-    // A group of its own: an interrupt typed at the service's terminal is not for the worker.
+    // A group of its own: Ctrl-C at the service's terminal must not reach the worker.
     if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
     if (!error)
         error = posix_spawnattr_setflags(
@@ -57,12 +57,10 @@ int vg_worker_spawn(const char *path, char *const arguments[], char *const envir
     return error;
 }
 
-int vg_worker_pidfd(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
-
 int vg_worker_harden(void) {
     const struct rlimit none = {0, 0};
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return errno;
-    // Whoever writes to an end that nobody reads learns it from the call, and says why before the process ends.
+    // A write to a closed socket returns EPIPE, so that the process can log it before it ends.
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR) return errno;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return errno;
     if (setrlimit(RLIMIT_CORE, &none) < 0) return errno;
@@ -94,15 +92,7 @@ int vg_worker_confine_files(const char *folder) {
     return error;
 }
 
-#if defined(__x86_64__)
-#define NATIVE_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define NATIVE_ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#error "The system call filter is written for x86_64 and aarch64."
-#endif
-
-// What reading a socket, computing, threads, memory and ending need. Everything else fails with EPERM.
+// The calls for reading a socket, computing, threads, memory and exit. Every other call fails with EPERM.
 static const int allowed_calls[] = {
     SYS_read, SYS_readv, SYS_pread64, SYS_write, SYS_writev, SYS_pwrite64, SYS_close, SYS_lseek, SYS_fstat,
     SYS_newfstatat, SYS_ftruncate, SYS_memfd_create, SYS_ppoll, SYS_fcntl, SYS_mmap, SYS_munmap, SYS_mremap,
@@ -131,10 +121,10 @@ int vg_worker_confine_calls(void) {
             (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)allowed_calls[index], 0, 1);
         program[length++] = allow;
     }
-    // clone3 hides its flags behind a pointer; told that it does not exist, the C library uses clone.
+    // clone3 has its flags behind a pointer, which a filter cannot read. After ENOSYS the C library uses clone.
     program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1);
     program[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
-    // clone: threads yes, processes no. The flags are the first argument on both architectures, below bit 32.
+    // clone: threads only. The flags are the first argument on both architectures, below bit 32.
     program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0);
     program[length++] = deny;
     program[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0]));
@@ -147,7 +137,7 @@ int vg_worker_confine_calls(void) {
 }
 
 int vg_worker_give_way(void) {
-    // Weighs a tenth of a live session's thread; idle priority would let it starve.
+    // A tenth of a live session's weight; with idle priority it could starve.
     return setpriority(PRIO_PROCESS, 0, 10) < 0 ? errno : 0;
 }
 

@@ -9,9 +9,9 @@
 static SCREEN *screen;
 
 WINDOW *vg_curses_begin(void) {
-    // Before all else: curses draws by the locale's characters (ncurses(3X), "Initialization").
+    // First: curses draws by the locale's characters (ncurses(3X), "Initialization").
     if (!setlocale(LC_ALL, "") || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) setlocale(LC_CTYPE, "C.UTF-8");
-    // An Esc by itself is a key; the default of a second is too long to wait for what might follow it.
+    // Esc alone is a key; the default wait of a second for a sequence is too long.
     set_escdelay(50);
     screen = newterm(NULL, stdout, stdin);
     if (!screen) return NULL;

@@ -1,7 +1,7 @@
 import Speech
 
-/// Checks the order of a worker's replies: ready first, times that do not run backwards or beyond the audio, one last event,
-/// and not more events than so much audio can give cause for.
+/// Checks the order of a worker's replies: `ready` first, monotonic times within the audio, one last event, and no more events
+/// than the audio can cause.
 public struct Conversation: Sendable {
     private enum State: Sendable, Hashable {
         case loading, quiet, speaking, ended
@@ -17,20 +17,20 @@ public struct Conversation: Sendable {
 
     public init() {}
 
-    /// - Parameter sent: seconds of audio that the worker was given, or `nil` for a sound file, whose length is not known.
+    /// - Parameter sent: seconds of audio that were sent; `nil`: a sound file of unknown length.
     public mutating func check(_ reply: WorkerReply, sent: Double?) throws(ProtocolError) {
         replies += 1
         if let sent, Double(replies) > 200 + 100 * sent {
-            throw Self.unexpected("It talks more than the audio explains.")
+            throw Self.unexpected("There are more replies than the audio can cause.")
         }
-        // The last frame may be longer than the audio that fills it.
+        // The last frame may be longer than the audio.
         let limit = sent.map { $0 + 0.1 } ?? .infinity
         switch (reply, state) {
         case (.ready, .loading): state = .quiet
         case (.recognized(.failed), .loading), (.recognized(.failed), .quiet), (.recognized(.failed), .speaking):
             state = .ended
         case (.progress(let time), .quiet), (.progress(let time), .speaking):
-            guard time <= limit else { throw Self.unexpected("It worked on more audio than it was given.") }
+            guard time <= limit else { throw Self.unexpected("The progress is beyond the audio.") }
         case (.recognized(.speechStarted(let time)), .quiet):
             try advance(to: time, limit: limit)
             state = .speaking
@@ -38,14 +38,16 @@ public struct Conversation: Sendable {
         case (.recognized(.partial(let partial)), .speaking): try stableWords.check(partial)
         case (.recognized(.noisy), .speaking): break
         case (.recognized(.learnt), .quiet):
-            guard !hasLearnt else { throw Self.unexpected("It learns once.") }
+            guard !hasLearnt else { throw Self.unexpected("learnt was sent twice.") }
             hasLearnt = true
         case (.recognized(.final(let transcript)), .speaking):
             try advance(to: transcript.start, limit: limit)
             try advance(to: transcript.end, limit: limit)
             state = .quiet
         case (.recognized(.progress(let seconds, _)), .quiet), (.recognized(.progress(let seconds, _)), .speaking):
-            guard sent == nil, seconds >= done else { throw Self.unexpected("Only a file is worked on, and forwards.") }
+            guard sent == nil, seconds >= done else {
+                throw Self.unexpected("Only files have progress, and it never decreases.")
+            }
             done = seconds
         case (.recognized(.finished(let duration)), .quiet):
             try advance(to: duration, limit: limit)
@@ -55,7 +57,7 @@ public struct Conversation: Sendable {
     }
 
     private mutating func advance(to time: Double, limit: Double) throws(ProtocolError) {
-        // Times are rounded to milliseconds on their way.
+        // Times are rounded to milliseconds.
         guard time >= latest - 0.002, time <= limit else { throw Self.unexpected("The times do not fit the audio.") }
         latest = max(latest, time)
     }
@@ -65,16 +67,16 @@ public struct Conversation: Sendable {
     }
 }
 
-/// The words that were called stable in the utterance that is being spoken.
+/// The stable words of the current utterance.
 struct StableWords: Sendable {
     private var bytes: [UInt8] = []
 
-    /// - Throws: `unexpected` when the partial takes one of them back, or calls half a word stable.
+    /// - Throws: `unexpected` if the partial changes a stable word, or its stable prefix ends within a word.
     mutating func check(_ partial: PartialTranscript) throws(ProtocolError) {
         let text = Array(partial.text.utf8)
         guard text.starts(with: bytes), partial.stablePrefix >= bytes.count,
             Self.endsWord(text, at: bytes.count), Self.endsWord(text, at: partial.stablePrefix)
-        else { throw ProtocolError(code: .unexpected, message: "It takes back words that it called stable.") }
+        else { throw ProtocolError(code: .unexpected, message: "The partial changes a stable word.") }
         bytes = Array(text[..<partial.stablePrefix])
     }
 

@@ -1,11 +1,11 @@
 import Speech
 
-/// What the service tells the process that learns a voice: for each recording `clip` and its `piece`s, in order, then
-/// `learn`. Closing the socket gives it up.
+/// The service's messages to the voice learning process: for each recording `clip` and its `piece`s, then `learn`. Closing the
+/// socket cancels.
 public enum EnrolmentRequest: Sendable, Hashable {
-    /// A recording begins: what is read in it, and whether it is samples at 16 kHz mono or a sound file.
+    /// Begins a recording, of samples at 16 kHz mono or of a sound file.
     case clip(text: String, input: RecognitionConfiguration.Input)
-    /// Bytes of the recording; samples have 16 bits, little-endian.
+    /// Samples have 16 bits, little-endian.
     case piece([UInt8])
     case learn
 }
@@ -40,13 +40,13 @@ extension EnrolmentRequest {
     }
 }
 
-/// What the process that learns a voice tells the service.
+/// The voice learning process's messages to the service.
 public enum EnrolmentReply: Sendable, Hashable {
-    /// The model is loaded and the process is locked in.
+    /// The model is loaded and the process is sandboxed.
     case ready
     /// The share of the work that is done, 0…1.
     case progress(Double)
-    /// The last reply, as is `failed`.
+    /// The last reply, like `failed`.
     case learnt(Adaptation)
     case failed(EnrolmentError)
 }

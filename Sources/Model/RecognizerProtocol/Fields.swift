@@ -1,6 +1,6 @@
-/// Reads an event's data without trusting it.
+/// Reads an untrusted event's data.
 struct Fields {
-    /// More than a year of audio at 16 kHz; a double still counts it exactly.
+    /// More than a year of audio at 16 kHz; exact in a double.
     static let latestPosition: Int64 = 1 << 40
     /// The same in seconds.
     static let latestTime = Double(latestPosition) / 16_000
@@ -60,7 +60,7 @@ struct Fields {
         return result
     }
 
-    /// Numbers that a float holds; `nil` when the field is not there.
+    /// Finite floats; `nil` if the field is absent.
     func floats(_ name: String, most: Int) throws(ProtocolError) -> [Float]? {
         guard let field = data[name] else { return nil }
         guard let values = field.array, values.count <= most else { throw bad(name) }
@@ -81,25 +81,24 @@ struct Fields {
             code: .unknownType, message: "There is no event of the type \(type.prefix(40)) in this direction.")
     }
 
-    /// Text that a terminal shows as it is: no control characters.
+    /// Without control characters.
     private static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
     }
 }
 
-/// Why an event is not one of ours.
+/// Why an event is refused.
 public struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The type is none of this direction's.
+        /// A type that does not exist in this direction.
         case unknownType
         /// A field is missing, of another type, or out of its bounds.
         case badField
-        /// Right in itself, but not at this point of the conversation.
+        /// Valid, but not at this point of the conversation.
         case unexpected
     }
 
     public let code: Code
-    /// A sentence: what happened.
     public let message: String
 
     public init(code: Code, message: String) {

@@ -1,22 +1,21 @@
 import Speech
 
-/// What a worker tells the service. Its log goes over standard error instead, because the library's last words when it
-/// ends the process come that way too.
+/// A worker's messages to the service. Its log is on standard error, where the library writes before it aborts, too.
 public enum WorkerReply: Sendable, Hashable {
-    /// The model is loaded and the worker is locked in.
+    /// The model is loaded and the worker is sandboxed.
     case ready
-    /// So many seconds of audio were worked on; tells that the worker is alive when there is nothing to say.
+    /// Seconds of audio that are done; shows that the worker is alive.
     case progress(Double)
     case recognized(RecognitionEvent)
 }
 
 extension WorkerReply {
-    /// Bytes of text in one transcript, and words in it, at most.
+    /// Bytes of text and number of words in one transcript.
     static let longestText = 65_536
     static let mostWords = 5_000
 
-    /// Wyoming's `voice-started`, `transcript-chunk`'s place is taken by `partial`, `transcript` by `final`: ours carry
-    /// the stable prefix, the words' times and their confidences.
+    /// `partial` and `final` replace Wyoming's `transcript-chunk` and `transcript`: they have the stable prefix, and the words'
+    /// times and confidences.
     public var event: WyomingEvent {
         switch self {
         case .ready: WyomingEvent(type: "ready")
@@ -52,7 +51,7 @@ extension WorkerReply {
         case .recognized(.finished(let duration)):
             WyomingEvent(type: "finished", data: ["duration": .number(duration)])
         case .recognized(.fellBack(let fallback)):
-            // No worker says so, and none is understood.
+            // Workers do not send it; it is refused.
             WyomingEvent(type: "fell-back", data: ["reason": .string(fallback.reason.rawValue)])
         case .recognized(.failed(let error)):
             WyomingEvent(
@@ -78,7 +77,7 @@ extension WorkerReply {
                 .progress(seconds: try fields.time("time"), duration: try fields.timeIfPresent("duration")))
         case "finished": self = .recognized(.finished(duration: try fields.time("duration")))
         case "error":
-            // Only what a worker can know; the rest is for the service to say.
+            // Workers may send no other codes.
             guard let code = RecognitionError.Code(rawValue: try fields.string("code", limit: 40)),
                 Self.codesOfWorkers.contains(code)
             else { throw fields.bad("code") }

@@ -1,9 +1,9 @@
 import Speech
 
-/// What the service tells a worker, in order: `start`, then `audio` or `file`, then `finish`. Closing the socket cancels.
+/// The service's messages to a worker, in order: `start`, then `audio` or `file`, then `finish`. Closing the socket cancels.
 public enum WorkerRequest: Sendable, Hashable {
     case start(RecognitionConfiguration)
-    /// Samples at 16 kHz mono; `position` is the first one's place since the session's first sample, lost ones counted.
+    /// Samples at 16 kHz mono; `position`: the index of the first one in the session, including lost samples.
     case audio(samples: [Int16], position: Int64)
     /// A piece of a sound file, in order.
     case file([UInt8])
@@ -11,10 +11,10 @@ public enum WorkerRequest: Sendable, Hashable {
 }
 
 extension WorkerRequest {
-    /// The longest piece of a sound file or of audio in one event, in bytes.
+    /// Bytes of a sound file or of audio in one event.
     public static let largestPiece = 65_536
 
-    /// Wyoming's own types where it has them; `start` and `file-chunk` are ours.
+    /// With Wyoming's types; `start` and `file-chunk` are our own.
     public var event: WyomingEvent {
         switch self {
         case .start(let configuration): Self.start(configuration)
@@ -22,7 +22,7 @@ extension WorkerRequest {
             WyomingEvent(
                 type: "audio-chunk",
                 data: [
-                    "rate": .number(Double(AudioFormat.recognition.sampleRate)), "width": .number(2),
+                    "rate": .number(Double(Frames.rate)), "width": .number(2),
                     "channels": .number(1), "position": .number(Double(position)),
                 ],
                 payload: samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
@@ -36,7 +36,7 @@ extension WorkerRequest {
         switch event.type {
         case "start": self = .start(try Self.configuration(fields, payload: event.payload))
         case "audio-chunk":
-            guard try fields.integer("rate", in: 1...1_000_000) == Int64(AudioFormat.recognition.sampleRate),
+            guard try fields.integer("rate", in: 1...1_000_000) == Int64(Frames.rate),
                 try fields.integer("width", in: 1...8) == 2, try fields.integer("channels", in: 1...64) == 1
             else { throw fields.bad("rate, width or channels") }
             guard event.payload.count.isMultiple(of: 2), event.payload.count <= Self.largestPiece else {
@@ -55,8 +55,8 @@ extension WorkerRequest {
     }
 }
 
-/// How a session's configuration goes over the wire. What may be long is in the payload, piece after piece: the user's text,
-/// the grammar, the transform; the data tell the length of each.
+/// The encoding of a session's configuration. The payload has the sample text, the grammar and the transform; the data has
+/// their lengths.
 extension WorkerRequest {
     static func start(_ configuration: RecognitionConfiguration) -> WyomingEvent {
         var data = self.data(of: configuration.task)
@@ -85,7 +85,7 @@ extension WorkerRequest {
         var rest = payload[...]
         let text = try fields.piece("text_length", of: &rest, limit: UserWords.longestText)
         let grammar = try fields.piece("grammar_length", of: &rest, limit: RecognitionTask.longestGrammar)
-        let transform = try fields.piece("transform_length", of: &rest, limit: SpeakerAdaptation.largestTransform)
+        let transform = try fields.piece("transform_length", of: &rest, limit: SpeakerTransform.longest)
         guard rest.isEmpty else { throw fields.bad("payload") }
         var configuration = RecognitionConfiguration(
             task: try task(fields, grammar: String(decoding: grammar, as: UTF8.self)), input: input,
@@ -110,7 +110,7 @@ extension WorkerRequest {
 }
 
 extension Fields {
-    /// Takes as many bytes as the field says from the front.
+    /// Takes the number of bytes that the field states from the front.
     func piece(
         _ name: String, of payload: inout ArraySlice<UInt8>, limit: Int
     ) throws(ProtocolError) -> ArraySlice<UInt8> {
@@ -120,7 +120,6 @@ extension Fields {
         return payload.prefix(length)
     }
 
-    /// `nil` when there is none.
     func mean() throws(ProtocolError) -> CepstralMean? {
         guard let values = try floats("mean", most: CepstralMean.mostCoefficients) else { return nil }
         let frames = Int(try integer("mean_frames", in: 1...Int64(CepstralMean.mostFrames)))
@@ -145,7 +144,6 @@ extension WorkerRequest {
         }
     }
 
-    /// - Parameter grammar: the text that came with it.
     static func task(_ fields: Fields, grammar: String) throws(ProtocolError) -> RecognitionTask {
         let name = try fields.string("task", limit: 20)
         if name == "dictation" { return .dictation }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Takes bytes as they come and gives whole events. It never holds more than the limits and one appended piece.
-///
-/// After an error the stream cannot be followed any more: every further call throws `outOfStep`.
+/// Decodes events from a stream of bytes. Buffers at most the limits and one appended piece. After an error every further call
+/// throws `outOfStep`.
 public struct WyomingDecoder: Sendable {
     private struct Header: Sendable {
         let type: String
@@ -12,7 +11,7 @@ public struct WyomingDecoder: Sendable {
     }
 
     private enum State: Sendable {
-        /// Looking for the end of the header line; the bytes before `searched` hold none.
+        /// The bytes before `searched` do not contain the end of the header line.
         case header(searched: Int)
         case body(Header)
         case failed
@@ -27,7 +26,7 @@ public struct WyomingDecoder: Sendable {
         self.limits = limits
     }
 
-    /// Whether the bytes so far end between two events.
+    /// Whether the bytes end between two events.
     public var isAtBoundary: Bool {
         if case .header = state { start == buffer.count } else { false }
     }
@@ -41,7 +40,7 @@ public struct WyomingDecoder: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next whole event, or `nil` when more bytes are needed. Call until it returns `nil`.
+    /// The next event, or `nil` if more bytes are needed. Call it until it returns `nil`.
     public mutating func next() throws(WyomingError) -> WyomingEvent? {
         do {
             return try advance()

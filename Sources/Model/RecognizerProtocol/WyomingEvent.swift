@@ -5,7 +5,7 @@ import Foundation
 ///
 ///     {"type":"audio-chunk","version":"1.10.2","data_length":42,"payload_length":2048}\n{"rate":…}<2048 bytes>
 public struct WyomingEvent: Sendable, Hashable {
-    /// The version of the protocol's reference implementation that we follow.
+    /// Of the protocol's reference implementation.
     public static let version = "1.10.2"
 
     public let type: String
@@ -18,9 +18,7 @@ public struct WyomingEvent: Sendable, Hashable {
         self.payload = payload
     }
 
-    /// The event as it goes over the wire.
-    ///
-    /// - Throws: when a number is not finite, or a part is longer than the limits let the other side take.
+    /// - Throws: if a number is not finite, or a part exceeds the limits.
     public func encoded(limits: WyomingLimits = WyomingLimits()) throws(WyomingError) -> [UInt8] {
         let body = data.isEmpty ? [] : try Self.json(.object(data))
         guard body.count <= limits.data else {
@@ -65,10 +63,10 @@ public enum WyomingValue: Sendable, Hashable {
     public var array: [WyomingValue]? { if case .array(let value) = self { value } else { nil } }
     public var object: [String: WyomingValue]? { if case .object(let value) = self { value } else { nil } }
 
-    /// The number when it is finite.
+    /// The number if it is finite.
     public var number: Double? { if case .number(let value) = self, value.isFinite { value } else { nil } }
 
-    /// The number when it is whole and an `Int` can hold it exactly.
+    /// The number if it is an exact integer.
     public var integer: Int? { number.flatMap { Int(exactly: $0) } }
 }
 
@@ -96,7 +94,7 @@ extension WyomingValue: Codable {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .number(let value):
-            // Whole numbers without a fraction, as other speakers of the protocol write lengths and rates.
+            // Integers without a fraction, as other implementations write lengths and rates.
             if let whole = Int(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
@@ -105,7 +103,7 @@ extension WyomingValue: Codable {
     }
 }
 
-/// What is taken from the other side at most, in bytes; checked before anything is parsed or stored.
+/// The largest parts of an event in bytes; checked before anything is parsed or stored.
 public struct WyomingLimits: Sendable, Hashable {
     public var header: Int
     public var data: Int
@@ -118,7 +116,7 @@ public struct WyomingLimits: Sendable, Hashable {
     }
 }
 
-/// Why bytes are not Wyoming, or an event cannot be sent.
+/// Why an event cannot be decoded or sent.
 public struct WyomingError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         case headerTooLong
@@ -126,7 +124,7 @@ public struct WyomingError: Error, Sendable, Hashable, CustomStringConvertible {
         case dataTooLong
         case dataMalformed
         case payloadTooLong
-        /// An earlier error left the decoder without knowing where the next event begins.
+        /// After an earlier error the beginning of the next event is unknown.
         case outOfStep
     }
 

@@ -1,11 +1,11 @@
 import CLinux
 import Foundation
 
-/// Locks this process in and becomes an engine that the administrator or the person has configured: a program of somebody
-/// else, which gets what is said and must not be able to pass it on.
+/// Confines this process, then runs an engine that the administrator or the user has configured: a third-party program that
+/// receives speech and must not be able to pass it on.
 enum EngineLauncher {
-    /// What programs of the system read to run at all.
-    private static let ofSystem = [
+    /// The system's files that any program needs.
+    private static let systemPaths = [
         "/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
         "/etc/localtime", "/etc/alternatives", "/dev/urandom", "/dev/zero", "/proc/cpuinfo", "/proc/meminfo",
         "/sys/devices/system/cpu",
@@ -15,12 +15,12 @@ enum EngineLauncher {
     static func run(arguments: [String]) -> Never {
         guard let end = arguments.firstIndex(of: "--"), arguments.count > end + 1,
             let readable = paths(arguments[..<end])
-        else { fail("voicegate-engine is started by voicegated; there is nothing to do here.", EX_USAGE) }
+        else { fail("voicegate-engine is started by voicegated and cannot be used alone.", EX_USAGE) }
         let command = Array(arguments[(end + 1)...])
-        let error = withCStrings(ofSystem + readable) { vg_engine_confine($0) }
+        let error = withCStrings(systemPaths + readable) { vg_engine_confine($0) }
         guard error == 0 else {
             fail(
-                "the engine \(command[0]) cannot be locked in and is not started: \(String(cString: strerror(error)))",
+                "the engine \(command[0]) cannot be confined and is not started: \(String(cString: strerror(error)))",
                 EX_OSERR)
         }
         let number = withCStrings(command) { vg_engine_become($0) }
@@ -37,7 +37,7 @@ enum EngineLauncher {
         return paths
     }
 
-    /// The array and its strings live as long as the body; `NULL` ends it.
+    /// The array ends with `NULL`; it and its strings are valid during the body.
     private static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {

@@ -4,7 +4,7 @@ import Service
 enum Main {
     @MainActor
     static func main() async {
-        // On the first thread, and before there is another one.
+        // On the first thread, before other threads start.
         VoicegateDaemon.prepareProcess()
         await VoicegateDaemon.main()
     }

@@ -3,7 +3,7 @@ import Foundation
 import RecognizerProtocol
 import Speech
 
-/// An engine under trial, as the service would start it. Everything blocks, until a deadline.
+/// An engine under test, started like the service does. Everything blocks, until a deadline.
 final class EngineProcess {
     private let process: pid_t
     private let socket: Int32
@@ -13,7 +13,7 @@ final class EngineProcess {
 
     /// - Throws: `EngineTrialError.cannotStart`.
     init(command: [String]) throws(EngineTrialError) {
-        guard let program = command.first else { throw .cannotStart("no program is named") }
+        guard let program = command.first else { throw .cannotStart("the program's name is missing") }
         var sockets: [Int32] = [-1, -1]
         var logs: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -35,7 +35,7 @@ final class EngineProcess {
         self.process = process
         socket = sockets[0]
         log = logs[0]
-        ending = vg_worker_pidfd(process)
+        ending = vg_pidfd_open(process)
     }
 
     deinit {
@@ -52,11 +52,11 @@ final class EngineProcess {
     func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant) throws(EngineTrialError) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            try wait(for: Int16(POLLOUT), on: socket, by: deadline, what: "take what it was sent")
+            try wait(for: Int16(POLLOUT), on: socket, by: deadline, what: "read its input")
             let count = rest.withUnsafeBytes {
                 Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
             }
-            // It may have answered and closed its end: what it said is read next.
+            // It may have answered and closed its end: its answer is read next.
             if count < 0, errno == EPIPE || errno == ECONNRESET { return }
             if count > 0 { rest = rest.dropFirst(count) }
             drainLog()
@@ -80,7 +80,7 @@ final class EngineProcess {
         }
     }
 
-    /// Whether something is there to be read, without waiting.
+    /// Whether a reply can be read without waiting.
     var hasReply: Bool {
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, 0) > 0
@@ -98,7 +98,7 @@ final class EngineProcess {
         while true {
             let rest = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
             guard rest > 0 else { throw .late("it did not \(what) in time") }
-            // An engine that shouts must not stop because nobody listens.
+            // A full log must not block the engine.
             var descriptors = [
                 pollfd(fd: descriptor, events: events, revents: 0), pollfd(fd: log, events: Int16(POLLIN), revents: 0),
             ]
@@ -120,7 +120,7 @@ final class EngineProcess {
     }
 }
 
-/// A session with an engine from its greeting to its last event, held against the protocol at each reply.
+/// A session with an engine, from `ready` to its last event; each reply is checked against the protocol.
 final class EngineConversation {
     private let engine: EngineProcess
     private var conversation = Conversation()
@@ -130,7 +130,7 @@ final class EngineConversation {
     private let isFile: Bool
     private let deadline: ContinuousClock.Instant
 
-    /// - Parameter limit: how long each trial may take in all.
+    /// - Parameter limit: the time limit of the whole session.
     init(_ engine: EngineProcess, isFile: Bool = false, limit: Duration) {
         self.engine = engine
         self.isFile = isFile
@@ -139,14 +139,14 @@ final class EngineConversation {
 
     func awaitReady() throws(EngineTrialError) {
         guard let reply = try next() else { throw .violation("it ended before it was ready") }
-        guard case .ready = reply else { throw .violation("its first word is not ready") }
+        guard case .ready = reply else { throw .violation("its first message is not ready") }
     }
 
     func start(_ configuration: RecognitionConfiguration) throws(EngineTrialError) {
         try engine.send(.start(configuration), by: deadline)
     }
 
-    /// Audio in pieces of these lengths, one after the other and from the first again.
+    /// Sends audio in pieces of these lengths, repeatedly.
     func hear(
         _ samples: [Int16], at position: Int64 = 0, pieces: [Int] = [1_600]
     ) throws(EngineTrialError) {
@@ -176,7 +176,7 @@ final class EngineConversation {
 
     /// Reads to the last event: `finished`, or the error.
     func rest() throws(EngineTrialError) {
-        while !isOver { guard try next() != nil else { throw .violation("it ended without a last word") } }
+        while !isOver { guard try next() != nil else { throw .violation("it ended without a last event") } }
     }
 
     var finals: [Transcript] { events.compactMap { if case .final(let transcript) = $0 { transcript } else { nil } } }

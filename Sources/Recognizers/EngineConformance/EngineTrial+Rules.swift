@@ -1,10 +1,10 @@
 import Speech
 
-/// Rules that need nobody to speak.
+/// Rules that need no speech.
 extension EngineTrial {
     func greets() throws(EngineTrialError) -> String? {
         let (engine, _) = try greeted()
-        return engine.hasReply ? "it goes on talking before it is asked" : nil
+        return engine.hasReply ? "it sends more than ready before a session" : nil
     }
 
     func silence() throws(EngineTrialError) -> String? {
@@ -12,7 +12,7 @@ extension EngineTrial {
         try conversation.hear(Self.silence(3))
         try conversation.finish()
         try conversation.rest()
-        if !conversation.text.isEmpty { return "it heard “\(conversation.text)”" }
+        if !conversation.text.isEmpty { return "it recognised “\(conversation.text)”" }
         return wrong(conversation.duration, expected: 3)
     }
 
@@ -29,7 +29,7 @@ extension EngineTrial {
         try conversation.finish()
         try conversation.rest()
         return conversation.progress.count >= 4
-            ? nil : "it told of its progress \(conversation.progress.count) times in 10 seconds of audio"
+            ? nil : "it reported its progress \(conversation.progress.count) times in 10 seconds of audio"
     }
 
     func nonsense() throws(EngineTrialError) -> String? {
@@ -53,12 +53,12 @@ extension EngineTrial {
         return failure.code == .badAudio ? nil : "it refused a text as \(failure.code.rawValue)"
     }
 
-    /// An error or the end of the process: both are a refusal.
+    /// An error and the end of the process both count as a refusal.
     private func refuses(_ engine: EngineProcess, _ conversation: EngineConversation) throws(EngineTrialError)
         -> String?
     {
         while let reply = try engine.reply(by: deadline) {
-            guard case .recognized(.failed(let error)) = reply else { return "it took it and answered" }
+            guard case .recognized(.failed(let error)) = reply else { return "it accepted it and answered" }
             return error.code == .protocolViolation ? nil : "it refused it as \(error.code.rawValue)"
         }
         return nil
@@ -66,11 +66,11 @@ extension EngineTrial {
 
     private func wrong(_ duration: Double?, expected: Double) -> String? {
         guard let duration else { return "it failed" }
-        return abs(duration - expected) < 0.2 ? nil : "it says that \(expected) seconds of audio were \(duration)"
+        return abs(duration - expected) < 0.2 ? nil : "it reports \(duration) seconds for \(expected) seconds of audio"
     }
 }
 
-/// Rules that are tried with what a person said.
+/// Rules that need a recording of speech.
 extension EngineTrial {
     func recognises(_ clip: Recording) throws(EngineTrialError) -> String? {
         let conversation = try begun()
@@ -78,8 +78,8 @@ extension EngineTrial {
         try conversation.finish()
         try conversation.rest()
         if let failure = conversation.failure { return failure.message }
-        let found = Self.words(conversation.text)
-        let said = Self.words(clip.text)
+        let found = PhraseBook.words(of: conversation.text)
+        let said = PhraseBook.words(of: clip.text)
         let right = said.count { found.contains($0) }
         guard 2 * right >= said.count else { return "of \(said.count) words it found \(right): “\(conversation.text)”" }
         let times = conversation.finals.flatMap { $0.words.map { ($0.start, $0.end) } }
@@ -107,12 +107,12 @@ extension EngineTrial {
         try conversation.finish()
         try conversation.rest()
         let length = Double(clip.samples.count) / 16_000
-        let hole = (length + 0.5)...(length + Double(gap) / 16_000 - 0.5)
-        guard let last = conversation.finals.last, last.start >= hole.upperBound else {
-            return "what was said after ten lost seconds has a time before them"
+        let gapTimes = (length + 0.5)...(length + Double(gap) / 16_000 - 0.5)
+        guard let last = conversation.finals.last, last.start >= gapTimes.upperBound else {
+            return "speech after ten lost seconds has a time before them"
         }
-        return conversation.finals.contains { $0.start < hole.lowerBound && $0.end > hole.upperBound }
-            ? "an utterance goes across ten lost seconds" : nil
+        return conversation.finals.contains { $0.start < gapTimes.lowerBound && $0.end > gapTimes.upperBound }
+            ? "an utterance spans ten lost seconds" : nil
     }
 
     func ends(_ clip: Recording) throws(EngineTrialError) -> String? {
@@ -130,7 +130,7 @@ extension EngineTrial {
         try conversation.finish()
         try conversation.rest()
         if let failure = conversation.failure { return failure.message }
-        return conversation.text.isEmpty ? "it found no word in it" : nil
+        return conversation.text.isEmpty ? "it recognised no word in it" : nil
     }
 
     func phrases(_ clip: Recording) throws(EngineTrialError) -> String? {
@@ -149,8 +149,7 @@ extension EngineTrial {
             case .speechStarted, .finished, .failed, .learnt, .progress: false
             }
         }
-        return other ? "it told of something else" : nil
+        return other ? "it reported something else" : nil
     }
 
-    private static func words(_ text: String) -> [String] { PhraseBook.words(of: text) }
 }

@@ -3,17 +3,17 @@ import RecognizerProtocol
 import SoundFiles
 import Speech
 
-/// Tries an engine against the rules of the protocol, each rule with a process of its own. Blocks.
+/// Tests an engine against the rules of the protocol, each rule with a process of its own. Blocks.
 public struct EngineTrial: Sendable {
-    /// What is said to the engine.
+    /// Speech for the engine.
     public struct Recording: Sendable {
-        /// A sound file that the engine is to read itself.
+        /// A sound file for the engine.
         public let file: [UInt8]
         /// The same at 16 kHz mono.
         public let samples: [Int16]
         public let text: String
 
-        /// - Throws: `SoundFileError`'s message as `CocoaError`'s, where it is no sound file.
+        /// - Throws: `SoundFileError`, or why the file cannot be opened.
         public init(path: String, text: String) throws {
             file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -30,8 +30,8 @@ public struct EngineTrial: Sendable {
     private let limit: Duration
 
     /// - Parameters:
-    ///   - command: the program and its arguments; `--model FOLDER` among them where it needs one.
-    ///   - recording: without it half of the rules cannot be tried.
+    ///   - command: the program and its arguments; including `--model FOLDER` if it needs one.
+    ///   - recording: without it half of the rules cannot be tested.
     ///   - limit: of each rule.
     public init(command: [String], recording: Recording?, limit: Duration = .seconds(60)) {
         self.command = command
@@ -56,7 +56,7 @@ public struct EngineTrial: Sendable {
             case (.endsWithItsSocket, let clip?): problem = try ends(clip)
             case (.readsSoundFiles, let clip?): problem = try file(clip)
             case (.keepsToPhrases, let clip?): problem = try phrases(clip)
-            case (_, nil): return EngineFinding(rule: rule, result: .notTried, detail: "It takes a recording.")
+            case (_, nil): return EngineFinding(rule: rule, result: .notTried, detail: "A recording is required.")
             }
             return EngineFinding(rule: rule, result: problem == nil ? .kept : .broken, detail: problem)
         } catch {
@@ -64,7 +64,7 @@ public struct EngineTrial: Sendable {
         }
     }
 
-    /// A session that has begun.
+    /// Starts a session.
     func begun(
         _ configuration: RecognitionConfiguration = RecognitionConfiguration()
     ) throws(EngineTrialError) -> EngineConversation {
@@ -84,11 +84,11 @@ public struct EngineTrial: Sendable {
 
     var deadline: ContinuousClock.Instant { .now + limit }
 
-    /// Seconds, in samples of nothing.
+    /// Silence of this many seconds.
     static func silence(_ seconds: Int) -> [Int16] { [Int16](repeating: 0, count: seconds * 16_000) }
 }
 
-/// Why a trial came to nothing; says what the engine did.
+/// Why a rule could not be tested: what the engine did wrong.
 enum EngineTrialError: Error, Hashable {
     case cannotStart(String)
     case late(String)
@@ -102,7 +102,7 @@ enum EngineTrialError: Error, Hashable {
     }
 }
 
-/// The rules of Documentation/Engines.md that can be tried from outside.
+/// The rules of Documentation/Engines.md that can be tested from outside.
 public enum EngineRule: String, Sendable, Hashable, Codable, CaseIterable {
     case greets
     case hearsNothingInSilence
@@ -118,37 +118,37 @@ public enum EngineRule: String, Sendable, Hashable, Codable, CaseIterable {
     case refusesWhatIsNoSoundFile
     case keepsToPhrases
 
-    /// As a sentence about an engine.
+    /// The rule as a sentence about an engine.
     public var sentence: String {
         switch self {
-        case .greets: "says ready, once, when its model is loaded, and nothing before it is asked"
-        case .hearsNothingInSilence: "hears no words in silence, and tells how much audio it was"
-        case .endsAtOnceWithoutAudio: "ends at once when there was no audio"
-        case .tellsOfItsProgress: "tells of its progress for each two seconds of audio"
-        case .recognises: "recognises what is said, with times within the audio"
-        case .doesNotDependOnPieces: "hears the same whatever the pieces in which the audio comes"
-        case .countsLostFrames: "counts lost audio in its times, and ends the utterance where it is missing"
-        case .endsWithItsSocket: "ends when its socket is closed, also in the middle of a word"
-        case .refusesNonsense: "refuses what is not the protocol, and does not hang"
-        case .refusesAudioBeforeStart: "refuses audio before a session has begun"
+        case .greets: "sends ready once its model is loaded, and nothing else before a session"
+        case .hearsNothingInSilence: "recognises no words in silence, and reports the length of the audio"
+        case .endsAtOnceWithoutAudio: "finishes at once without audio"
+        case .tellsOfItsProgress: "reports its progress for each two seconds of audio"
+        case .recognises: "recognises speech, with times within the audio"
+        case .doesNotDependOnPieces: "recognises the same text for any division of the audio"
+        case .countsLostFrames: "counts lost audio in its times, and ends the utterance at the gap"
+        case .endsWithItsSocket: "exits when its socket is closed, also during a word"
+        case .refusesNonsense: "refuses invalid messages, and does not hang"
+        case .refusesAudioBeforeStart: "refuses audio before a session"
         case .readsSoundFiles: "transcribes a sound file"
-        case .refusesWhatIsNoSoundFile: "refuses what is no sound file as badAudio"
-        case .keepsToPhrases: "tells of its client's phrases alone where only these may come out, or refuses them"
+        case .refusesWhatIsNoSoundFile: "refuses a file without sound as badAudio"
+        case .keepsToPhrases: "reports only the client's phrases if it is limited to them, or refuses the limit"
         }
     }
 }
 
-/// What one rule of the engine protocol found.
+/// The result of one rule.
 public struct EngineFinding: Sendable, Hashable, Codable {
     public enum Result: String, Sendable, Hashable, Codable {
         case kept
         case broken
-        /// Needs what was not given, such as a recording.
+        /// Not tested, for example without a recording.
         case notTried
     }
 
     public let rule: EngineRule
     public let result: Result
-    /// What happened, where the rule is broken or was not tried.
+    /// What happened, if the rule is broken or was not tested.
     public let detail: String?
 }

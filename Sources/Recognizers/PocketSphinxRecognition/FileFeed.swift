@@ -157,7 +157,7 @@ struct FileBeginning {
             unwanted = max(0, length - held.count)
             held.removeFirst(min(length, held.count))
         }
-        guard unwanted == 0, held.count >= SoundFileForm.tellingLength else { return [] }
+        guard unwanted == 0, held.count >= SoundFileForm.signatureLength else { return [] }
         return rest()
     }
 

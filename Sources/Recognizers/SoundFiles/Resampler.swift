@@ -1,9 +1,9 @@
 import CSoundFile
 
-/// Brings one channel to 16 kHz.
+/// Converts one channel to 16 kHz.
 final class Resampler {
     private let ratio: Double
-    // Owned by this object alone, freed in deinit; nil when the rate is already right.
+    // Owned by this object alone, freed in deinit; nil when the rate is 16 kHz already.
     private let state: OpaquePointer?
 
     init(from sampleRate: Int) throws(SoundFileError) {

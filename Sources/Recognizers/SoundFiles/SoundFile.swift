@@ -1,10 +1,10 @@
 import CSoundFile
 
-/// A sound file that is read from its beginning, in pieces, as the recogniser takes it: 16 kHz, one channel.
+/// Reads a sound file in pieces, in the recogniser's format: 16 kHz, one channel.
 ///
-/// Blocks on the file; not for the shared thread pool. Memory does not depend on what the header says.
+/// Blocks on the file; not for the shared thread pool. Memory does not depend on the header.
 public final class SoundFile {
-    /// What is taken, wherever the file comes from.
+    /// The accepted rates and channel counts.
     public static let sampleRates = 8_000...192_000
     public static let channelCounts = 1...16
 
@@ -14,12 +14,12 @@ public final class SoundFile {
     public let sampleRate: Int
     public let channels: Int
 
-    /// Seconds of audio, where the file tells it; a header can promise what never comes.
+    /// Seconds of audio by the header, which can be wrong; `nil`: unknown.
     public let duration: Double?
 
     // Owned by this object alone, freed in deinit.
     private let file: OpaquePointer
-    // libsndfile has a pointer to it for as long as the file is open.
+    // libsndfile has a pointer to it while the file is open.
     private let window: StreamWindow?
     private var resampler: Resampler
     private var interleaved: [Float]
@@ -27,7 +27,7 @@ public final class SoundFile {
     private var framesRead = 0
 
     /// - Parameters:
-    ///   - descriptor: open for reading, at its beginning; stays the caller's. A pipe unless the form is `whole`.
+    ///   - descriptor: open for reading, at its beginning; the caller closes it. A pipe unless the form is `whole`.
     ///   - form: how the file can be read.
     public init(descriptor: Int32, form: SoundFileForm = .whole) throws(SoundFileError) {
         var information = SF_INFO()
@@ -42,7 +42,7 @@ public final class SoundFile {
         }
         guard let file = opened else {
             throw SoundFileError(
-                code: .notAudio, message: "This is no sound file that can be read; send WAV, FLAC or Ogg.")
+                code: .notAudio, message: "This is not a readable sound file; send WAV, FLAC or Ogg.")
         }
         self.sampleRate = Int(information.samplerate)
         self.channels = Int(information.channels)
@@ -70,15 +70,15 @@ public final class SoundFile {
     public func read() throws(SoundFileError) -> [Int16]? {
         guard !ended else { return nil }
         let count = interleaved.withUnsafeMutableBufferPointer {
-            // The buffer holds pieceLength frames of `channels` samples.
+            // The buffer has pieceLength frames of `channels` samples.
             sf_readf_float(file, $0.baseAddress, sf_count_t(Self.pieceLength))
         }
         framesRead += Int(max(0, count))
         if count < Self.pieceLength {
-            // A header may promise more than there is: what is there is used.
+            // A truncated file is used up to its end.
             ended = true
             guard framesRead > 0 else {
-                throw SoundFileError(code: .noFrames, message: "The sound file has no audio in it; record it again.")
+                throw SoundFileError(code: .noFrames, message: "The sound file has no audio; record it again.")
             }
         }
         let frames = Int(max(0, count))
@@ -86,7 +86,7 @@ public final class SoundFile {
         for frame in 0..<frames {
             var sum: Float = 0
             for channel in 0..<channels { sum += interleaved[frame * channels + channel] }
-            // A file of floating point samples can hold what is no number.
+            // Floating point samples can be NaN or infinite.
             mono[frame] = sum.isFinite ? min(max(sum / Float(channels), -1), 1) : 0
         }
         return try resampler.convert(mono, isLast: ended).map { Int16(min(max($0 * 32_768, -32_768), 32_767)) }
@@ -94,9 +94,9 @@ public final class SoundFile {
 
     private static func duration(_ information: SF_INFO) -> Double? {
         let frames = information.frames
-        // libsndfile's word for a length that it does not know is the longest one.
+        // libsndfile reports an unknown length as the largest one.
         guard frames > 0, frames < 1 << 40 else { return nil }
-        // What programs write into a header when they do not know yet how much will come.
+        // Programs write such lengths into a header before the length is known.
         let placeholders = [0x7FFF_0000..<0x8000_0000 as Range<Int64>, 0xFFFF_0000..<Int64.max]
         let isWAV = Int(information.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_WAV
         let bytes = frames * Int64(information.channels) * sampleLength(information)
@@ -115,22 +115,22 @@ public final class SoundFile {
     }
 }
 
-/// How a sound file can be read, told from its beginning. Measured with libsndfile 1.2.0: the streamed ones give the same
-/// samples as the same file that can be sought in.
+/// How a sound file can be read, determined from its first bytes. Measured with libsndfile 1.2.0: streaming gives the same
+/// samples as a seekable file.
 public enum SoundFileForm: Sendable, Hashable {
-    /// From a pipe, as it comes: WAV, AU, Ogg with Vorbis or Opus, MP3.
+    /// As a stream from a pipe: WAV, AU, Ogg with Vorbis or Opus, MP3.
     case piped
-    /// As it comes, by a reader that goes back to the beginning once: FLAC, RF64.
+    /// As a stream whose beginning is read twice: FLAC, RF64.
     case windowed
-    /// The whole file must be there: the rest, such as AIFF and CAF, or Ogg with FLAC.
+    /// Only as a whole: other formats, such as AIFF and CAF, or Ogg with FLAC.
     case whole
 
-    /// Bytes that tell it, where the file has so many.
-    public static let tellingLength = 36
+    /// The number of bytes that determine the form.
+    public static let signatureLength = 36
 
-    /// - Parameter beginning: the file's first bytes, behind tags.
+    /// - Parameter beginning: the file's first bytes after tags.
     public init(beginning bytes: some Collection<UInt8>) {
-        let bytes = Array(bytes.prefix(Self.tellingLength))
+        let bytes = Array(bytes.prefix(Self.signatureLength))
         func has(_ text: String, at offset: Int = 0) -> Bool { bytes.dropFirst(offset).starts(with: text.utf8) }
         if (has("RIFF") || has("RIFX")) && has("WAVE", at: 8) || has(".snd") {
             self = .piped
@@ -146,9 +146,9 @@ public enum SoundFileForm: Sendable, Hashable {
         }
     }
 
-    /// The length of the ID3v2 tag that the file begins with, itself included; `nil`: there is none (ID3v2.4, section 3.1).
+    /// The length of the ID3v2 tag at the file's beginning, including its header; `nil`: none (ID3v2.4, section 3.1).
     ///
-    /// Players put covers of any size in front of a file; libsndfile reads only small ones from a pipe.
+    /// Such tags can have large pictures; libsndfile reads only small tags from a pipe.
     public static func tagLength(_ beginning: some Collection<UInt8>) -> Int? {
         let bytes = Array(beginning.prefix(tagHeaderLength))
         guard bytes.count == tagHeaderLength, bytes.starts(with: "ID3".utf8),
@@ -165,13 +165,13 @@ public enum SoundFileForm: Sendable, Hashable {
 /// Why a sound file cannot be read.
 public struct SoundFileError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// No format that libsndfile knows, or broken beyond use.
+        /// Not a format of libsndfile, or damaged.
         case notAudio
-        /// It has a header and nothing behind it.
+        /// It has no audio.
         case noFrames
-        /// A rate or a number of channels that is not taken.
+        /// An unsupported rate or number of channels.
         case formatNotSupported
-        /// The rest of it cannot be read or converted.
+        /// The audio cannot be read or converted.
         case broken
     }
 

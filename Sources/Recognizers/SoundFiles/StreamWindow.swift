@@ -1,22 +1,21 @@
 import CSoundFile
 import Foundation
 
-/// A stream as libsndfile reads one that it may seek in: its beginning is kept, and what lies far ahead is as if it were not
-/// there. Memory: the beginning.
+/// A stream as a seekable file for libsndfile: only its beginning is kept, and positions far ahead read as the end.
 final class StreamWindow {
     private static let keptLength = 65_536
-    /// How far ahead of what came a reader may look; what lies between is dropped.
+    /// How far ahead of the received bytes a reader may seek; the bytes between are dropped.
     private static let reach = 65_536
-    /// Longer than any file; libsndfile wants a length.
+    /// Longer than any file; libsndfile requires a length.
     private static let assumedLength: sf_count_t = 1 << 50
 
     private let descriptor: Int32
     private var kept: [UInt8] = []
-    /// Bytes that came.
+    /// The number of received bytes.
     private var received: sf_count_t = 0
     private var position: sf_count_t = 0
 
-    /// - Parameter descriptor: stays the caller's.
+    /// - Parameter descriptor: the caller closes it.
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -35,7 +34,7 @@ final class StreamWindow {
             tell: { window in StreamWindow.from(window)?.position ?? -1 })
     }
 
-    /// The owner of the sound file keeps the window for as long as libsndfile has the pointer.
+    /// The sound file keeps the window while libsndfile has the pointer.
     private static func from(_ pointer: UnsafeMutableRawPointer?) -> StreamWindow? {
         pointer.map { Unmanaged<StreamWindow>.fromOpaque($0).takeUnretainedValue() }
     }

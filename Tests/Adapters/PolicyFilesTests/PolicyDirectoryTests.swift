@@ -66,7 +66,7 @@ struct PolicyDirectoryTests {
         #expect(broken.policy == good.policy)
         #expect(broken.provenance.files == good.provenance.files)
         #expect(broken.provenance.broken.keys.sorted() == [file])
-        #expect(broken.provenance.broken[file]?.hasSuffix("Its last good denials stay.") == true)
+        #expect(broken.provenance.broken[file]?.hasSuffix("Its last valid denials apply.") == true)
         try folder.write(Self.speechText, to: "policy.d/10.yaml")
         #expect(directory.read().policy.rules == [Self.noSpeech])
         #expect(directory.read().provenance.broken.isEmpty)

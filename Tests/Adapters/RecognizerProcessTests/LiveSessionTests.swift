@@ -121,7 +121,7 @@ struct LiveSessionTests {
             Issue.record("it started")
         } catch let error as RecognitionError {
             #expect(error.code == .busy)
-            #expect(error.message.contains("try again"))
+            #expect(error.message.contains("Try again"))
         }
         await running.cancel()
         for await _ in running.events {}

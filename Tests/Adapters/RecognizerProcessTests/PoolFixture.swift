@@ -28,7 +28,7 @@ struct PoolFixture {
         configuration.startTimeout = .seconds(120)
         configuration.answerTimeout = answerTimeout
         configuration.fileDecoders = fileDecoders
-        configuration.filePatience = 1
+        configuration.fileTimeoutFactor = 1
         configuration.filesGiveWay = false
         self.pool = try RecognizerPool(configuration, logger: Self.quiet)
     }

@@ -16,7 +16,7 @@ struct PowerCutTests {
 
     @Test("when the power goes at any moment, no acknowledged record is lost, and what was erased stays erased")
     func powerCuts() async throws {
-        let rounds = Self.environment["VOICEGATE_POWER_CUTS"].flatMap { Int($0) } ?? 150
+        let rounds = Repetitions.powerCuts
         let seed = Self.environment["VOICEGATE_RANDOM_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
         var generator = SeededGenerator(seed: seed)
         var (acknowledged, beforeOpening) = (0, 0)
@@ -52,7 +52,7 @@ struct PowerCutTests {
 
     @Test("killed at any moment, no acknowledged record is lost, and what was erased stays erased")
     func kills() async throws {
-        let rounds = Self.environment["VOICEGATE_LOG_KILLS"].flatMap { Int($0) } ?? 100
+        let rounds = Repetitions.logKills
         var acknowledged = 0
         for round in 0..<rounds {
             let state = directory.path + "/log\(round / Self.roundsOfLog)"

@@ -6,13 +6,8 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("Revocation under load", .timeLimit(.minutes(20)))
+@Suite("Revocation under load", .timeLimit(.minutes(Repetitions.areMany ? 180 : 20)))
 struct RevocationUnderLoadTests {
-    /// `make soak` asks for ten thousand.
-    static var revocations: Int {
-        ProcessInfo.processInfo.environment["VOICEGATE_REVOCATIONS"].flatMap { Int($0) } ?? 500
-    }
-
     static let sessions = 32
 
     /// One client with its session on the unpaced device.
@@ -68,7 +63,7 @@ struct RevocationUnderLoadTests {
         var running: [Task<DictationEnding?, Never>] = []
         for listener in listeners { running.append(try await listener.listen()) }
         var late = 0
-        for _ in 0..<Self.revocations {
+        for _ in 0..<Repetitions.revocations {
             let chosen = Int.random(in: 0..<Self.sessions)
             let listener = listeners[chosen]
             let session = try #require(listener.recognizer.session)

@@ -76,7 +76,7 @@ struct AgentDesktopTests {
         // The next is shown only after the first was taken away, so it stands alone.
         let other = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"speechRecognition"}"#])
         try await desktop.shown.shows("would like to use speech recognition")
-        while try await desktop.count() != 1 { try Task.checkCancellation() }
+        try await eventually { try await desktop.count() == 1 }
         try await press("Don't allow", until: other)
         #expect(other.lines.joined().contains(#""code":"denied""#), "\(agent.errorText)")
         #expect(try await service.records().filter(\.isDecision).map(\.kind) == ["decision.denied"])

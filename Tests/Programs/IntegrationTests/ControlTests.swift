@@ -27,7 +27,7 @@ struct ControlTests {
     }
 
     private func wait(for word: String, _ service: ServiceUnderTest) async throws {
-        while try await control(service, "status").1 != [word] {}
+        try await eventually { try await control(service, "status").1 == [word] }
     }
 
     @Test("from another terminal a dictation is begun, suspended, resumed and ended, and what was said is written")

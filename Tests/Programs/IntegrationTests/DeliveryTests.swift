@@ -59,7 +59,7 @@ struct DeliveryTests {
         // What stood on a line of its own behind the last byte of the pipe would else stand behind half a line.
         #expect(dictation.lines.contains("end of pipe"), "\(dictation.lines)")
         #expect(dictation.lines.last == "status \(signal == SIGKILL ? 137 : 0)")
-        while opened.count(.close) == 0 { await Task.yield() }
+        try await eventually { opened.count(.close) > 0 }
     }
 
     @Test("a reader that has gone ends it quietly, also before anything was said")
@@ -69,7 +69,7 @@ struct DeliveryTests {
         #expect(dictation.lines == ["status 0"])
         #expect(dictation.errorText.split(separator: "\n").count == 1, "\(dictation.errorText)")
         // The service closes what its client left.
-        while opened.count(.open) != opened.count(.close) { await Task.yield() }
+        try await eventually { opened.count(.open) == opened.count(.close) }
     }
 
     @Test("marks, numbers, a filter and a command, in this order")

@@ -69,7 +69,7 @@ struct DictateCommandTests {
         try FileManager.default.removeItem(atPath: unplugged)
         try await dictation.shows("Listening again on")
         let before = dictation.lines.count(where: StreamEvent.isOf("partial"))
-        while dictation.lines.count(where: StreamEvent.isOf("partial")) == before { await Task.yield() }
+        try await dictation.lines(before + 1, where: StreamEvent.isOf("partial"))
         dictation.signal(SIGINT)
         #expect(await dictation.end() == 0)
         #expect(dictation.lines.last.flatMap { StreamEvent($0) }?.reason == "ended")
@@ -112,7 +112,7 @@ struct DictateCommandTests {
         defer { for process in recognizers { kill(process, SIGCONT) } }
         let finals = dictation.lines.count(where: StreamEvent.isOf("final"))
         dictation.signal(SIGINT)
-        while VirtualMicrophoneLog(opened).count(.close) == 0 { await Task.yield() }
+        try await eventually { VirtualMicrophoneLog(opened).count(.close) > 0 }
         dictation.signal(SIGINT)
         #expect(await dictation.end() == 130, "\(dictation.errorText)")
         #expect(dictation.lines.count(where: StreamEvent.isOf("final")) == finals)

@@ -3,12 +3,12 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("schemathesis finds no failure and no answer that is not described", .timeLimit(.minutes(10)))
+@Suite(
+    "schemathesis finds no failure and no answer that is not described",
+    .timeLimit(.minutes(Repetitions.areMany ? 180 : 10)))
 struct FuzzTests {
     /// Calls that begin a recogniser each time; they get fewer requests.
     private static let costly = ["transcribe", "dictate", "addModel"]
-    private static let factor =
-        ProcessInfo.processInfo.environment["VOICEGATE_FUZZ_FACTOR"].flatMap { Int($0) } ?? 1
 
     private let microphones: VirtualMicrophoneConfiguration
 
@@ -39,7 +39,7 @@ struct FuzzTests {
     ) async throws -> Int {
         let packages = try await PythonTools.packages()
         let program = try RunningProgram(
-            command + [service.socket, "\(examples * Self.factor)", "--seed", "1"] + options,
+            command + [service.socket, "\(examples)", "--seed", "1"] + options,
             environment: service.environment.merging(["PYTHONPATH": packages]) { _, new in new })
         let status = await program.end()
         let report = program.lines.joined(separator: "\n")

@@ -40,11 +40,11 @@ struct InterruptionTests {
         let killedAt = DispatchTime.now().uptimeNanoseconds
         dictation.signal(SIGKILL)
         await dictation.end()
-        while VirtualMicrophoneLog(opened).count(.close) == 0 { await Task.yield() }
+        try await eventually { VirtualMicrophoneLog(opened).count(.close) > 0 }
         let closed = try #require(VirtualMicrophoneLog(opened).entries.last { $0.event == .close })
         #expect(closed.nanoseconds > killedAt)
         #expect(closed.nanoseconds - killedAt < 200_000_000)
-        while try await stopped() == nil {}
+        try await eventually { try await stopped() != nil }
         #expect(try await stopped()?.text("reason") == "disconnected")
     }
 
@@ -65,8 +65,8 @@ struct InterruptionTests {
         try await client.line { $0 == "started" }
         client.signal(SIGKILL)
         await client.end()
-        while VirtualMicrophoneLog(opened).count(.close) < VirtualMicrophoneLog(opened).count(.open) {
-            await Task.yield()
+        try await eventually {
+            VirtualMicrophoneLog(opened).count(.close) >= VirtualMicrophoneLog(opened).count(.open)
         }
         #expect(VirtualMicrophoneLog(opened).count(.open) == 1)
     }
@@ -130,13 +130,13 @@ struct InterruptionTests {
         try FileManager.default.removeItem(atPath: unplugged)
         try await dictation.line(where: StreamEvent.isOf("resumed"))
         let before = dictation.lines.count(where: StreamEvent.isOf("partial"))
-        while dictation.lines.count(where: StreamEvent.isOf("partial")) == before { await Task.yield() }
+        try await dictation.lines(before + 1, where: StreamEvent.isOf("partial"))
         dictation.signal(SIGINT)
     }
 
     @Test("kill -9 of a recogniser in mid-sentence fails its session only; the next one starts from a warm one")
     func recognizerKilled() async throws {
-        while service.recognizers.count != 1 { await Task.yield() }
+        try await eventually { service.recognizers.count == 1 }
         let used = try #require(service.recognizers.first)
         let (victim, timeBefore) = try await timedDictation()
         let neighbour = try await startedDictation()
@@ -144,7 +144,7 @@ struct InterruptionTests {
         let ended = try await victim.line(where: StreamEvent.isOf("ended"))
         #expect(StreamEvent(ended)?.reason == "failed")
         let partials = neighbour.lines.count(where: StreamEvent.isOf("partial"))
-        while neighbour.lines.count(where: StreamEvent.isOf("partial")) == partials { await Task.yield() }
+        try await neighbour.lines(partials + 1, where: StreamEvent.isOf("partial"))
         #expect(!neighbour.lines.contains(where: StreamEvent.isOf("ended")))
         let (next, timeAfter) = try await timedDictation()
         // It does not wait for the killed one's successor; the bound leaves room for a busy machine.

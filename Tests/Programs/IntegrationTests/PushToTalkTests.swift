@@ -15,7 +15,7 @@ struct PushToTalkTests {
     }
 
     private func wait(for word: String) async throws {
-        while try await service.run(["control", "status"]).output != [word] { await Task.yield() }
+        try await eventually { try await service.run(["control", "status"]).output == [word] }
     }
 
     @Test("where the terminal tells when a key is let go, it listens while the space bar is held")

@@ -38,7 +38,7 @@ struct ServiceStartTests {
         do { result = .success(try await test()) } catch { result = .failure(error) }
         if let process = try await servingProcess() {
             kill(process, SIGTERM)
-            while Self.program(of: process) != nil { await Task.yield() }
+            try await eventually { Self.program(of: process) == nil }
         }
         try result.get()
     }

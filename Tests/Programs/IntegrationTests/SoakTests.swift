@@ -37,7 +37,7 @@ struct SoakTests {
         for _ in 0..<3 { try await round(service) }
         try await settle(service)
         let before = try Holdings(service.program.processIdentifier)
-        let end = ContinuousClock.now + .seconds(60 * Self.minutes)
+        let end = ContinuousClock.now + .seconds(60 * Repetitions.soakMinutes)
         var rounds = 0
         while rounds < 4 || ContinuousClock.now < end {
             try await round(service)
@@ -74,9 +74,5 @@ struct SoakTests {
         #expect(await refused.end() == 0)
         // The warm one that is killed is made up for; the next session notices nothing.
         if let recognizer = service.recognizers.first { kill(recognizer, SIGKILL) }
-    }
-
-    private static var minutes: Int {
-        ProcessInfo.processInfo.environment["VOICEGATE_SOAK_MINUTES"].flatMap { Int($0) } ?? 0
     }
 }

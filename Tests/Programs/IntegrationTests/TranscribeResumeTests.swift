@@ -38,9 +38,7 @@ struct TranscribeResumeTests {
     /// Starts the command and waits until something, but not all, is written.
     private func begun(_ format: String) async throws -> RunningProgram {
         let program = try service.commandLine(arguments(format))
-        while ((try? written()) ?? "").split(separator: "\n").filter({ $0.contains("forward") }).isEmpty {
-            await Task.yield()
-        }
+        try await eventually { ((try? written()) ?? "").contains("forward") }
         return program
     }
 

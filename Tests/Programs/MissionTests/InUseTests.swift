@@ -166,10 +166,7 @@ struct InUseTests {
         await asking.end()
         #expect(asking.lines.joined().contains(#""microphone":"authorized""#), "\(asking.lines)")
         // As it was, the yes, and its end; none of them this process's own.
-        while changes.lines.count < 3 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await eventually { changes.lines.count >= 3 }
         #expect(!changes.lines.joined().contains(#""authorized""#), "\(changes.lines)")
     }
 

@@ -58,12 +58,11 @@ struct IndicatorTests {
         let following = try service.commandLine(["status", "--bar", "waybar"])
         try await following.line { $0.contains("● ") }
         // The file is written from the same stream of states.
-        var bar: IndicatorBar
-        repeat {
-            await Task.yield()
-            bar = try JSONCoding.decoder().decode(
-                IndicatorBar.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-        } while bar.class != "now"
+        func shown() throws -> IndicatorBar {
+            try JSONCoding.decoder().decode(IndicatorBar.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        }
+        try await eventually { try shown().class == "now" }
+        let bar = try shown()
         #expect(bar.sessions.map(\.client) == ["org.example.curl"])
         #expect(bar.tooltip.contains("listens on mic since"))
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

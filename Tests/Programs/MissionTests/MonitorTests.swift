@@ -103,11 +103,6 @@ struct MonitorTests {
         try await service.records().map(\.kind).filter { $0.hasPrefix("monitor.") }
     }
 
-    /// Asks until it is so: what a service does by itself it tells nobody.
-    private func until(_ isMet: () async throws -> Bool) async throws {
-        while try await !isMet() {}
-    }
-
     @Test("E1 with always, a sound starts the client's command with its reason, across a restart of the service")
     func soundStarts() async throws {
         let first = try await service()
@@ -132,7 +127,7 @@ struct MonitorTests {
         #expect(log.count(.open) == log.count(.close))
         try await service.run(["monitor", "remove", monitor])
         try await end(0)
-        try await until { try await occurrences(service).contains("monitor.exited") }
+        try await eventually { try await occurrences(service).contains("monitor.exited") }
         let sessions = try await service.records().filter { $0.kind == "session.stopped" }
         #expect(sessions.contains { $0.text("reason") == "triggered" })
         #expect(
@@ -153,7 +148,7 @@ struct MonitorTests {
             let report = try await report()
             kill(try #require(Int32(report[4])), SIGKILL)
         }
-        try await until { try await occurrences(service).count { $0 == "monitor.exited" } == 2 }
+        try await eventually { try await occurrences(service).count { $0 == "monitor.exited" } == 2 }
         let state = try #require(try await shown(service))
         #expect(state["failures"] as? Int == 2)
         #expect(state["state"] as? String == "waiting")
@@ -161,7 +156,7 @@ struct MonitorTests {
         let exits = try await service.records().filter { $0.kind == "monitor.exited" }
         #expect(exits.allSatisfy { $0.fields["status"] as? Int == 128 + 9 })
         try await service.run(["settings", Self.client, "--deny", "microphone"])
-        try await until { try await occurrences(service).contains("monitor.removed") }
+        try await eventually { try await occurrences(service).contains("monitor.removed") }
         #expect(try await shown(service) == nil)
         let removed = try await service.records().last { $0.kind == "monitor.removed" }
         #expect(removed?.text("reason") == "revoked")
@@ -218,9 +213,9 @@ struct MonitorTests {
         _ = try await add(service, ["--phrase", "go forward ten meters", "--notify"])
         speak()
         var text = ""
-        while !text.contains("To go on") {
+        try await eventually {
             text = (try? String(contentsOfFile: notified, encoding: .utf8)) ?? ""
-            await Task.yield()
+            return text.contains("To go on")
         }
         #expect(text.contains("“go forward ten meters” was said"))
         #expect(text.contains("start Helper &amp; &lt;b&gt;co"), "\(text)")
@@ -237,7 +232,7 @@ struct MonitorTests {
         try await allow(service, scope: "whileInUse")
         _ = try await add(service, ["--notify"])
         speak()
-        try await until { try await occurrences(service).contains("monitor.failed") }
+        try await eventually { try await occurrences(service).contains("monitor.failed") }
         let failed = try await service.records().first { $0.kind == "monitor.failed" }
         let reason = try #require(failed?.text("reason"))
         #expect(reason.contains("notify-send") || reason.contains("bus"))

@@ -102,7 +102,7 @@ struct PolicyTests {
         try await changes.shows(#""microphone":{"status":"restricted"}"#, times: 2)
         let doctor = try await service.run(["doctor"]).output
         #expect(doctor.contains { $0.contains("can only deny") })
-        #expect(doctor.contains { $0.hasPrefix("! policy") && $0.contains("Its last good denials stay.") })
+        #expect(doctor.contains { $0.hasPrefix("! policy") && $0.contains("Its last valid denials apply.") })
         #expect(try await service.run(["doctor"]).status == 1)
         #expect(try await status(service)["microphone"] as? String == "restricted")
         #expect(try await status(service)["speechRecognition"] as? String == "notDetermined")

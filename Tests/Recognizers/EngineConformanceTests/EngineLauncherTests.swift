@@ -57,7 +57,7 @@ struct EngineLauncherTests {
             let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
             #expect(process.terminationStatus == EX_USAGE)
-            #expect(text.contains("nothing to do here"))
+            #expect(text.contains("cannot be used alone"))
         }
     }
 

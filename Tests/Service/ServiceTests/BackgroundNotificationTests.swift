@@ -32,7 +32,8 @@ struct BackgroundNotificationTests {
 
     func told() async -> [String] {
         while true {
-            if let text = try? String(contentsOfFile: folder.path + "/told", encoding: .utf8) {
+            // The shell makes the file first and writes to it then.
+            if let text = try? String(contentsOfFile: folder.path + "/told", encoding: .utf8), !text.isEmpty {
                 try? FileManager.default.removeItem(atPath: folder.path + "/told")
                 return text.split(separator: "\n").map(String.init)
             }

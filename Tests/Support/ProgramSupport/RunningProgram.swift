@@ -53,6 +53,8 @@ public final class RunningProgram: Sendable {
         }
         // Foundation's `Process` leaves sockets open in this one, which a program without a network must not have.
         vg_spawn_close_from(&actions, 3)
+        // The checkout may be in a folder that the program's user may not enter.
+        vg_spawn_change_directory(&actions, "/")
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -118,7 +118,7 @@ public final class ServiceUnderTest: Sendable {
         _ name: String, _ arguments: [String] = [],
         describing keys: [String] = ["NSSpeechRecognitionUsageDescription", "NSMicrophoneUsageDescription"]
     ) throws -> RunningProgram {
-        let program = Programs.folder + "/" + name
+        let program = Programs.folder + "/examples/" + name
         if !keys.isEmpty { try register(program, as: "org.example.example", in: "example", describing: keys) }
         return try RunningProgram(
             // Its lines are waited for, and Swift writes whole blocks to a pipe.

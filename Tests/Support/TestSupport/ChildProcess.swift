@@ -42,6 +42,8 @@ public final class ChildProcess: Sendable {
         }
         posix_spawnattr_setflags(&attributes, flags)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+        // The checkout may be in a folder that the program's user may not enter.
+        vg_spawn_change_directory(&actions, "/")
         var identifier: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }

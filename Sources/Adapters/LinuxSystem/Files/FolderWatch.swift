@@ -2,27 +2,26 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Tells of changes in folders, also of their coming and going: every folder on the way to them is watched for the one
-/// name that leads on (inotify(7)).
+/// Reports changes in folders, including their creation and removal: every parent folder is watched for the next name of the
+/// path (inotify(7)).
 ///
-/// The kernel tells of what is done by way of these folders, on this machine: not of a change made through a link that
-/// leads to a file elsewhere, nor by another machine on a network's file system.
+/// The kernel reports only changes made through these folders and on this machine: not changes to a link's target elsewhere,
+/// nor changes by another machine on a network file system.
 public final class FolderWatch: Sendable {
     private static let folderEvents =
         IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_CREATE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
-    private static let wayEvents = IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_ATTRIB
+    private static let parentEvents = IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_ATTRIB
 
-    /// What matters at one watched folder.
     private struct Place {
         let path: String
-        /// The names that lead on; `nil`: all.
+        /// The names whose changes are reported; `nil`: all.
         var names: Set<String>?
     }
 
     private struct State {
         /// By watch descriptor.
         var places: [Int32: Place] = [:]
-        /// Watches of the last time that no place has claimed again.
+        /// Earlier watches that are not in use again since `begin()`.
         var unclaimed: Set<Int32> = []
         var isComplete = true
     }
@@ -34,7 +33,7 @@ public final class FolderWatch: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter folders: absolute paths; they need not exist.
-    /// - Throws: `failed` when the kernel has no more watches to give.
+    /// - Throws: `failed` at the kernel's limit of watches.
     public init(folders: [String]) throws(FileError) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         var pipe: [Int32] = [-1, -1]
@@ -54,17 +53,17 @@ public final class FolderWatch: Sendable {
         settle()
     }
 
-    /// Whether every folder that exists is watched; `false` when the kernel has no more watches to give.
+    /// Whether every folder that exists is watched; `false` at the kernel's limit of watches.
     public var isComplete: Bool { state.withLock { $0.isComplete } }
 
-    /// Ends the waiting, now or at its next begin.
+    /// Ends the current or the next `waitForChange()`.
     public func stop() {
         var byte: UInt8 = 0
         _ = write(wakeWriter.rawValue, &byte, 1)
     }
 
-    /// Blocks until something may have changed since the last call began, or since the watch was made. The folders that
-    /// are there then are watched before it returns, so that no change falls between it and a reading.
+    /// Blocks until something may have changed since the last call began, or since the watch was made. All existing folders
+    /// are watched before it returns, so that no change between it and a reading is lost.
     ///
     /// - Returns: false when it was stopped.
     public func waitForChange() -> Bool {
@@ -86,8 +85,8 @@ public final class FolderWatch: Sendable {
         }
     }
 
-    /// Whether something may have changed since the last call; never blocks. One system call when nothing has. What the
-    /// kernel did before the call is seen by it.
+    /// Whether something may have changed since the last call, up to the start of this one. Never blocks; one system call when
+    /// nothing has changed.
     public func hasChanged() -> Bool {
         var matters = false
         withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
@@ -99,7 +98,7 @@ public final class FolderWatch: Sendable {
                 while offset + header <= length {
                     let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
                     let name = buffer[(offset + header)..<(offset + header + Int(event.len))].prefix { $0 != 0 }
-                    matters = matters || isAbout(event, String(decoding: name, as: UTF8.self))
+                    matters = matters || isRelevant(event, String(decoding: name, as: UTF8.self))
                     offset += header + Int(event.len)
                 }
             }
@@ -107,27 +106,27 @@ public final class FolderWatch: Sendable {
         return matters
     }
 
-    /// Watches the folders anew, before they are read. `settle()` follows when they have been.
+    /// Renews the watches. Call it before reading the folders, and `settle()` after.
     public func begin() {
         state.withLock { state in
             state.unclaimed = Set(state.places.keys)
             state.places = [:]
             state.isComplete = true
             for folder in folders {
-                var way = "/"
+                var parent = "/"
                 for name in folder.split(separator: "/") {
-                    add(way, Self.wayEvents, String(name), &state)
-                    way = way == "/" ? "/" + name : way + "/" + name
+                    add(parent, Self.parentEvents, String(name), &state)
+                    parent = parent == "/" ? "/" + name : parent + "/" + name
                 }
                 add(folder, Self.folderEvents, nil, &state)
             }
         }
     }
 
-    /// Watches a folder within, until the next `begin()`; call before it is read.
+    /// Watches a subfolder until the next `begin()`. Call it before reading that folder.
     public func add(_ subfolder: String) { state.withLock { add(subfolder, Self.folderEvents, nil, &$0) } }
 
-    /// Gives up the watches of folders that are not there any more, or are not on the way any more.
+    /// Removes the watches of folders that are gone or not on a path any more.
     public func settle() {
         state.withLock { state in
             for watch in state.unclaimed where state.places[watch] == nil { inotify_rm_watch(inotify.rawValue, watch) }
@@ -136,7 +135,7 @@ public final class FolderWatch: Sendable {
     }
 
     private func add(_ path: String, _ events: Int32, _ name: String?, _ state: inout State) {
-        // One folder can be on several ways: what is watched for there adds up.
+        // One folder can be a parent of several: their events and names add up.
         let flags = UInt32(bitPattern: Int32(IN_ONLYDIR)) | UInt32(bitPattern: Int32(IN_MASK_ADD))
         let watch = inotify_add_watch(inotify.rawValue, path, UInt32(bitPattern: events) | flags)
         guard watch >= 0 else {
@@ -151,15 +150,15 @@ public final class FolderWatch: Sendable {
         state.places[watch]?.names?.insert(name)
     }
 
-    private func isAbout(_ event: inotify_event, _ name: String) -> Bool {
-        // Lost events may have been about anything.
+    private func isRelevant(_ event: inotify_event, _ name: String) -> Bool {
+        // Events were lost.
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
         guard let place = state.withLock({ $0.places[event.wd] }) else { return false }
         if let names = place.names { return name.isEmpty || names.contains(name) }
         return event.mask & UInt32(IN_CREATE) == 0 || !willBeClosed(place.path + "/" + name)
     }
 
-    /// Whether a created name is a file that somebody is still writing: it is read when that is done, not half-written.
+    /// Whether a created name is a file that is still open for writing: its closing is reported instead.
     private func willBeClosed(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1

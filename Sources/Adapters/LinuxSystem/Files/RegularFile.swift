@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// A small regular file, read as a whole. Neither a pipe, a device nor a file without end can hold up the reader.
+/// A regular file, read as a whole within a limit. A pipe, a device or an endless file is refused without waiting.
 public struct RegularFile: Sendable {
     public let path: String
     public let metadata: FileMetadata
     public let data: Data
 
-    /// - Parameter limit: bytes; one byte more is an error, and no more than that is ever read.
+    /// - Parameter limit: bytes; a longer file is an error, and never more than one byte beyond it is read.
     public init(path: String, limit: Int) throws(FileError) {
-        // Asked before opening too: opening alone has effects on some devices.
+        // Before opening too: opening alone has effects on some devices.
         guard try FileMetadata(path: path).isRegularFile else { throw Self.notRegular(path) }
         let number = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard number >= 0 else { throw FileError.system(path, errno) }
@@ -23,21 +23,22 @@ public struct RegularFile: Sendable {
     }
 
     private static func contents(of descriptor: Int32, path: String, limit: Int) throws(FileError) -> Data {
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var filled = 0
-        while filled < bytes.count {
-            let start = filled
-            let count = bytes.withUnsafeMutableBytes {
-                read(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
-            }
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: min(limit, 65_535) + 1)
+        while data.count <= limit {
+            let count = read(descriptor, &buffer, min(buffer.count, limit + 1 - data.count))
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw FileError.system(path, errno) }
-            if count == 0 { break }
-            filled += count
+            if count == 0 { return data }
+            data.append(contentsOf: buffer.prefix(count))
         }
-        // The file may have grown since its size was asked.
-        guard filled <= limit else { throw tooLarge(path, limit) }
-        return Data(bytes.prefix(filled))
+        // The file has grown since its size was read.
+        throw tooLarge(path, limit)
+    }
+
+    /// The text of a file, invalid UTF-8 replaced; `nil` when it cannot be read.
+    static func text(_ path: String, limit: Int) -> String? {
+        (try? RegularFile(path: path, limit: limit)).map { String(decoding: $0.data, as: UTF8.self) }
     }
 
     private static func notRegular(_ path: String) -> FileError {
@@ -49,16 +50,16 @@ public struct RegularFile: Sendable {
     }
 }
 
-/// A file descriptor with one owner, who closes it by letting it go.
+/// A file descriptor with one owner, closed with it.
 public struct OwnedDescriptor: ~Copyable, Sendable {
     public let rawValue: Int32
 
-    /// Takes over a descriptor that is open and that nobody else closes.
+    /// Takes ownership of an open descriptor.
     public init(owning rawValue: Int32) { self.rawValue = rawValue }
 
     deinit { close(rawValue) }
 
-    /// Gives the descriptor away; whoever takes it closes it.
+    /// Passes the ownership to the caller, which closes the descriptor.
     public consuming func release() -> Int32 {
         let released = rawValue
         discard self
@@ -74,7 +75,7 @@ public enum Folder {
         defer { closedir(stream) }
         var names: [String] = []
         while names.count < limit, let entry = readdir(stream) {
-            // `d_name` is a zero-terminated array inside the entry, good until the next readdir.
+            // `d_name` is a zero-terminated array inside the entry, valid until the next readdir.
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
@@ -84,7 +85,7 @@ public enum Folder {
     }
 }
 
-/// What `fstat` says about an open file. Two equal values mean the same, unchanged file.
+/// A file's metadata (stat(2)). Two equal values mean the same, unchanged file.
 public struct FileMetadata: Sendable, Hashable {
     public let device: UInt64
     public let inode: UInt64
@@ -110,22 +111,22 @@ public struct FileMetadata: Sendable, Hashable {
         changedAt = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
     }
 
-    /// The file a path leads to, symbolic links followed.
+    /// Follows symbolic links.
     public init(path: String) throws(FileError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw FileError.system(path, errno) }
         self.init(status)
     }
 
-    /// The file behind an open descriptor. `path` is for the error alone.
+    /// - Parameter path: for the error alone.
     public init(descriptor: Int32, path: String) throws(FileError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileError.system(path, errno) }
         self.init(status)
     }
 
-    /// Whether it changed within the last 2 s by the kernel's clock. A second change within the same tick would leave the
-    /// metadata as it is; so nothing about a fresh file is to be remembered.
+    /// Whether the file changed within the last 2 s. A second change within one tick of the kernel's clock would leave the
+    /// metadata unchanged, so nothing about a fresh file may be cached.
     public var isFresh: Bool {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -3,12 +3,12 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// Finds out who is at the other end of a connection: process, user and program, by the kernel's evidence alone.
+/// Identifies the peer of a connection by the kernel's evidence alone: process, user and program.
 public final class CallerInspector: Sendable {
     public enum ServedUsers: Sendable, Hashable {
         /// Advisory mode: the service runs as a user and serves that user.
         case one(UInt32)
-        /// Enforced mode: the service has a user of its own and serves all of the machine.
+        /// Enforced mode: the service has a user of its own and serves all users of the machine.
         case all
     }
 
@@ -19,8 +19,8 @@ public final class CallerInspector: Sendable {
     private let queue = DispatchQueue(label: "voicegate.caller-inspector", attributes: .concurrent)
 
     /// - Parameters:
-    ///   - commandLine: VoiceGate's own; for it, who runs it is looked for at once.
-    ///   - packages: whose files carry a yes over when they change.
+    ///   - commandLine: VoiceGate's own; its responsible program is determined at connect time.
+    ///   - packages: a grant survives an update of their files.
     ///   - root: where proc is mounted.
     public init(
         serving users: ServedUsers = .one(geteuid()), digests: ExecutableDigests = ExecutableDigests(),
@@ -32,8 +32,8 @@ public final class CallerInspector: Sendable {
         self.programs = ProgramInspector(root: root, digests: digests, packages: packages)
     }
 
-    /// Takes hold of the peer's process at once and then, on a queue of its own, looks at its program: reading a large
-    /// program for its digest takes a while, the first time.
+    /// Opens a handle of the peer's process at once, then inspects its program on a queue of its own, since the first digest
+    /// of a large program takes a while.
     ///
     /// - Parameter socket: a connected Unix socket; it must stay open until the first suspension, not longer.
     public func inspect(socket: Int32) async throws(ProcessError) -> ConnectedCaller {
@@ -45,7 +45,7 @@ public final class CallerInspector: Sendable {
         }
     }
 
-    /// Looks also for who runs the command line: else the first request would, and block whoever serves that.
+    /// Also determines the responsible program of the command line; otherwise the first request would block for it.
     func lookAhead(
         _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32
     ) throws(ProcessError) -> ConnectedCaller {
@@ -66,8 +66,8 @@ public final class CallerInspector: Sendable {
         return metadata.map { UInt32(truncatingIfNeeded: $0.inode) } ?? 0
     }
 
-    /// `/proc` is addressed by process identifier. It has meant the pinned process throughout if that one still runs
-    /// at the end: an identifier is not given away before its process has ended.
+    /// `/proc` is addressed by process identifier. If the process of the handle still runs at the end, the identifier was its
+    /// own throughout: the kernel does not reuse one before its process has ended.
     func look(
         _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32 = 0
     ) throws(ProcessError) -> ConnectedCaller {
@@ -89,14 +89,14 @@ public final class CallerInspector: Sendable {
             caller: caller, handle: handle, program: program, inspector: self, socketInode: socketInode)
     }
 
-    /// What a yes that is given in settings is bound to: the same as that of a running caller the manifest speaks for.
+    /// The program that a grant in the settings is bound to: the same as that of a running caller that the manifest matches.
     ///
     /// - Throws: `unreadable` when a file that the manifest names cannot be read.
     public func program(of manifest: Manifest) async throws(ProcessError) -> AllowedProgram {
         try await onQueue { () throws(ProcessError) in try self.read(manifest) }
     }
 
-    /// Whether the system's package manager owns the program's file, so that a yes carries over when it changes there.
+    /// Whether the system's package manager owns the program's file, so that a grant survives its update.
     public func isPackageManaged(_ program: AllowedProgram) async -> Bool {
         let answer = try? await onQueue { () throws(ProcessError) in
             guard let path = program.path, let metadata = try? FileMetadata(path: path) else { return false }
@@ -130,7 +130,7 @@ public final class CallerInspector: Sendable {
             throw ProcessError(
                 code: .unreadable, message: "The program \(path) cannot be read. Install it, then try again.")
         }
-        // Without links, as the kernel names it when it runs.
+        // Without links, as the kernel names a running program.
         return AllowedProgram(sha256: digest, path: LinkTarget.of("/proc/self/fd/\(descriptor.rawValue)") ?? path)
     }
 
@@ -145,33 +145,33 @@ public final class CallerInspector: Sendable {
 }
 
 extension CallerInspector {
-    /// Finds out who is at the other end of a TCP connection that was made on this machine. The kernel tells the other
-    /// end's socket and whose it is (sock_diag(7)), and each process's descriptors tell whether it has that socket.
+    /// Identifies the peer of a TCP connection within this machine. The kernel reports the peer's socket and its user
+    /// (sock_diag(7)); the descriptors of each process show which one has that socket.
     ///
-    /// TCP has no word for the process, so this believes less than `inspect(socket:)`: a caller whose descriptors cannot
-    /// be seen, who shares the socket with another process, or who comes from another machine or network namespace is
-    /// refused.
+    /// TCP does not identify the process, so this is stricter than `inspect(socket:)`: it refuses a caller whose descriptors
+    /// cannot be read, that shares the socket with another process, or that is on another machine or network namespace.
     ///
     /// - Parameter socket: connected; it must stay open until this returns.
     public func inspect(tcp socket: Int32) async throws(ProcessError) -> ConnectedCaller {
         try await onQueue { () throws(ProcessError) in
             var peer = vg_tcp_peer()
             guard vg_tcp_peer(socket, &peer) == 0 else {
-                throw Self.ambiguous("no process of this machine's network has its other end", number: errno)
+                throw Self.ambiguous("no process in this machine's network has its other end", number: errno)
             }
             let process = try self.holder(of: peer.inode)
             let handle = try ProcessHandle(processIdentifier: process)
-            // Whoever had the identifier before the handle was taken may be gone by now.
+            // The identifier may have been reused before the handle was opened.
             guard self.holds(process, peer.inode) else { throw ProcessError.vanished(process) }
             guard let owner = try? FileMetadata(path: "\(self.root)/\(process)").owner, owner == peer.uid else {
-                throw Self.ambiguous("the process that has its other end runs as another user than the one who made it")
+                throw Self.ambiguous(
+                    "the process that has its other end runs as another user than the one that opened it")
             }
             return try self.lookAhead(
                 PeerCredentials(processIdentifier: process, user: peer.uid, group: 0), handle, socketInode: 0)
         }
     }
 
-    /// A process that starts another one shares everything with it for a moment.
+    /// Repeated, because a process that starts another one shares its descriptors with it for a moment.
     private func holder(of inode: UInt32) throws(ProcessError) -> Int32 {
         for _ in 1..<Self.looks {
             if let holder = try? soleHolder(of: inode) { return holder }
@@ -190,7 +190,7 @@ extension CallerInspector {
         }
         let holders = names.compactMap { Int32($0) }.filter { holds($0, inode) }
         guard let holder = holders.first else {
-            throw Self.ambiguous("the process that has its other end cannot be looked at from here")
+            throw Self.ambiguous("the process that has its other end cannot be inspected")
         }
         guard holders.count == 1 else {
             throw Self.ambiguous("processes \(holders.map(String.init).joined(separator: ", ")) share its other end")

@@ -6,11 +6,11 @@ import Synchronization
 
 /// Finds the manifests of clients: `NAME/Info.plist` or `NAME.plist` in each folder.
 ///
-/// `catalog()` reads them anew each time; `ClientCatalogCache` does so when something has changed.
-/// Every file is a regular one within `Manifest.sizeLimit`, or it is a problem; reading never waits.
+/// `catalog()` reads them each time; `ClientCatalogCache` reads them after a change. Only regular files within
+/// `Manifest.sizeLimit` are read; others are reported as problems.
 public struct ClientDirectory: Sendable {
     public static let systemFolders = ["/etc/voicegate/clients", "/usr/share/voicegate/clients"]
-    /// Files looked at in a folder; more than that are left out and reported.
+    /// The most files of a folder; more are ignored and reported.
     static let fileLimit = 500
 
     let folders: [String]
@@ -18,9 +18,9 @@ public struct ClientDirectory: Sendable {
     private let trustedUser: UInt32
 
     /// - Parameters:
-    ///   - userFolder: `$XDG_CONFIG_HOME/voicegate/clients`; comes last.
-    ///   - builtIn: manifests of VoiceGate's own programs; they come first.
-    ///   - trustedUser: besides root, the one user whose files and folders are used.
+    ///   - userFolder: `$XDG_CONFIG_HOME/voicegate/clients`; has the lowest precedence.
+    ///   - builtIn: manifests of VoiceGate's own programs; they have the highest precedence.
+    ///   - trustedUser: besides root, the user whose files and folders are used.
     public init(
         systemFolders: [String] = Self.systemFolders, userFolder: String?, builtIn: [Manifest] = [],
         trustedUser: UInt32 = geteuid()
@@ -30,27 +30,27 @@ public struct ClientDirectory: Sendable {
         self.trustedUser = trustedUser
     }
 
-    /// Reads all folders. A missing folder is no problem.
+    /// Reads all folders. A missing folder is not a problem.
     public func catalog() -> ClientCatalog {
         var files = ManifestFiles()
         return catalog(&files) { _ in }
     }
 
-    /// - Parameter onFolder: called for each folder in the given ones before it is looked into.
+    /// - Parameter onFolder: called for each subfolder before it is read.
     func catalog(_ files: inout ManifestFiles, onFolder: (String) -> Void) -> ClientCatalog {
         files.begin()
         defer { files.settle() }
         var clients = builtIn.map { RegisteredClient(manifest: $0, path: nil) }
         var problems: [String: String] = [:]
         for folder in folders {
-            files.noteWay(to: folder)
+            files.noteLinks(to: folder)
             for path in manifestPaths(in: folder, &problems, &files, onFolder) {
                 do {
                     let manifest = try files.manifest(at: path, check: distrust)
                     if let other = clients.first(where: { $0.manifest.identifier == manifest.identifier }) {
                         let place = other.path ?? "VoiceGate itself"
                         problems[path] =
-                            "The identifier \(manifest.identifier) is taken by \(place), which comes first."
+                            "The identifier \(manifest.identifier) is taken by \(place), which has precedence."
                     } else {
                         clients.append(RegisteredClient(manifest: manifest, path: path))
                     }
@@ -82,7 +82,7 @@ public struct ClientDirectory: Sendable {
             }
             let names = try Folder.names(in: folder, limit: Self.fileLimit + 1)
             if names.count > Self.fileLimit {
-                problems[folder] = "It holds more than \(Self.fileLimit) files; the others are not read."
+                problems[folder] = "It has more than \(Self.fileLimit) files; the others are ignored."
             }
             return names.prefix(Self.fileLimit).compactMap {
                 manifestPath(folder + "/" + $0, &problems, &files, onFolder)
@@ -93,7 +93,7 @@ public struct ClientDirectory: Sendable {
         }
     }
 
-    /// - Returns: `nil` for what is neither a plist nor a folder with one, such as an editor's backup.
+    /// - Returns: `nil` for other files, such as an editor's backup.
     private func manifestPath(
         _ entry: String, _ problems: inout [String: String], _ files: inout ManifestFiles, _ onFolder: (String) -> Void
     ) -> String? {
@@ -109,12 +109,12 @@ public struct ClientDirectory: Sendable {
         return entry + "/Info.plist"
     }
 
-    /// Whoever can write a manifest can say what a program is and how its prompts read.
+    /// A user who can write a manifest can choose a program's identity and the text of its prompts.
     private func distrust(_ metadata: FileMetadata) -> String? {
         if metadata.owner != 0 && metadata.owner != trustedUser {
             return "It belongs to user \(metadata.owner). It must belong to root or user \(trustedUser)."
         }
-        return metadata.isWritableByAll ? "Everybody can write it. Use chmod o-w." : nil
+        return metadata.isWritableByAll ? "All users can write it. Use chmod o-w." : nil
     }
 
     private static func sentence(_ reason: String) -> String {
@@ -123,33 +123,32 @@ public struct ClientDirectory: Sendable {
     }
 }
 
-/// The clients of this machine as they were found at one moment, and what could not be used.
+/// The clients of this machine at one moment, and the manifests that cannot be used.
 public struct ClientCatalog: Sendable {
     /// In order of precedence: built in, system, user.
     public let clients: [RegisteredClient]
-    /// Path → why the file or folder there is not used, as a sentence.
+    /// Path → why the file or folder is not used, as a sentence.
     public let problems: [String: String]
 
-    /// The client a caller is. Files are compared by device and inode, so that neither a name nor a link can pretend.
+    /// The client of a caller. Files are compared by device and inode, so that a name or a link cannot impersonate.
     ///
-    /// - Returns: the first registered client whose manifest speaks for the caller; else an unregistered one.
+    /// - Returns: the first registered client whose manifest matches the caller; else an unregistered one.
     public func client(for caller: Caller) -> Client {
-        for registered in clients where registered.manifest.speaks(for: caller) {
+        for registered in clients where registered.manifest.matches(caller) {
             return Client(manifest: registered.manifest)
         }
         return Client(unregisteredExecutable: caller.executable.name)
     }
 }
 
-/// The clients of this machine, read again when something has changed: an installed or removed manifest counts at the
-/// next look, as if all were read each time.
+/// The clients of this machine, read again after a change: an installed or removed manifest counts from the next call.
 ///
-/// The kernel is asked for changes at each look (`FolderWatch`); where it cannot tell, everything is read each time. On a
-/// network's file system it tells only what this machine did.
+/// The kernel reports changes (`FolderWatch`); if it cannot, everything is read each time. On a network file system it reports
+/// only changes by this machine.
 public final class ClientCatalogCache: Sendable {
     private struct State {
         var catalog: ClientCatalog?
-        /// Counts catalogues, those of all caches together: what was found in one is not taken for another's.
+        /// Counts the catalogues of all caches, so that a version identifies one catalogue.
         var version: UInt64 = 0
         /// Counts changes that were noticed.
         var changes: UInt64 = 0
@@ -163,7 +162,7 @@ public final class ClientCatalogCache: Sendable {
     private let directory: ClientDirectory
     private let watch: FolderWatch?
     private let state = Mutex(State())
-    /// One reading at a time; reading manifests blocks, and a slow disk must not hold the shared pool.
+    /// One reading at a time, outside of the shared pool, since reading blocks.
     private let queue = DispatchQueue(label: "voicegate.clients")
 
     public init(directory: ClientDirectory) {
@@ -171,8 +170,7 @@ public final class ClientCatalogCache: Sendable {
         watch = try? FolderWatch(folders: directory.folders)
     }
 
-    /// The catalogue as it is now, and a number that changes with it. When nothing has changed this is one system call and
-    /// does not suspend.
+    /// The current catalogue and its version. Without a change this is one system call and does not suspend.
     public func current() async -> (catalog: ClientCatalog, version: UInt64) {
         if let current = unchanged() { return current }
         return await withCheckedContinuation { continuation in

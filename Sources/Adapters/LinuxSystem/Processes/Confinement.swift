@@ -3,24 +3,24 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Takes this process's network away for good, and the sockets of all other programs but VoiceGate's, for itself and all
-/// that it starts. Needs no rights where the kernel gives user namespaces to everybody.
+/// Removes this process's network and hides all sockets but VoiceGate's, permanently and for all child processes. Needs no
+/// privileges if the kernel allows user namespaces for all users.
 ///
-/// For a process with one thread that becomes another program right afterwards. After an error it must not go on: it may
-/// be half confined.
+/// For a process with one thread that calls `exec` right afterwards. After an error the process must end: it may be partly
+/// confined.
 public struct Confinement: Sendable {
-    /// Where programs make their sockets, and what they share: each is an empty folder of its own then.
+    /// The folders of sockets and shared files. Each is replaced by an empty folder.
     static let coveredFolders = ["/run", "/var/run", "/tmp", "/var/tmp", "/dev/shm"]
-    /// More sockets than that are not covered one by one, and nothing is started.
+    /// The most sockets that are hidden one by one; with more nothing is started.
     static let mostSockets = 4096
 
-    /// VoiceGate's own, the one that stays.
+    /// VoiceGate's own socket, which stays reachable.
     let socket: String
     let runtimeFolder: String?
 
     /// - Parameters:
     ///   - socket: of the running service.
-    ///   - runtimeFolder: `XDG_RUNTIME_DIR`; it is there afterwards, and empty.
+    ///   - runtimeFolder: `XDG_RUNTIME_DIR`; empty afterwards.
     public init(socket: String, runtimeFolder: String?) {
         self.socket = socket
         self.runtimeFolder = runtimeFolder
@@ -29,10 +29,10 @@ public struct Confinement: Sendable {
     /// - Throws: `notConfined`, with the next step.
     public func enter() throws(ProcessError) {
         guard let socket = RealPath.of(socket) else {
-            throw Self.failed("The service's socket \(self.socket) is not there", errno)
+            throw Self.failed("The service's socket \(self.socket) does not exist", errno)
         }
-        guard let folder = RealPath.of(".") else { throw Self.failed("The working folder cannot be seen", errno) }
-        // Before the namespace: it has a list of its own, which is empty.
+        guard let folder = RealPath.of(".") else { throw Self.failed("The working folder cannot be read", errno) }
+        // Before entering the namespace, whose own list is empty.
         let others = try UnixSocketTable.paths().filter { $0 != socket }
         let error = vg_enter_own_namespaces()
         guard error == 0 else { throw Self.refused(error) }
@@ -40,17 +40,18 @@ public struct Confinement: Sendable {
         try Self.check(vg_raise_loopback(), "The loopback device cannot be brought up")
         let covered = try cover(socket)
         try coverSockets(others.filter { !Self.isWithin(covered, $0) })
-        // It may have led behind a cover until now.
+        // Enters the folder again, which may be hidden now.
         guard chdir(folder) == 0 else {
             throw ProcessError(
                 code: .notConfined,
-                message: "The folder \(folder) is covered for a program without a network. Start it from another one.",
+                message:
+                    "The folder \(folder) is not available to a program without a network. Start it from another folder.",
                 number: errno)
         }
-        try Self.check(vg_give_up_ways_out(), "The ways out cannot be given up")
+        try Self.check(vg_drop_privileges(), "The privileges cannot be dropped")
     }
 
-    /// - Returns: what is covered now.
+    /// - Returns: the hidden folders.
     private func cover(_ socket: String) throws(ProcessError) -> [String] {
         let place = vg_open_place(socket)
         guard place >= 0 else { throw Self.failed("The service's socket \(socket) cannot be opened", errno) }
@@ -60,16 +61,16 @@ public struct Confinement: Sendable {
             guard let path = RealPath.of(folder), !Self.isWithin(covered, path) else { continue }
             var status = stat()
             guard stat(path, &status) == 0 else { continue }
-            try Self.check(vg_cover_folder(path, status.st_mode), "\(path) cannot be covered")
+            try Self.check(vg_cover_folder(path, status.st_mode), "\(path) cannot be hidden")
             covered.append(path)
         }
         if let runtimeFolder, runtimeFolder.hasPrefix("/") { try Self.makeFolder(runtimeFolder) }
         guard Self.isWithin(covered, socket) else { return covered }
         try Self.makeFolder(String(socket[..<(socket.lastIndex(of: "/") ?? socket.startIndex)]))
         let file = open(socket, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Self.failed("A place for \(socket) cannot be made", errno) }
+        guard file >= 0 else { throw Self.failed("A mount point for \(socket) cannot be created", errno) }
         close(file)
-        try Self.check(vg_mount_over(place, socket), "\(socket) cannot be passed through")
+        try Self.check(vg_mount_over(place, socket), "\(socket) cannot be mounted")
         return covered
     }
 
@@ -79,9 +80,9 @@ public struct Confinement: Sendable {
         defer { close(nothing) }
         for path in paths {
             var status = stat()
-            // What is not found by this name is not reached by it either.
+            // A path that does not exist cannot be reached either.
             guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { continue }
-            try Self.check(vg_mount_over(nothing, path), "The socket \(path) cannot be covered")
+            try Self.check(vg_mount_over(nothing, path), "The socket \(path) cannot be hidden")
         }
     }
 
@@ -89,7 +90,7 @@ public struct Confinement: Sendable {
         var made = ""
         for name in path.split(separator: "/") {
             made += "/" + name
-            if mkdir(made, 0o700) != 0, errno != EEXIST { throw failed("\(made) cannot be made", errno) }
+            if mkdir(made, 0o700) != 0, errno != EEXIST { throw failed("\(made) cannot be created", errno) }
         }
     }
 
@@ -107,7 +108,7 @@ public struct Confinement: Sendable {
             number: number)
     }
 
-    /// Why this kernel makes no namespaces for this user, as far as it says so.
+    /// The likely reason why the kernel refuses a namespace, and the setting that allows it.
     private static func refused(_ number: Int32) -> ProcessError {
         let settings = [
             ("kernel.unprivileged_userns_clone", "0", "1"), ("user.max_user_namespaces", "0", "10000"),
@@ -118,23 +119,24 @@ public struct Confinement: Sendable {
         }
         let step =
             setting.map { "An administrator allows it with: sysctl -w \($0.0)=\($0.2)" }
-            ?? "An administrator may allow user namespaces, or run it in a container that has them."
+            ?? "Ask the administrator to allow user namespaces, or run it in a container that has them."
         return ProcessError(
             code: .notConfined,
-            message: "A network of its own is not possible here, because the kernel makes no user namespace for this "
+            message:
+                "The program cannot be started without a network, because the kernel allows no user namespace for this "
                 + "user: \(String(cString: strerror(number))). Nothing was started. \(step)",
             number: number)
     }
 }
 
-/// Starts programs in a session of their own, with nothing of ours but what they are given, and tells how they end.
+/// Starts programs in a session of their own, with only the given arguments and environment.
 public enum ProgramLaunch {
     /// A program that was started.
     public struct Running: Sendable {
         public let process: Int32
         fileprivate let handle: ProcessHandle
 
-        /// Waits for its end. To be called once: nobody else may wait for the process.
+        /// Waits for the program's end. Call it once; no other code may wait for the process.
         ///
         /// - Returns: the exit status, or 128 and the signal that ended it.
         public func exitStatus() async -> Int32 {
@@ -151,7 +153,7 @@ public enum ProgramLaunch {
 
     /// - Parameters:
     ///   - arguments: the first is the absolute path of the program.
-    ///   - environment: all it gets.
+    ///   - environment: all of the program's environment.
     /// - Throws: `ProcessError` with the system's error number.
     public static func start(
         _ arguments: [String], environment: [String: String], folder: String
@@ -174,14 +176,14 @@ public enum ProgramLaunch {
         do {
             return Running(process: process, handle: try ProcessHandle(processIdentifier: process))
         } catch {
-            // Nobody would notice its end.
+            // Without a handle its end would not be noticed.
             kill(process, SIGKILL)
             waitpid(process, nil, 0)
             throw error
         }
     }
 
-    /// The C array and its strings live as long as the body.
+    /// The C array and its strings are valid during the body.
     private static func withStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
     ) -> Result {
@@ -191,8 +193,7 @@ public enum ProgramLaunch {
     }
 }
 
-/// What a process does with signals, as `/proc/PID/status` has it (proc_pid_status(5)): masks of 16 hexadecimal digits,
-/// bit 0 for signal 1.
+/// The signal masks of `/proc/PID/status` (proc_pid_status(5)): 16 hexadecimal digits, bit 0 for signal 1.
 struct SignalDispositions {
     let blocked: UInt64
     let ignored: UInt64
@@ -214,9 +215,9 @@ struct SignalDispositions {
 
     /// - Parameter root: where proc is mounted.
     init(of process: Int32, root: String) throws(ProcessError) {
-        // The name in it is escaped, so that no program can write a line of its own.
-        guard let file = try? RegularFile(path: "\(root)/\(process)/status", limit: 16_384),
-            let dispositions = SignalDispositions(parsing: String(decoding: file.data, as: UTF8.self))
+        // The program's name in it is escaped, so that it cannot add a line.
+        guard let text = RegularFile.text("\(root)/\(process)/status", limit: 16_384),
+            let dispositions = SignalDispositions(parsing: text)
         else {
             throw ProcessError(
                 code: .unreadable, message: "The signals of process \(process) cannot be read. Mount /proc.")

@@ -1,13 +1,13 @@
 import Authorization
 import Synchronization
 
-/// A caller whose process is held on to. Keep it as long as its connection.
+/// A caller with a handle of its process. Keep it as long as its connection.
 public final class ConnectedCaller: Sendable {
     public let caller: Caller
     private let handle: ProcessHandle
     private let program: InspectedProgram
     private let inspector: CallerInspector
-    /// Of this service's end of the connection; 0: not known.
+    /// The inode of this service's end of the connection; 0: unknown.
     let socketInode: UInt32
     private let found = Mutex(ResponsibleProgram?.none)
 
@@ -30,11 +30,11 @@ public final class ConnectedCaller: Sendable {
     /// Runs the handler once when the process ends; see `ProcessHandle.onExit`.
     public func onExit(_ handler: @escaping @Sendable () -> Void) { handle.onExit(handler) }
 
-    /// Looks again at what the process runs: a pidfd survives `exec`, and so does a connection. Ask before every
-    /// decision that matters. A few system calls; the program is not read again.
+    /// Checks that the process still runs the same program: a pidfd and a connection survive `exec`. Call it before each
+    /// decision. A few system calls; the program is not read again.
     ///
-    /// - Throws: `vanished` when it has ended, `executableChanged` when it runs another file or script, or a changed one,
-    ///   or has come into another sandbox.
+    /// - Throws: `vanished` when it has ended, `executableChanged` when it runs another or a changed file or script, or is in
+    ///   another sandbox.
     public func recheck() throws(ProcessError) {
         let process = caller.process.processIdentifier
         let isCurrent = try program.isCurrent(of: process, inspector.programs)
@@ -46,7 +46,7 @@ public final class ConnectedCaller: Sendable {
         }
     }
 
-    /// The same for its unit: ask before a decision that rests on a manifest of a unit.
+    /// Checks that the process is still in its unit. Call it before a decision about a unit's manifest.
     ///
     /// - Throws: `executableChanged` when it is not in that unit any more.
     public func recheckUnit() throws(ProcessError) {
@@ -58,8 +58,8 @@ public final class ConnectedCaller: Sendable {
         }
     }
 
-    /// The program on whose behalf it was started; for VoiceGate's own command line. Looked for once, at the first call,
-    /// which blocks for some files of proc.
+    /// The program that started VoiceGate's own command line. The first call determines it and blocks for some files of
+    /// proc.
     public func responsible() -> ResponsibleProgram {
         found.withLock { found in
             if let found { return found }
@@ -70,7 +70,7 @@ public final class ConnectedCaller: Sendable {
         }
     }
 
-    /// Whether it has the keyboard of a terminal right now.
+    /// Whether it is in the foreground job of its terminal now.
     public var isForegroundJobOfTerminal: Bool {
         guard let status = try? ProcessStatus(of: caller.process.processIdentifier, root: inspector.root) else {
             return false
@@ -78,8 +78,8 @@ public final class ConnectedCaller: Sendable {
         return status.startTime == caller.process.startTime && status.isForegroundJobOfTerminal && handle.isAlive
     }
 
-    /// Whether the person has it before them right now: the foreground job of its terminal or a child of that, in an active
-    /// session, or a program of the active desktop. A few small files of proc.
+    /// Whether it is in the user's foreground now: the foreground job of its terminal or a child of that, in an active session,
+    /// or a program of the active desktop.
     public var presence: Presence {
         let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
         return handle.isAlive ? presence : .background
@@ -92,13 +92,13 @@ public final class ConnectedCaller: Sendable {
 }
 
 extension ConnectedCaller {
-    /// Looks for a network that the client has. Blocks.
+    /// Determines whether the client has a network. Blocks.
     ///
-    /// - Parameter acting: the caller as the client that it is: where VoiceGate's command line runs for another program, that
-    ///   program is looked at, too.
+    /// - Parameter acting: the caller as a client. If VoiceGate's command line runs for another program, that program is
+    ///   inspected, too.
     public func network(actingAs acting: Caller) -> NetworkFinding {
         let clients = [caller.process] + (acting.responsible.map { [$0] } ?? [])
-        // One that had ended before could not be looked at.
+        // A process that has ended cannot be inspected.
         guard clients.allSatisfy({ $0.processIdentifier > 0 }), isAlive else { return .hosts }
         let finding = NetworkInspector(root: inspectionRoot).finding(about: clients, connection: socketInode)
         return isAlive ? finding : .unclear("it ended")

@@ -6,7 +6,7 @@ struct ControlGroup: Hashable {
     /// Path below the hierarchy's root, such as `/user.slice/user-1000.slice/session-2.scope`.
     let path: String
 
-    /// Takes systemd's own hierarchy where there is one beside the unified one.
+    /// Prefers systemd's own hierarchy to the unified one.
     ///
     /// - Returns: `nil` when the text names neither.
     init?(parsing text: String) {
@@ -23,8 +23,8 @@ struct ControlGroup: Hashable {
 
     /// - Parameter root: where proc is mounted.
     init?(of process: Int32, root: String) {
-        guard let file = try? RegularFile(path: "\(root)/\(process)/cgroup", limit: 16_384) else { return nil }
-        self.init(parsing: String(decoding: file.data, as: UTF8.self))
+        guard let text = RegularFile.text("\(root)/\(process)/cgroup", limit: 16_384) else { return nil }
+        self.init(parsing: text)
     }
 
     private var units: [Substring] { path.split(separator: "/") }
@@ -33,13 +33,13 @@ struct ControlGroup: Hashable {
     var loginSession: Substring? {
         for unit in units where unit.hasPrefix("session-") && unit.hasSuffix(".scope") {
             let name = unit.dropFirst("session-".count).dropLast(".scope".count)
-            // It becomes a file's name.
+            // It becomes a file name.
             return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } && !name.isEmpty ? name : nil
         }
         return nil
     }
 
-    /// `1000` below `user@1000.service`: whose session manager started it.
+    /// `1000` below `user@1000.service`: the user whose manager started it.
     var managedUser: UInt32? {
         for unit in units where unit.hasPrefix("user@") && unit.hasSuffix(".service") {
             return UInt32(unit.dropFirst("user@".count).dropLast(".service".count))
@@ -48,8 +48,7 @@ struct ControlGroup: Hashable {
     }
 
     /// The unit of a desktop application, such as `app-gnome-org.example.Editor-4711.scope`; by the convention of
-    /// <https://systemd.io/DESKTOP_ENVIRONMENTS>. One that the desktop started by itself at login is none: nobody asked
-    /// for it.
+    /// <https://systemd.io/DESKTOP_ENVIRONMENTS>. An autostarted unit does not count: the user did not start it.
     var application: Substring? {
         guard let slice = units.firstIndex(of: "app.slice"), let unit = units.last, slice < units.count - 1,
             unit.hasPrefix("app-"), unit.hasSuffix(".scope") || unit.hasSuffix(".service"),
@@ -60,12 +59,12 @@ struct ControlGroup: Hashable {
 }
 
 extension ControlGroup {
-    /// The service that the process belongs to. Scopes are none: whoever starts a program makes one around it.
+    /// The service that the process belongs to. Scopes do not count: any program can create one.
     ///
-    /// - Parameter user: whose process it is; units of another user's manager do not count.
+    /// - Parameter user: the user of the process; units of another user's manager do not count.
     func unit(ofUser user: UInt32) -> SystemdUnit? {
         let parts = path.split(separator: "/")
-        // Outside of what this service can see, or removed meanwhile.
+        // Outside of this service's namespace, or removed.
         guard !parts.contains(".."), !path.hasSuffix(" (deleted)") else { return nil }
         guard let first = parts.firstIndex(where: { !$0.hasSuffix(".slice") }) else { return nil }
         guard parts[first].hasPrefix("user@") else {
@@ -77,7 +76,7 @@ extension ControlGroup {
         return SystemdUnit(manager: .user, name: String(second))
     }
 
-    /// The snap's name in `snap.NAME.APP-….scope` or `snap.NAME.APP.service`. Any program of the user can make such a
+    /// The snap's name in `snap.NAME.APP-….scope` or `snap.NAME.APP.service`. Any program of the user can create such a
     /// scope.
     var snap: String? {
         for part in path.split(separator: "/") where part.hasPrefix("snap.") {
@@ -88,14 +87,14 @@ extension ControlGroup {
         return nil
     }
 
-    /// Whether it is the scope that Flatpak makes around an application.
+    /// Whether it is the scope of a Flatpak application.
     var isFlatpak: Bool { path.split(separator: "/").contains { $0.hasPrefix("app-flatpak-") } }
 }
 
-/// Tells the programs of a desktop application from what was detached in its terminal windows: both live in the
-/// application's control group, and neither has a terminal.
+/// Distinguishes the processes of a desktop application from those that were detached in its terminal windows: both are in the
+/// application's control group and have no terminal.
 struct DesktopApplication {
-    /// Processes of an application that are looked at; one with more is not judged.
+    /// The most processes of an application; one with more counts as background.
     static let mostProcesses = 256
 
     /// Where proc is mounted.
@@ -103,8 +102,8 @@ struct DesktopApplication {
     /// Where the unified hierarchy of control groups is mounted.
     let groups: String
 
-    /// Whether the process is the application's first one, or came from it by parents in the same group that have no
-    /// terminal either.
+    /// Whether the process is the application's first one, or descends from it through parents in the same group that have
+    /// no terminal.
     func contains(_ process: ProcessStatus, in group: ControlGroup, unit: Substring) -> Bool {
         var child = process
         for _ in 0..<JobControl.longestChain {
@@ -119,17 +118,15 @@ struct DesktopApplication {
         return false
     }
 
-    /// A desktop that starts a program by a scope has its identifier in the scope's name. Else the oldest is the first.
+    /// A scope's name ends with the identifier of its first process. In a service the oldest process is the first.
     private func isFirst(_ process: ProcessStatus, _ group: ControlGroup, _ unit: Substring) -> Bool {
         if unit.hasSuffix(".scope"), let name = unit.dropLast(".scope".count).split(separator: "-").last,
             let identifier = Int32(name)
         {
             return identifier == process.processIdentifier
         }
-        guard let file = try? RegularFile(path: groups + group.path + "/cgroup.procs", limit: 4096) else {
-            return false
-        }
-        let members = String(decoding: file.data, as: UTF8.self).split(separator: "\n").compactMap { Int32($0) }
+        guard let text = RegularFile.text(groups + group.path + "/cgroup.procs", limit: 4096) else { return false }
+        let members = text.split(separator: "\n").compactMap { Int32($0) }
         guard members.count <= Self.mostProcesses, members.contains(process.processIdentifier) else { return false }
         return members.allSatisfy { member in
             member == process.processIdentifier

@@ -1,29 +1,22 @@
 import Foundation
 import Glibc
 
-/// A list of the kernel's in proc, as long as the kernel makes it.
-enum KernelTable {
-    /// - Returns: `nil` when it cannot be read.
-    static func text(_ path: String) -> String? {
-        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? file.close() }
-        guard let data = try? file.readToEnd() ?? Data() else { return nil }
-        return String(decoding: data, as: UTF8.self)
-    }
+extension RegularFile {
+    /// The text of a table in proc, which is as long as the kernel makes it; `nil` when it cannot be read.
+    static func table(_ path: String) -> String? { text(path, limit: .max - 1) }
 }
 
 /// A setting of the running kernel (sysctl(8)).
 enum KernelSetting {
     /// - Parameter name: such as `kernel.ostype`.
-    /// - Returns: without its line end; `nil` where this kernel has no such setting.
+    /// - Returns: without its line end; `nil` if this kernel has no such setting.
     static func value(of name: String) -> String? {
         let path = "/proc/sys/" + String(name.map { $0 == "." ? "/" : $0 })
-        guard let file = try? RegularFile(path: path, limit: 4096) else { return nil }
-        return String(decoding: file.data, as: UTF8.self).split(separator: "\n").first.map(String.init)
+        return RegularFile.text(path, limit: 4096)?.split(separator: "\n").first.map(String.init)
     }
 }
 
-/// What a symbolic link holds.
+/// The target of a symbolic link.
 enum LinkTarget {
     /// - Returns: `nil` when it cannot be read.
     static func of(_ link: String) -> String? {
@@ -36,9 +29,9 @@ enum LinkTarget {
     }
 }
 
-/// A path as the kernel would write it.
+/// A path as the kernel writes it.
 enum RealPath {
-    /// - Returns: absolute and without links; `nil` and `errno` where it leads nowhere.
+    /// - Returns: absolute and without links; `nil` and `errno` if it does not exist.
     static func of(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

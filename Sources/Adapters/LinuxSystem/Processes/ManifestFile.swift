@@ -2,9 +2,8 @@ import Authorization
 import Foundation
 import Glibc
 
-/// A manifest as it lies on disk, with the translations beside it (`LANGUAGE.lproj/InfoPlist.strings`).
-///
-/// All of them together are within `Manifest.sizeLimit`; none is anything but a regular file.
+/// A manifest on disk with its translations (`LANGUAGE.lproj/InfoPlist.strings`): regular files, within
+/// `Manifest.sizeLimit` together.
 public struct ManifestFile: Sendable {
     public struct Strings: Sendable, Hashable {
         /// The folder's name without `.lproj`.
@@ -13,17 +12,17 @@ public struct ManifestFile: Sendable {
         public let data: Data
     }
 
-    /// Translations beside one manifest that are read.
+    /// The most translations of a manifest.
     static let translationLimit = 50
 
     public let path: String
     public let data: Data
-    /// Of an `Info.plist` alone: a manifest that is not in a folder of its own has none.
+    /// Only of an `Info.plist`: a manifest without a folder of its own has none.
     public let translations: [Strings]
 
-    /// One that came by another way than a file.
+    /// A manifest that was not read from a file.
     ///
-    /// - Parameter translations: language and bytes; within the bounds of a file.
+    /// - Parameter translations: language and bytes; within the limits of a file.
     public init(data: Data, translations: [(language: String, data: Data)]) {
         path = "Info.plist"
         self.data = data
@@ -32,7 +31,7 @@ public struct ManifestFile: Sendable {
         }
     }
 
-    /// - Parameter distrust: says of a file or folder why it is not to be used; `nil`: it is.
+    /// - Parameter distrust: returns why a file or folder must not be used; `nil`: it may be used.
     public init(path: String, distrust: (FileMetadata) -> String? = { _ in nil }) throws(FileError) {
         func read(_ path: String, _ limit: Int) throws(FileError) -> Data {
             let file = try RegularFile(path: path, limit: limit)
@@ -42,23 +41,23 @@ public struct ManifestFile: Sendable {
         self.path = path
         data = try read(path, Manifest.sizeLimit)
         var translations: [Strings] = []
-        var room = Manifest.sizeLimit - data.count
+        var remaining = Manifest.sizeLimit - data.count
         for (language, folder) in try Self.translationFolders(beside: path) {
             let metadata = try FileMetadata(path: folder)
             if let reason = distrust(metadata) { throw FileError(code: .notAllowed, path: folder, reason: reason) }
             let strings = folder + "/InfoPlist.strings"
             do {
-                let data = try read(strings, room)
-                room -= data.count
+                let data = try read(strings, remaining)
+                remaining -= data.count
                 translations.append(Strings(language: language, path: strings, data: data))
             } catch  where error.code == .missing {
-                // Apple's folders hold other resources too.
+                // An .lproj folder may have only other resources.
             }
         }
         self.translations = translations
     }
 
-    /// - Throws: `ManifestError`, also for a translation that VoiceGate would show and cannot read.
+    /// - Throws: `ManifestError`, also for an invalid translation in a supported language.
     public func manifest() throws(ManifestError) -> Manifest {
         var manifest = try Manifest(propertyList: data, path: path)
         for strings in translations {
@@ -69,7 +68,7 @@ public struct ManifestFile: Sendable {
         return manifest
     }
 
-    /// Whether translations lie beside a manifest.
+    /// Whether a manifest has translations.
     static func hasTranslations(beside path: String) -> Bool {
         folder(of: path).map { !translationFolders(in: $0).isEmpty } ?? false
     }
@@ -92,16 +91,16 @@ public struct ManifestFile: Sendable {
         let folders = translationFolders(in: folder)
         guard folders.count <= translationLimit else {
             throw FileError(
-                code: .tooLarge, path: path, reason: "it has more than \(translationLimit) translations beside it")
+                code: .tooLarge, path: path, reason: "it has more than \(translationLimit) translations")
         }
         return folders
     }
 }
 
 extension Manifest {
-    /// Whether the caller is what the manifest is bound to. What runs in a sandbox is never taken for a program outside,
-    /// and an interpreter never for one of its scripts.
-    public func speaks(for caller: Caller) -> Bool {
+    /// Whether the caller matches the manifest's binding. A sandboxed program never matches a program outside, and an
+    /// interpreter never matches one of its scripts.
+    public func matches(_ caller: Caller) -> Bool {
         switch (binding, caller.evidence) {
         case (.flatpak(let name), .flatpak(let other)), (.snap(let name), .snap(let other)):
             name == other
@@ -124,7 +123,7 @@ extension Manifest {
             Self.isFile(executablePath, interpreter, of: caller)
                 && (script.map { Self.isFile($0, caller.executable, of: caller) } ?? isSystem)
         case .interpreter:
-            // Root says what its unit runs.
+            // Root controls what a system unit runs.
             script == nil && isSystem && Self.isFile(executablePath, caller.executable, of: caller)
         case .flatpak, .snap, .untrusted: false
         }
@@ -135,13 +134,13 @@ extension Manifest {
             let file = try FileMetadata(path: path)
             return file.isRegularFile && file.device == executable.device && file.inode == executable.inode
         } catch {
-            // In a folder that this service may not look into, such as the home of a user that the machine's own service
-            // serves. The kernel's name of the caller's program has to do; a yes is for that program's bytes in any case.
+            // The service may not read the folder, such as a user's home in enforced mode. The kernel's path of the caller's
+            // program suffices: a grant is bound to that program's bytes in any case.
             return error.code == .notAllowed && path == executable.path && hasHostsFiles(caller)
         }
     }
 
-    /// Whether a path means to the caller what it means on this machine: in a file system of its own anything can lie there.
+    /// Whether the caller has the host's mount namespace; in another one a path can refer to any file.
     private static func hasHostsFiles(_ caller: Caller) -> Bool {
         guard let host = LinkTarget.of("/proc/1/ns/mnt") else { return false }
         return LinkTarget.of("/proc/\(caller.process.processIdentifier)/ns/mnt") == host
@@ -149,7 +148,7 @@ extension Manifest {
 }
 
 extension Caller {
-    /// The caller as decisions about the manifest's client know it: in a unit, the unit's name counts.
+    /// The caller as it is recorded in decisions: in a unit it is identified by the unit's name.
     public func identified(by manifest: Manifest?) -> Caller {
         guard case .unit(let unit, _)? = manifest?.binding else { return self }
         return Caller(
@@ -161,27 +160,27 @@ extension Caller {
     }
 }
 
-/// Files of one reading after the other: what has not changed since is not parsed again.
+/// The manifests of repeated readings: unchanged files are not parsed again.
 struct ManifestFiles: Sendable {
     private struct Known: Sendable {
         let metadata: FileMetadata
         let manifest: Manifest
     }
 
-    /// What the kernel does not tell changes of, with what it was: links, and files that have more than one name.
+    /// The metadata of files whose changes the kernel does not report: links, and files with several names.
     private(set) var linked: [String: FileMetadata?] = [:]
     private var known: [String: Known] = [:]
     private var used: [String: Known] = [:]
 
-    /// One of them changed so recently that a further change might not show.
+    /// One of them changed so recently that another change might not be visible.
     private var isLinkedFresh = false
 
     private let isFresh: @Sendable (FileMetadata) -> Bool
 
-    /// - Parameter isFresh: whether a further change might not show; see `FileMetadata.isFresh`.
+    /// - Parameter isFresh: whether another change might not be visible; see `FileMetadata.isFresh`.
     init(isFresh: @escaping @Sendable (FileMetadata) -> Bool = \.isFresh) { self.isFresh = isFresh }
 
-    /// Bytes of manifests that were read so far.
+    /// The bytes of manifests that were read so far.
     private(set) var bytesRead = 0
 
     mutating func begin() {
@@ -189,13 +188,13 @@ struct ManifestFiles: Sendable {
         isLinkedFresh = false
     }
 
-    /// Forgets what was not asked for since `begin()`.
+    /// Forgets the manifests that were not used since `begin()`.
     mutating func settle() {
         known = used
         used = [:]
     }
 
-    /// - Parameter check: why the file is not used, or `nil`.
+    /// - Parameter check: returns why the file must not be used, or `nil`.
     mutating func manifest(at path: String, check: (FileMetadata) -> String?) throws -> Manifest {
         note(path)
         let isTranslated = ManifestFile.hasTranslations(beside: path)
@@ -211,7 +210,7 @@ struct ManifestFiles: Sendable {
         return manifest
     }
 
-    /// Notes a folder or file by what it leads to, if it is one whose changes are not told.
+    /// Notes a link or a file with several names.
     mutating func note(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -219,11 +218,9 @@ struct ManifestFiles: Sendable {
         if isLink || status.st_mode & S_IFMT == S_IFREG && status.st_nlink > 1 { follow(path) }
     }
 
-    /// Notes a folder that is reached through a link somewhere on the way.
-    mutating func noteWay(to path: String) {
-        guard let real = realpath(path, nil) else { return }
-        defer { free(real) }
-        if String(cString: real) != path { follow(path) }
+    /// Notes a folder whose path includes a link.
+    mutating func noteLinks(to path: String) {
+        if let real = RealPath.of(path), real != path { follow(path) }
     }
 
     private mutating func follow(_ path: String) {
@@ -232,7 +229,7 @@ struct ManifestFiles: Sendable {
         isLinkedFresh = isLinkedFresh || metadata.map(isFresh) == true
     }
 
-    /// Whether something has changed that the kernel does not tell.
+    /// Whether one of these files has changed.
     var hasChanged: Bool {
         isLinkedFresh || linked.contains { path, metadata in (try? FileMetadata(path: path)) != metadata }
     }

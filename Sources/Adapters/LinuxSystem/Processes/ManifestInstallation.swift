@@ -2,11 +2,11 @@ import Authorization
 import CLinux
 import Foundation
 
-/// Puts a manifest into a user's clients folder, all of it at once.
+/// Installs manifests in a user's clients folder, each atomically.
 public struct ManifestInstallation: Sendable {
     /// The clients folder.
     private let clients: String
-    /// A folder beside it on the same file system: a half-written manifest must not be found among the clients.
+    /// On the same file system: a half-written manifest must not be among the clients.
     private let staging: String
     private let builtIn: [Manifest]
 
@@ -27,8 +27,8 @@ public struct ManifestInstallation: Sendable {
         {
             throw ManifestInstallationError(
                 code: .taken,
-                message: "The identifier \(identifier) is taken by \(other.path ?? "VoiceGate itself"), which would "
-                    + "come first. Remove that one, or choose another identifier.")
+                message: "The identifier \(identifier) is taken by \(other.path ?? "VoiceGate itself"), which has "
+                    + "precedence. Remove that one, or choose another identifier.")
         }
         let staging = self.staging + "/.installing-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: staging) }
@@ -44,7 +44,7 @@ public struct ManifestInstallation: Sendable {
         } catch {
             throw Self.failed(target, "\(error.localizedDescription)")
         }
-        // The old one, where there is one, is then in the staging folder's place, and goes with it.
+        // After an exchange the old manifest is in the staging folder and is removed with it.
         let isThere = FileManager.default.fileExists(atPath: target)
         let outcome = isThere ? vg_exchange(staging, target) : rename(staging, target)
         guard outcome == 0 else { throw Self.failed(target, String(cString: strerror(errno))) }
@@ -55,7 +55,7 @@ public struct ManifestInstallation: Sendable {
         FileManager.default.fileExists(atPath: folder(of: identifier))
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: whether it was installed.
     public func remove(_ identifier: ClientIdentifier) throws(ManifestInstallationError) -> Bool {
         let target = folder(of: identifier)
         guard FileManager.default.fileExists(atPath: target) else { return false }
@@ -71,7 +71,7 @@ public struct ManifestInstallation: Sendable {
     public var count: Int { (try? FileManager.default.contentsOfDirectory(atPath: clients))?.count ?? 0 }
 
     private func folder(of identifier: ClientIdentifier) -> String {
-        // A folder whose name ends so would be taken for a manifest itself.
+        // A folder with the suffix .plist would be read as a manifest.
         let name = identifier.rawValue.hasSuffix(".plist") ? identifier.rawValue + ".client" : identifier.rawValue
         return clients + "/" + name
     }
@@ -95,7 +95,7 @@ public struct ManifestInstallation: Sendable {
 /// Why a manifest was not installed or removed.
 public struct ManifestInstallationError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// Another manifest with this identifier comes first.
+        /// Another manifest with this identifier has precedence.
         case taken
         case failed
     }

@@ -4,27 +4,27 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Tells whether a client has a network: it, everything that descends from it, and whoever holds its connection.
+/// Determines whether a client has a network: its processes, their descendants, and other processes with its connection.
 ///
-/// What cannot be read counts as a network. Not seen are: processes of other users that hold the connection, where this
-/// service may not look at them; one that left the family before (a daemon) and holds no connection; pipes, files and
-/// memory through which something outside is told.
+/// A process that cannot be inspected counts as having a network. Not detected: processes of other users that have the
+/// connection and may not be inspected; daemons that left the client's process tree and do not have the connection; data
+/// passed on through pipes, files and memory.
 struct NetworkInspector {
-    /// Processes that are looked at; a client with more has a network, for all that is known.
+    /// The most processes of a client; one with more counts as having a network.
     static let mostProcesses = 4096
 
     let root: String
 
-    /// Blocks: it goes through all of proc once.
+    /// Blocks: it reads all of proc once.
     ///
     /// - Parameters:
-    ///   - clients: the client's processes, as they were when it connected.
+    ///   - clients: the client's processes at connect time.
     ///   - connection: the inode of this service's end of the connection.
     func finding(about clients: [ProcessIdentity], connection: UInt32) -> NetworkFinding {
-        // A service in a network of its own (PrivateNetwork=) may look at process 1, and has to.
+        // A service in a network of its own (PrivateNetwork=) must compare with process 1, too.
         let own = Set(["self", "1"].compactMap { LinkTarget.of("\(root)/\($0)/ns/net") })
         guard !own.isEmpty else { return .hosts }
-        // Soon told for nearly all clients, which have the host's network.
+        // Nearly all clients have the host's network and end here.
         guard clients.allSatisfy({ isApart($0.processIdentifier, from: own) }) else { return .hosts }
         let foreign = HostSockets(root: root)
         guard let names = try? Folder.names(in: root, limit: 1 << 20) else { return .unclear("proc cannot be read") }
@@ -55,13 +55,13 @@ struct NetworkInspector {
 
     /// Each thread may have a network of its own, and descriptors of its own.
     ///
-    /// - Returns: the end of a sentence about the process; `nil`: nothing leads out of it.
+    /// - Returns: the end of a sentence about the process; `nil`: it has no network.
     private func problem(
         of process: Int32, _ own: Set<String>, _ foreign: HostSockets, _ networks: ClosedNetworks
     ) -> String? {
         let tasks = "\(root)/\(process)/task"
         guard let threads = try? Folder.names(in: tasks, limit: Self.mostProcesses + 1) else {
-            return access("\(root)/\(process)", F_OK) == 0 ? "cannot be looked at" : nil
+            return access("\(root)/\(process)", F_OK) == 0 ? "cannot be inspected" : nil
         }
         guard threads.count <= Self.mostProcesses else { return "has too many threads" }
         for thread in threads {
@@ -76,23 +76,23 @@ struct NetworkInspector {
     private func problem(
         ofThread folder: String, _ own: Set<String>, _ foreign: HostSockets, _ networks: ClosedNetworks
     ) -> String? {
-        guard let name = LinkTarget.of(folder + "/ns/net") else { return "cannot be looked at" }
+        guard let name = LinkTarget.of(folder + "/ns/net") else { return "cannot be inspected" }
         if own.contains(name) { return "is in the host's network" }
-        guard networks.keep(name, seenIn: folder) else { return "has a network that cannot be looked at" }
-        return foreign.areHeld(in: folder) ? "holds a socket of the host's network" : nil
+        guard networks.keep(name, seenIn: folder) else { return "has a network that cannot be inspected" }
+        return foreign.areOpen(in: folder) ? "has a socket of the host's network" : nil
     }
 
-    /// Through which the client could pass on what it gets: its end of the connection where that was made in this service's
-    /// network, or else any Unix socket of the networks that it is in, as nobody tells which one it is.
+    /// The sockets through which the client could pass on what it receives: its end of a connection in this service's network,
+    /// else every Unix socket of its own networks, since the kernel does not identify the right one.
     ///
-    /// - Returns: inodes; `nil` when the connection was made in a third network, so that it cannot be found.
+    /// - Returns: inodes; `nil` when the connection was made in a third network.
     private func sockets(of clients: [ProcessIdentity], _ connection: UInt32) -> Set<UInt32>? {
         var found = Set<UInt32>()
         for client in clients {
-            guard let text = KernelTable.text("\(root)/\(client.processIdentifier)/net/unix") else { return nil }
+            guard let text = RegularFile.table("\(root)/\(client.processIdentifier)/net/unix") else { return nil }
             found.formUnion(UnixSocketTable.inodes(in: text))
         }
-        // A socket that was accepted belongs to the network of the one that connected.
+        // An accepted socket belongs to the network of the peer that connected.
         if found.contains(connection) { return found }
         let peer = vg_peer_socket_inode(connection)
         return peer == 0 ? nil : found.union([peer])
@@ -121,25 +121,25 @@ extension ProcessStatus {
     }
 }
 
-/// What was found about the network of a client.
+/// The network of a client.
 public enum NetworkFinding: Sendable {
-    /// It has none, but networks that lead nowhere; to be kept as long as the session.
+    /// It has only networks without a connection. Keep them as long as the session.
     case closed(ClosedNetworks)
-    /// The service's own, or it cannot be looked at.
+    /// It has the service's own network, or it cannot be inspected.
     case hosts
-    /// It has one of its own, which may lead somewhere: why that is possible, as the end of a sentence.
+    /// It has a network of its own that may have a connection: the reason, as the end of a sentence.
     case unclear(String)
 }
 
 /// `/proc/PID/net/dev`: the network devices of a process's namespace (proc_pid_net(5)).
 ///
-/// Addresses and routes are not looked at: both need a device.
+/// Addresses and routes are not checked: both need a device.
 enum NetworkDevices {
     static let sizeLimit = 1 << 20
 
-    /// Whether there is nothing but the loopback device.
+    /// Whether the loopback device is the only one.
     ///
-    /// - Parameter text: two lines of headings, then `NAME: counters` for each device. Anything else counts as a network.
+    /// - Parameter text: two header lines, then `NAME: counters` for each device. Any other format counts as a network.
     static func areLoopbackAlone(_ text: String) -> Bool {
         let lines = text.split(separator: "\n")
         guard lines.count >= 2, lines[0].hasPrefix("Inter-|"), lines[1].contains("|bytes") else { return false }
@@ -149,7 +149,7 @@ enum NetworkDevices {
     }
 }
 
-/// The networks of a client's processes, none of which led anywhere when they were looked at.
+/// The networks of a client's processes, none of which had a connection when they were inspected.
 public final class ClosedNetworks: Sendable {
     private struct Kept {
         var names: Set<String> = []
@@ -159,14 +159,14 @@ public final class ClosedNetworks: Sendable {
     private let kept = Mutex(Kept())
 
     /// - Parameters:
-    ///   - name: what the kernel calls it; the same one is kept once.
+    ///   - name: the kernel's name; each network is kept once.
     ///   - folder: of a thread in it.
     /// - Returns: whether it is kept.
     func keep(_ name: String, seenIn folder: String) -> Bool {
         kept.withLock { kept in
             if kept.names.contains(name) { return true }
             guard let namespace = NetworkNamespace(of: folder) else { return false }
-            // A thread may change its namespace at any moment; what was opened must be what was named.
+            // A thread may change its namespace at any moment; the opened one must be the named one.
             guard LinkTarget.of(folder + "/ns/net") == name else { return false }
             kept.names.insert(name)
             kept.namespaces.append(namespace)
@@ -174,7 +174,7 @@ public final class ClosedNetworks: Sendable {
         }
     }
 
-    /// Whether nothing leads out of any of them now. A few system calls each.
+    /// Whether none of them has a connection now. A few system calls each.
     public func areClosed() -> Bool {
         let namespaces = kept.withLock(\.namespaces)
         return !namespaces.isEmpty && namespaces.allSatisfy(\.isClosed)

@@ -1,10 +1,9 @@
 import Foundation
 import Glibc
 
-/// A network namespace that was seen through one of its processes, held on to: its list of devices can be read when that
-/// process has ended, too.
+/// A network namespace, found by one of its processes. Its list of devices can also be read after that process has ended.
 final class NetworkNamespace: Sendable {
-    /// The list, open. The kernel keeps the namespace with it.
+    /// The open list, which keeps the namespace alive.
     private let devices: OwnedDescriptor
 
     /// - Parameter folder: `/proc/PID/task/TID`.
@@ -15,7 +14,7 @@ final class NetworkNamespace: Sendable {
         devices = OwnedDescriptor(owning: number)
     }
 
-    /// Whether nothing leads out of it now. A device that came and went between two looks is not seen.
+    /// Whether it has no connection now. A device that was added and removed between two calls is not detected.
     var isClosed: Bool {
         guard lseek(devices.rawValue, 0, SEEK_SET) == 0 else { return false }
         var text = Data()
@@ -31,8 +30,8 @@ final class NetworkNamespace: Sendable {
     }
 }
 
-/// The Internet sockets of the host's network, and of the service's own where that is another, to find one that was handed to
-/// a process without a network.
+/// The Internet sockets of the host's network and of the service's own, to find one that was passed to a process without a
+/// network.
 struct HostSockets {
     private static let tables = ["tcp", "tcp6", "udp", "udp6", "raw", "raw6", "icmp", "icmp6", "udplite", "udplite6"]
 
@@ -43,9 +42,9 @@ struct HostSockets {
         var found = Set<UInt32>()
         let paths = ["self", "1"].flatMap { process in Self.tables.map { "\(root)/\(process)/net/\($0)" } }
         for path in paths {
-            // Not every kernel has every protocol, and not every service may look at process 1.
+            // Not every kernel has every protocol, and not every service may read process 1.
             guard access(path, F_OK) == 0 else { continue }
-            guard let text = KernelTable.text(path) else {
+            guard let text = RegularFile.table(path) else {
                 inodes = nil
                 return
             }
@@ -54,12 +53,12 @@ struct HostSockets {
         inodes = found
     }
 
-    /// Whether a process has one of them, or its descriptors cannot be seen.
+    /// Whether a process has one of them, or its descriptors cannot be read.
     ///
     /// - Parameter folder: `/proc/PID/task/TID`.
-    func areHeld(in folder: String) -> Bool {
-        guard let inodes, let held = SocketDescriptors.inodes(in: folder) else { return true }
-        return !inodes.isDisjoint(with: held)
+    func areOpen(in folder: String) -> Bool {
+        guard let inodes, let open = SocketDescriptors.inodes(in: folder) else { return true }
+        return !inodes.isDisjoint(with: open)
     }
 
     /// The tenth column of each line but the first (proc_pid_net(5)).
@@ -75,9 +74,9 @@ struct HostSockets {
 
 /// The Unix sockets of a network namespace, as `/proc/PID/net/unix` lists them (proc_pid_net(5)).
 enum UnixSocketTable {
-    /// The absolute paths, each once, sorted. Those in another mount namespace or behind a mount are among them.
+    /// The absolute paths, each once, sorted; including those in another mount namespace or behind a mount.
     static func paths() throws(ProcessError) -> [String] {
-        guard let text = KernelTable.text("/proc/self/net/unix") else {
+        guard let text = RegularFile.table("/proc/self/net/unix") else {
             throw ProcessError(
                 code: .notConfined,
                 message: "The list of sockets, /proc/net/unix, cannot be read. Nothing was started. Mount /proc.")
@@ -86,14 +85,14 @@ enum UnixSocketTable {
         guard paths.count <= Confinement.mostSockets else {
             throw ProcessError(
                 code: .notConfined,
-                message: "There are more than \(Confinement.mostSockets) sockets on this machine, too many to cover. "
+                message: "There are more than \(Confinement.mostSockets) sockets on this machine, too many to hide. "
                     + "Nothing was started.")
         }
         return paths
     }
 
-    /// Six columns, the inode, and then the path, which may have spaces; names that begin with `@` belong to the namespace
-    /// alone.
+    /// Six columns, the inode, and the path, which may have spaces. Names that begin with `@` are abstract and not visible
+    /// outside the namespace.
     static func paths(in text: String) -> [String] {
         Set(rows(text).compactMap { $0.count == 8 && $0[7].hasPrefix("/") ? String($0[7]) : nil }).sorted()
     }
@@ -112,11 +111,11 @@ enum UnixSocketTable {
 
 /// The sockets among a process's descriptors.
 enum SocketDescriptors {
-    /// Descriptors that are looked at.
+    /// The most descriptors of a process.
     private static let most = 65_536
 
     /// - Parameter folder: `/proc/PID`, or `/proc/PID/task/TID`.
-    /// - Returns: inode numbers; `nil` when they cannot be seen, or there are too many.
+    /// - Returns: inode numbers; `nil` when they cannot be read, or there are too many.
     static func inodes(in folder: String) -> Set<UInt32>? {
         guard let names = try? Folder.names(in: folder + "/fd", limit: most + 1), names.count <= most else {
             return nil

@@ -2,17 +2,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Which files the system's package manager put there, by dpkg's lists (`/var/lib/dpkg/info/*.list`, a path a line).
+/// The files of the system's packages, by dpkg's lists (`/var/lib/dpkg/info/*.list`, a path a line).
 ///
-/// A file counts only if nobody but root could have written it since: neither the file nor a folder on the way to it is
-/// writable by others. Then, when it changes, the system changed it.
+/// A file counts only if root alone can write it and all folders of its path, so that only the system can change it.
 public final class PackageDatabase: Sendable {
     private struct Answers {
         var database: FileMetadata?
         var known: [String: Bool] = [:]
     }
 
-    /// Bytes of one list, and lists; a large system has 4,000 of up to 3 MB.
+    /// The limits of a list's bytes and of the number of lists; a large system has 4,000 of up to 3 MB.
     private static let listLimit = 16_000_000
     private static let listsLimit = 20_000
     private static let capacity = 1024
@@ -20,22 +19,22 @@ public final class PackageDatabase: Sendable {
     private let folder: String
     private let answers = Mutex(Answers())
 
-    /// - Parameter folder: of dpkg's lists. Where there is none, no file counts.
+    /// - Parameter folder: of dpkg's lists. Without it no file counts.
     public init(folder: String = "/var/lib/dpkg/info") {
         self.folder = folder
     }
 
-    /// Reads all lists for a path it does not know yet: some 10 milliseconds.
+    /// Reads all lists for a path that is not cached: about 10 milliseconds.
     ///
     /// - Parameters:
     ///   - path: without links.
-    ///   - metadata: of the file that is meant. Another one at that path does not count.
+    ///   - metadata: of the file. Another file at that path does not count.
     func owns(_ path: String, _ metadata: FileMetadata) -> Bool {
         guard path.hasPrefix("/"), isSafe(path, metadata), let database = try? FileMetadata(path: folder),
             database.owner == 0
         else { return false }
         let known = answers.withLock { answers -> Bool? in
-            // dpkg writes a list beside the old one and renames it, which changes the folder.
+            // dpkg replaces a list by renaming a new file, which changes the folder.
             if answers.database != database { answers = Answers(database: database) }
             return answers.known[path]
         }
@@ -53,19 +52,19 @@ public final class PackageDatabase: Sendable {
         guard let file = try? FileMetadata(path: path), file.device == metadata.device, file.inode == metadata.inode,
             file.isRegularFile
         else { return false }
-        var place = path
+        var ancestor = path
         while true {
-            guard let metadata = try? FileMetadata(path: place), metadata.owner == 0, !metadata.isWritableByGroup,
+            guard let metadata = try? FileMetadata(path: ancestor), metadata.owner == 0, !metadata.isWritableByGroup,
                 !metadata.isWritableByAll
             else { return false }
-            if place == "/" { return true }
-            place = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
-            if place.isEmpty { place = "/" }
+            if ancestor == "/" { return true }
+            ancestor = String(ancestor[..<(ancestor.lastIndex(of: "/") ?? ancestor.startIndex)])
+            if ancestor.isEmpty { ancestor = "/" }
         }
     }
 
     private func isListed(_ path: String) -> Bool {
-        // With /bin and /lib merged into /usr, packages may still name the old place.
+        // With /bin and /lib merged into /usr, packages may still name the old path.
         var lines = [Array(path.utf8)]
         if ["/usr/bin/", "/usr/sbin/", "/usr/lib"].contains(where: path.hasPrefix) {
             lines.append(Array(path.dropFirst("/usr".count).utf8))

@@ -3,21 +3,20 @@ import CLinux
 import Foundation
 import Glibc
 
-/// What the kernel will show of a command once it runs, as far as that can be told before: which file, and which script if
-/// that is an interpreter's.
+/// The file that a command will run, and the script if the file is an interpreter, determined before it starts.
 public struct PlannedProgram: Sendable {
-    /// Scripts whose interpreter is a script; the kernel stops there too (execve(2)).
+    /// The most interpreters that are scripts themselves; the kernel's limit (execve(2)).
     private static let mostInterpreters = 5
 
-    /// What is to be executed, an absolute path.
+    /// The absolute path to execute.
     public let path: String
-    /// As a caller of the given user; the process is nobody's.
+    /// The program as a caller of the given user, without a process.
     public let caller: Caller
 
     /// - Parameters:
     ///   - command: the program and its arguments.
     ///   - searchPath: `PATH`, for a program without a slash.
-    /// - Throws: `noProgram` when it is not there or cannot be executed.
+    /// - Throws: `noProgram` when it does not exist or cannot be executed.
     public init(
         _ command: [String], searchPath: String?, folder: String, user: UInt32 = geteuid()
     ) throws(ProcessError) {
@@ -55,7 +54,7 @@ public struct PlannedProgram: Sendable {
         if name.contains("/") {
             candidates = [name.hasPrefix("/") ? name : folder + "/" + name]
         } else {
-            // A relative folder of PATH would start whatever the current directory holds.
+            // Relative folders of PATH are skipped: they depend on the current directory.
             candidates = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
         }
         for path in candidates where !name.isEmpty && access(path, X_OK) == 0 {
@@ -66,7 +65,7 @@ public struct PlannedProgram: Sendable {
             message: "There is no program \(DisplayText.cleaned(name, limit: 200)) that can be run. Check its name.")
     }
 
-    /// The first line `#!INTERPRETER [ARGUMENT]`; what comes after the interpreter is one argument (execve(2)).
+    /// The first line `#!INTERPRETER [ARGUMENT]`; the text after the interpreter is one argument (execve(2)).
     private static func interpreter(of path: String) -> [String]? {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
@@ -76,7 +75,7 @@ public struct PlannedProgram: Sendable {
         return words.isEmpty ? nil : words.map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// `env NAME …` and `env -S "NAME …"`, the two forms of first lines.
+    /// `env NAME …` and `env -S "NAME …"`, the two usual forms.
     private static func namedByEnvironment(_ words: [String]) -> [String]? {
         guard words.count > 1 else { return nil }
         if words[1].hasPrefix("-S") {
@@ -94,19 +93,19 @@ public struct PlannedProgram: Sendable {
     }
 }
 
-/// The script that an interpreter runs, held open. Neither its bytes nor its name can change unnoticed while it is.
+/// The script that an interpreter runs, kept open, so that a change of its bytes or its name is noticed.
 final class ScriptFile: Sendable {
     enum Finding {
         case script(ScriptFile)
-        /// There is no file that could be shown to be what runs.
+        /// The script cannot be determined.
         case none
-        /// It is not what the process began with.
+        /// It has changed since the process started.
         case changed(String)
     }
 
-    /// Bytes of a command line that are read.
+    /// The most bytes of a command line.
     static let commandLineLimit = 131_072
-    /// A process's start is counted in hundredths of a second, and a file's time in ticks of a few milliseconds.
+    /// Nanoseconds. A process's start is counted in 10 ms, a file's time in ticks of a few milliseconds.
     private static let tolerance: Int64 = 50_000_000
 
     let path: String
@@ -121,8 +120,7 @@ final class ScriptFile: Sendable {
         self.commandLine = commandLine
     }
 
-    /// Finds the script by the process's command line, and opens it as the process would: from its root folder and its
-    /// working folder.
+    /// Finds the script by the process's command line, and opens it relative to the root and working folder of the process.
     static func find(_ interpreter: Interpreter, of process: ProcessStatus, root: String) -> Finding {
         let folder = "\(root)/\(process.processIdentifier)"
         guard let line = commandLine(in: folder),
@@ -144,8 +142,7 @@ final class ScriptFile: Sendable {
             ScriptFile(path: shown, metadata: metadata, descriptor: descriptor, commandLine: line))
     }
 
-    /// Whether the process still runs it: neither the file nor the command line has changed. The latter would, if it ran
-    /// the same interpreter on something else.
+    /// Whether the process still runs it: neither the file nor the command line has changed.
     func isUnchanged(of process: Int32, root: String) -> Bool {
         (try? FileMetadata(descriptor: descriptor.rawValue, path: path)) == metadata
             && Self.commandLine(in: "\(root)/\(process)", limit: commandLine.count) == commandLine

@@ -3,11 +3,10 @@ import CLinux
 import Foundation
 import Glibc
 
-/// Tells whether the person has a process before them: by the kernel's job control at a terminal, by logind's sessions
-/// where there are any, and by the desktop's control groups. What cannot be read is in the background.
+/// Decides whether a process is in the user's foreground: by job control at a terminal, by logind's sessions if there are any,
+/// and by the desktop's control groups. A process that cannot be inspected is in the background.
 ///
-/// A terminal nobody looks at, such as that of a detached tmux, is a terminal like any other here; with logind it is in the
-/// background once its session has ended.
+/// The terminal of a detached tmux counts like any other; with logind it is in the background after its session has ended.
 struct PresenceInspector {
     private let root: String
     private let jobs: JobControl
@@ -16,7 +15,7 @@ struct PresenceInspector {
 
     /// - Parameters:
     ///   - proc: where proc is mounted.
-    ///   - systemd: where systemd and logind keep what they know.
+    ///   - systemd: the state directory of systemd and logind.
     ///   - groups: where the unified hierarchy of control groups is mounted.
     init(proc: String = "/proc", systemd: String = "/run/systemd", groups: String = "/sys/fs/cgroup") {
         root = proc
@@ -25,9 +24,9 @@ struct PresenceInspector {
         applications = DesktopApplication(root: proc, groups: groups)
     }
 
-    /// A few small files of proc; nothing waits.
+    /// Reads a few small files of proc without waiting.
     ///
-    /// - Parameter user: whose desktop it would be.
+    /// - Parameter user: the user of the process.
     func presence(of process: ProcessIdentity, user: UInt32) -> Presence {
         guard let status = try? ProcessStatus(of: process.processIdentifier, root: root),
             status.startTime == process.startTime, status.runs
@@ -38,12 +37,12 @@ struct PresenceInspector {
         return isInForeground ? .foreground : .background
     }
 
-    /// Whether the person is at the session that the terminal belongs to; without logind nobody says that they are not.
+    /// Whether the terminal's session is active; without logind every session is.
     private func isSessionActive(_ process: Int32) -> Bool {
         guard sessions.areKnown else { return true }
         guard let group = ControlGroup(of: process, root: root) else { return false }
         if let session = group.loginSession { return sessions.isActive(session) }
-        // A terminal window's programs belong to the user's session manager and not to one session.
+        // A terminal window's programs belong to the user's manager and not to one session.
         if let user = group.managedUser { return sessions.hasActiveSession(user: user) }
         return true
     }
@@ -56,19 +55,19 @@ struct PresenceInspector {
     }
 }
 
-/// Which processes the person has before them at a terminal, by the kernel's job control (credentials(7), setpgid(2)).
+/// Which processes are in the foreground of a terminal, by job control (credentials(7), setpgid(2)).
 struct JobControl {
-    /// Ancestors looked at; a longer chain is nobody's job.
+    /// The most ancestors that are inspected; beyond that a process is in the background.
     static let longestChain = 64
 
     /// Where proc is mounted.
     let root: String
 
-    /// Whether the process is in the foreground job of its controlling terminal, or below it: a child that made a process
+    /// Whether the process is in the foreground job of its controlling terminal, or a descendant of it that made a process
     /// group of its own but kept the terminal.
     ///
-    /// A shell that waits at its prompt is in the foreground itself, and its background jobs are its children in groups
-    /// of their own, too. So the chain ends at a session's leader and at whatever does job control.
+    /// A shell at its prompt is in the foreground, and its background jobs are its children in groups of their own. So the
+    /// search ends at a session's leader and at a process that does job control.
     func isInForeground(_ process: ProcessStatus) -> Bool {
         guard process.terminal != 0, process.foregroundGroup > 0, process.runs else { return false }
         if process.isForegroundJobOfTerminal { return true }
@@ -76,7 +75,7 @@ struct JobControl {
         for _ in 0..<Self.longestChain {
             guard child.parent > 1, let parent = try? ProcessStatus(of: child.parent, root: root),
                 parent.session == process.session, parent.terminal == process.terminal,
-                // A parent is older than its child; what is younger got the identifier of one that has ended.
+                // A parent is older than its child; a younger process has a reused identifier.
                 parent.startTime <= child.startTime,
                 parent.processIdentifier != parent.session, !doesJobControl(parent.processIdentifier)
             else { return false }
@@ -86,8 +85,8 @@ struct JobControl {
         return false
     }
 
-    /// A shell has to keep itself from being stopped when it hands the terminal around (tcsetpgrp(3)), so it ignores,
-    /// blocks or handles SIGTTOU; hardly anything else does. What cannot be read counts as a shell.
+    /// A shell ignores, blocks or handles SIGTTOU, so that it is not stopped when it passes on the terminal (tcsetpgrp(3));
+    /// hardly any other program does. A process that cannot be inspected counts as a shell.
     private func doesJobControl(_ process: Int32) -> Bool {
         guard let signals = try? SignalDispositions(of: process, root: root) else { return true }
         return signals.isKept(fromDefault: SIGTTOU)
@@ -96,7 +95,7 @@ struct JobControl {
 
 /// The terminal a process belongs to.
 public enum ControllingTerminal {
-    /// Whether the process is in the foreground job of a terminal, as the kernel sees it at this moment.
+    /// Whether the process is in the foreground job of a terminal now.
     public static func isForegroundJobOfTerminal(_ process: Int32, root: String = "/proc") -> Bool {
         (try? ProcessStatus(of: process, root: root))?.isForegroundJobOfTerminal ?? false
     }
@@ -119,10 +118,8 @@ public enum ControllingTerminal {
     }
 
     private static func deviceName(_ major: UInt32, _ minor: UInt32) -> String? {
-        guard let file = try? RegularFile(path: "/sys/dev/char/\(major):\(minor)/uevent", limit: 4096) else {
-            return nil
-        }
-        let line = String(decoding: file.data, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("DEVNAME=") }
+        let line = RegularFile.text("/sys/dev/char/\(major):\(minor)/uevent", limit: 4096)?.split(separator: "\n")
+            .first { $0.hasPrefix("DEVNAME=") }
         return line.map { "/dev/" + $0.dropFirst("DEVNAME=".count) }
     }
 
@@ -133,16 +130,16 @@ public enum ControllingTerminal {
     }
 }
 
-/// What logind knows of sessions and users, read from its files: `ACTIVE=1` and `TYPE=wayland` in `sessions/N`,
+/// logind's sessions and users, read from its files: `ACTIVE=1` and `TYPE=wayland` in `sessions/N`,
 /// `ACTIVE_SESSIONS=2` in `users/UID` (sd-login(3) reads the same ones).
 struct LoginSessions {
     /// `/run/systemd`.
     let root: String
 
-    /// Whether there is a logind. Without one, nobody knows of sessions.
+    /// Whether logind runs.
     var areKnown: Bool { (try? FileMetadata(path: root + "/sessions"))?.isDirectory ?? false }
 
-    /// Whether the person is at the session now: it has the screen, or is a remote one. What cannot be read is not.
+    /// Whether the session has the screen or is remote; `false` if it cannot be read.
     func isActive(_ session: Substring) -> Bool { fields(of: "sessions/\(session)")?["ACTIVE"] == "1" }
 
     /// Whether one of the user's sessions is active.
@@ -163,8 +160,7 @@ struct LoginSessions {
     }
 
     private func fields(of name: String) -> [Substring: Substring]? {
-        guard let file = try? RegularFile(path: "\(root)/\(name)", limit: 16_384) else { return nil }
-        let lines = String(decoding: file.data, as: UTF8.self).split(separator: "\n")
+        guard let lines = RegularFile.text("\(root)/\(name)", limit: 16_384)?.split(separator: "\n") else { return nil }
         return Dictionary(
             lines.compactMap { line in
                 let parts = line.split(separator: "=", maxSplits: 1)

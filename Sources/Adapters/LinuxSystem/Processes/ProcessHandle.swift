@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Holds on to one process by a pidfd, so that its identifier cannot come to mean another process unnoticed.
+/// Refers to one process by a pidfd, so that a reused process identifier is noticed.
 public final class ProcessHandle: Sendable {
     public let processIdentifier: Int32
 
@@ -16,7 +16,7 @@ public final class ProcessHandle: Sendable {
     private let descriptor: OwnedDescriptor
     private let watch = Mutex(Watch.none)
 
-    /// Takes the process that connected (`SO_PEERPIDFD`), or, before Linux 6.5, the one that has its identifier now.
+    /// The process that connected (`SO_PEERPIDFD`), or, before Linux 6.5, the one that has its identifier now.
     public convenience init(socket: Int32, credentials: PeerCredentials) throws(ProcessError) {
         let pidfd = vg_peer_pidfd(socket)
         if pidfd >= 0 {
@@ -28,14 +28,14 @@ public final class ProcessHandle: Sendable {
         }
     }
 
-    /// Takes the process that has the identifier now.
+    /// The process that has the identifier now.
     public convenience init(processIdentifier: Int32) throws(ProcessError) {
         let pidfd = vg_pidfd_open(processIdentifier)
         guard pidfd >= 0 else {
             if errno == ESRCH { throw ProcessError.vanished(processIdentifier) }
             throw ProcessError(
                 code: .failed,
-                message: "The kernel gives no handle on process \(processIdentifier). Linux 5.3 is needed.",
+                message: "The kernel provides no handle for process \(processIdentifier). Linux 5.3 is required.",
                 number: errno)
         }
         self.init(owning: OwnedDescriptor(owning: pidfd), processIdentifier: processIdentifier)
@@ -50,16 +50,16 @@ public final class ProcessHandle: Sendable {
         watch.withLock { if case .waiting(let source, _) = $0 { source.cancel() } }
     }
 
-    /// Whether the process runs. One that has ended but was not waited for does not. Costs one system call.
+    /// Whether the process runs; a zombie does not. One system call.
     public var isAlive: Bool {
         var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, 0) == 0
     }
 
-    /// Runs the handler once when the process ends, or soon when it has ended; on a queue of its own.
-    /// It is not run any more once the handle is gone. It must be short and must not block.
+    /// Runs the handler once when the process ends, or soon if it has ended, on a queue of its own; not after the handle is
+    /// gone. It must be short and must not block.
     ///
-    /// Out of descriptors, it runs soon: whatever hangs on the process must not outlive it unnoticed.
+    /// Without a free descriptor it runs soon: what depends on the process must not outlive it unnoticed.
     public func onExit(_ handler: @escaping @Sendable () -> Void) {
         watch.withLock {
             switch $0 {
@@ -77,8 +77,8 @@ public final class ProcessHandle: Sendable {
         }
     }
 
-    /// The source has a duplicate of the pidfd: a source may use its descriptor until its cancel handler has run, which
-    /// is after `deinit`.
+    /// The source has a duplicate of the pidfd, because it may use its descriptor until its cancel handler has run, after
+    /// `deinit`.
     private func makeSource() -> (any DispatchSourceRead)? {
         let duplicate = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return nil }
@@ -102,7 +102,7 @@ public final class ProcessHandle: Sendable {
     private static let queue = DispatchQueue(label: "voicegate.process-exit")
 }
 
-/// Who connected to a Unix socket, by the kernel's word, as it was at connect time.
+/// The peer of a Unix socket at connect time (`SO_PEERCRED`).
 public struct PeerCredentials: Sendable, Hashable {
     public let processIdentifier: Int32
     public let user: UInt32
@@ -114,13 +114,13 @@ public struct PeerCredentials: Sendable, Hashable {
         self.group = group
     }
 
-    /// - Parameter socket: a connected Unix socket; it is only looked at.
+    /// - Parameter socket: a connected Unix socket.
     public init(socket: Int32) throws(ProcessError) {
         var peer = vg_peer_credentials()
-        // A TCP socket answers with process 0.
+        // A TCP socket returns process 0.
         guard vg_peer_credentials(socket, &peer) == 0, peer.pid > 0 else {
             throw ProcessError(
-                code: .failed, message: "The kernel does not say who connected. Connect over the Unix socket.",
+                code: .failed, message: "The kernel does not identify the caller. Connect over the Unix socket.",
                 number: errno)
         }
         processIdentifier = peer.pid
@@ -129,22 +129,22 @@ public struct PeerCredentials: Sendable, Hashable {
     }
 }
 
-/// Why a caller is refused before anything is asked of it.
+/// Why a process or a caller cannot be used.
 public struct ProcessError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// It belongs to another user than the service serves.
         case otherUser
-        /// It ended, or its process identifier belongs to another process by now.
+        /// It ended, or its process identifier belongs to another process now.
         case vanished
-        /// It runs another program than when it connected.
+        /// It runs another program than at connect time.
         case executableChanged
-        /// The kernel does not let us see its program.
+        /// The kernel does not allow reading its program.
         case unreadable
         /// There is no program of that name.
         case noProgram
-        /// Its network cannot be taken away.
+        /// It cannot be started without a network.
         case notConfined
-        /// Nobody, or more than one process, has the other end of a TCP connection, as far as can be seen.
+        /// No visible process, or more than one, has the other end of a TCP connection.
         case ambiguous
         /// The descriptor is not a connected Unix socket, or `/proc` is not as documented.
         case failed

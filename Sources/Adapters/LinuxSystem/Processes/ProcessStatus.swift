@@ -14,15 +14,15 @@ public struct ProcessStatus: Sendable, Hashable {
     public let terminal: UInt32
     /// The foreground process group of that terminal; -1: none.
     public let foregroundGroup: Int32
-    /// Whether it is a copy of its parent that has run no program of its own (`PF_FORKNOEXEC`).
+    /// Whether it was forked and has not called `exec` (`PF_FORKNOEXEC`).
     public let hasNotExecuted: Bool
     /// Clock ticks between boot and the process's start.
     public let startTime: UInt64
 
-    /// Parses the file's text. The second field is the program's name in parentheses; the program chooses it, spaces,
-    /// parentheses and line ends included, so the fields begin after the *last* closing one.
+    /// Parses the file's text. The second field is the program's name in parentheses. The program chooses it and may include
+    /// spaces, parentheses and line ends, so the other fields begin after the *last* closing one.
     ///
-    /// - Returns: `nil` when the text is not of that form.
+    /// - Returns: `nil` when the text has another format.
     public init?(parsing text: String) {
         guard let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close,
             let identifier = Int32(text[..<open].filter { $0 != " " })
@@ -44,8 +44,6 @@ public struct ProcessStatus: Sendable, Hashable {
         startTime = start
     }
 
-    /// Reads it for a process.
-    ///
     /// - Parameter root: where proc is mounted.
     public init(of process: Int32, root: String = "/proc") throws(ProcessError) {
         let file: RegularFile
@@ -57,12 +55,12 @@ public struct ProcessStatus: Sendable, Hashable {
                 : ProcessError(
                     code: .unreadable, message: "The status of process \(process) cannot be read. Mount /proc.")
         }
-        // A program's name may hold any bytes; they are replaced, the fields after it are ASCII.
+        // A program's name may have any bytes, which are replaced; the fields after it are ASCII.
         guard let status = ProcessStatus(parsing: String(decoding: file.data, as: UTF8.self)),
             status.processIdentifier == process
         else {
             throw ProcessError(
-                code: .failed, message: "The status of process \(process) is not as Linux documents it. Mount /proc.")
+                code: .failed, message: "The status of process \(process) has an unknown format. Mount /proc.")
         }
         self = status
     }
@@ -70,17 +68,17 @@ public struct ProcessStatus: Sendable, Hashable {
     /// Whether it is neither stopped (`T`, `t`) nor ended (`Z`, `X`).
     public var runs: Bool { !["T", "t", "Z", "X", "x"].contains(state) }
 
-    /// Whether it belongs to the job that has the terminal's keyboard.
+    /// Whether it is in the foreground process group of its terminal.
     public var isForegroundJobOfTerminal: Bool {
         terminal != 0 && foregroundGroup > 0 && foregroundGroup == processGroup
     }
 }
 
 extension ProcessStatus {
-    /// When it began by today's wall clock, nanoseconds since 1970, rounded down to the clock tick.
+    /// The start time by the current wall clock, nanoseconds since 1970, rounded down to the clock tick.
     var startedAt: Int64 {
         let ticks = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
-        // Beyond a century nothing is a start time; it must not overflow either.
+        // Bounded, so that it cannot overflow.
         let start =
             Int64(min(startTime / ticks, 3_000_000_000)) * 1_000_000_000
             + Int64(startTime % ticks) * (1_000_000_000 / Int64(ticks))
@@ -94,12 +92,12 @@ extension ProcessStatus {
     }
 }
 
-/// Reads the kernel's clock since boot with the boot's identifier, beside the wall's clock.
+/// Reads the time since boot with the boot's identifier, and the wall clock.
 public struct BootClock: Sendable {
     private let boot: String
 
     /// - Parameter root: where proc is mounted.
-    /// - Throws: `ProcessError` when the kernel tells no boot identifier: nothing could expire in order then.
+    /// - Throws: `ProcessError` without a boot identifier: grants could not expire correctly.
     public init(root: String = "/proc") throws(ProcessError) {
         let path = root + "/sys/kernel/random/boot_id"
         guard let file = try? RegularFile(path: path, limit: 64), file.data.count >= 36 else {
@@ -128,9 +126,9 @@ struct UserIdentifiers {
     let real: UInt32
 
     init?(of process: Int32, root: String) {
-        guard let file = try? RegularFile(path: "\(root)/\(process)/status", limit: 16_384) else { return nil }
-        // The name comes first and is the program's own choice, but its line ends are escaped.
-        let line = String(decoding: file.data, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("Uid:") }
+        // The program chooses its name in the first line, but line ends in it are escaped.
+        let line = RegularFile.text("\(root)/\(process)/status", limit: 16_384)?.split(separator: "\n")
+            .first { $0.hasPrefix("Uid:") }
         guard let field = line?.split(whereSeparator: \.isWhitespace).dropFirst().first, let real = UInt32(field) else {
             return nil
         }

@@ -4,22 +4,22 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Looks at what one process runs: its sandbox, its unit, its program, and the script if the program is an interpreter.
+/// Determines what a process runs: its sandbox, its unit, its program, and the script if the program is an interpreter.
 struct ProgramInspector {
-    /// A larger program is not read: it would keep a thread busy for seconds. 1 GB.
+    /// 1 GB. A larger program would keep a thread busy for seconds.
     static let largestProgram = 1 << 30
 
     let root: String
     let digests: ExecutableDigests
     let packages: PackageDatabase
 
-    /// - Parameter status: of the process, read before. The caller checks afterwards that the process is still that one.
+    /// - Parameter status: read before. The caller checks afterwards that it is still the same process.
     func look(at status: ProcessStatus, user: UInt32) throws(ProcessError) -> InspectedProgram {
         let process = status.processIdentifier
         let link = "\(root)/\(process)/exe"
         let descriptor = try open(link, process)
         let metadata = try metadata(descriptor.rawValue, process)
-        // For a deleted file the kernel appends " (deleted)"; it stays in the name, and no manifest's file is that one.
+        // The kernel appends " (deleted)" for a deleted file. It stays in the name, so that no manifest's path matches.
         let path = LinkTarget.of(link) ?? "unknown"
         let program = try executable(path, descriptor.rawValue, metadata, process)
         let group = ControlGroup(of: process, root: root)
@@ -51,7 +51,8 @@ struct ProgramInspector {
             found.evidence = .interpreter
         case .changed(let path):
             found.evidence = .untrusted(
-                "The script \(path) has changed since it began, so nobody can tell what runs. Start it again.")
+                "The script \(path) changed after it was started, so the running code cannot be verified. Start it again."
+            )
         case .script(let script):
             let number = script.descriptor.rawValue
             found.evidence = .script(interpreter: found.executable)
@@ -60,13 +61,13 @@ struct ProgramInspector {
         }
     }
 
-    /// What the process runs now, without reading it. One system call: the link leads to the file itself, wherever that
-    /// is by now.
+    /// The program that the process runs now, without reading it. One system call: the link refers to the file itself, also
+    /// after a rename.
     func currentProgram(of process: Int32) throws(ProcessError) -> FileMetadata {
         do {
             return try FileMetadata(path: "\(root)/\(process)/exe")
         } catch {
-            throw error.code == .missing ? ProcessError.vanished(process) : Self.unseen(process)
+            throw error.code == .missing ? ProcessError.vanished(process) : Self.unreadable(process)
         }
     }
 
@@ -76,12 +77,12 @@ struct ProgramInspector {
         guard metadata.size <= Self.largestProgram else {
             throw ProcessError(
                 code: .unreadable,
-                message: "The program of process \(process) is larger than 1 GB, and is not looked at.")
+                message: "The program of process \(process) is larger than 1 GB and is not supported.")
         }
         guard let digest = digests.sha256(of: descriptor, metadata: metadata) else {
             throw ProcessError(
                 code: .executableChanged,
-                message: "The program of process \(process) changed while it was looked at. Start it again.")
+                message: "The program of process \(process) changed while it was read. Start it again.")
         }
         return Executable(
             path: path, device: metadata.device, inode: metadata.inode, sha256: digest,
@@ -92,13 +93,13 @@ struct ProgramInspector {
         let number = Glibc.open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard number < 0 else { return OwnedDescriptor(owning: number) }
         if errno == ENOENT || errno == ESRCH { throw ProcessError.vanished(process) }
-        throw Self.unseen(process, errno)
+        throw Self.unreadable(process, errno)
     }
 
-    private static func unseen(_ process: Int32, _ number: Int32 = 0) -> ProcessError {
+    private static func unreadable(_ process: Int32, _ number: Int32 = 0) -> ProcessError {
         ProcessError(
             code: .unreadable,
-            message: "The program of process \(process) cannot be seen. Run it as the service's user, not setuid.",
+            message: "The program of process \(process) cannot be read. Run it as the service's user, not setuid.",
             number: number)
     }
 
@@ -112,28 +113,28 @@ struct ProgramInspector {
 }
 
 extension Executable {
-    /// The same program, identified by a name and no longer by its bytes.
+    /// The same program, identified by a name instead of its bytes.
     fileprivate func named(_ digest: String) -> Executable {
         Executable(path: path, device: device, inode: inode, sha256: digest)
     }
 }
 
-/// What a process was found to run, and what that was read from, to be looked at again.
+/// The program of a process, with the evidence for checking it again.
 struct InspectedProgram: Sendable {
     var executable: Executable
     var evidence: Evidence
     let unit: SystemdUnit?
-    /// Of the file behind `/proc/PID/exe`, which is the interpreter where `executable` is a script.
+    /// Of the file of `/proc/PID/exe`, which is the interpreter if `executable` is a script.
     let metadata: FileMetadata
     let group: ControlGroup?
     var script: ScriptFile?
     var flatpakInformation: FileMetadata?
 
-    /// Looks again. Two system calls for a plain program, a few more for a script, a sandbox or a unit; the files' bytes
-    /// are not read.
+    /// Whether the process still runs it. Two system calls for a plain program, a few more for a script, a sandbox or a unit;
+    /// the files' bytes are not read.
     func isCurrent(of process: Int32, _ inspector: ProgramInspector) throws(ProcessError) -> Bool {
         let now = try inspector.currentProgram(of: process)
-        // A running program's bytes cannot be written, but its last link may go, or a backup may touch it.
+        // A running program's bytes cannot be written, but its links and its change time may change.
         guard now.device == metadata.device, now.inode == metadata.inode, now.size == metadata.size,
             now.modifiedAt == metadata.modifiedAt
         else { return false }
@@ -147,24 +148,24 @@ struct InspectedProgram: Sendable {
         return true
     }
 
-    /// Apart from the rest: a desktop moves programs that have just begun, and it matters only to a manifest of a unit.
+    /// Separate, because a desktop moves new processes between groups, and only a unit's manifest depends on the group.
     func isInSameGroup(_ process: Int32, _ inspector: ProgramInspector) -> Bool {
         ControlGroup(of: process, root: inspector.root) == group
     }
 }
 
-/// SHA-256 of programs, remembered for as long as their files do not change.
+/// SHA-256 of programs, cached until their files change.
 public final class ExecutableDigests: Sendable {
     private let known = Mutex<[FileMetadata: String]>([:])
     private let capacity = 128
 
     public init() {}
 
-    /// Number of files whose bytes were read so far.
+    /// The number of files that were read so far.
     var readings: Int { count.withLock { $0 } }
     private let count = Mutex(0)
 
-    /// Reads the file through, unless it is known. Blocks for about a millisecond a megabyte.
+    /// Reads the file unless its digest is cached. Blocks for about a millisecond a megabyte.
     ///
     /// - Returns: lower-case hexadecimal, or `nil` when the file changed while it was read or could not be read.
     func sha256(of descriptor: Int32, metadata: FileMetadata) -> String? {
@@ -198,15 +199,14 @@ public final class ExecutableDigests: Sendable {
     }
 }
 
-/// What stands in the place of a program's digest where a name identifies it and not the program's bytes: those who
-/// install it answer for them.
+/// The digest of a program that is identified by a name instead of its bytes.
 enum NamingDigest {
     static func flatpak(_ name: String) -> String { sha256("flatpak:" + name) }
 
     static func snap(_ name: String) -> String { sha256("snap:" + name) }
 
-    /// - Parameter program: the digest of what it runs. Root answers for the system's units; in a user's own manager any
-    ///   program of that user can take a unit's name, so there the program still counts.
+    /// - Parameter program: the digest of the program. Root controls the names of the system's units, but in a user's manager
+    ///   any program of the user can take a unit's name, so there the program counts, too.
     static func unit(_ unit: SystemdUnit, running program: String) -> String {
         switch unit.manager {
         case .system: sha256("systemd:" + unit.name)

@@ -2,13 +2,13 @@ import Authorization
 import CLinux
 import Glibc
 
-/// Goes up from a process to the program that started it, within its session: beyond that lies what gives the person a
-/// session, a terminal or a login.
+/// Finds the program that started a process, among its parents within the session: the programs outside of it provide the
+/// session, the terminal or the login.
 ///
-/// Left out are shells at which the person types. The nearest other program is the one, not the nearest that has a
-/// manifest: else a program would lend its permission to whatever runs in it.
+/// Interactive shells are skipped. The nearest other program is responsible, also without a manifest: otherwise a program
+/// would lend its permission to whatever runs in it.
 struct ResponsibleProgramSearch {
-    /// More parents than that are nothing a person did.
+    /// The most parents that are inspected.
     static let depthLimit = 32
 
     let root: String
@@ -19,14 +19,13 @@ struct ResponsibleProgramSearch {
     init(root: String, programs: ProgramInspector, shells: String = "/etc/shells") {
         self.root = root
         self.programs = programs
-        let file = try? RegularFile(path: shells, limit: 65_536)
-        let lines = String(decoding: file?.data ?? .init(), as: UTF8.self).split(separator: "\n")
+        let lines = RegularFile.text(shells, limit: 65_536)?.split(separator: "\n") ?? []
         self.shells = lines.prefix(100).compactMap { line in
             line.hasPrefix("/") ? try? FileMetadata(path: String(line)) : nil
         }
     }
 
-    /// - Parameter own: the program of the process itself; a parent that runs the same one is passed over.
+    /// - Parameter own: the program of the process itself; a parent that runs the same one is skipped.
     func program(startedBy process: ProcessIdentity, user: UInt32, own: FileMetadata) -> ResponsibleProgram {
         guard var child = try? ProcessStatus(of: process.processIdentifier, root: root),
             child.startTime == process.startTime
@@ -35,20 +34,20 @@ struct ResponsibleProgramSearch {
         for _ in 0..<Self.depthLimit {
             if child.processIdentifier == session { return .itself }
             let identifier = child.parent
-            // The namespace's first process, or one outside of what can be seen: both begin sessions and are no client.
+            // The namespace's first process, or one outside of it: both start sessions and are not clients.
             if identifier <= 1 { return session > 1 ? .unknown : .itself }
             guard let parent = try? ProcessStatus(of: identifier, root: root), parent.session == session else {
-                // A process is given to another parent when its own has ended.
+                // The original parent has ended.
                 return .unknown
             }
-            // Somebody who may act as another user decided that.
+            // A program that may act as other users started it.
             guard let owner = UserIdentifiers(of: identifier, root: root) else { return .unknown }
             if owner.real != user { return .itself }
             guard let program = try? programs.look(at: parent, user: user),
                 let later = try? ProcessStatus(of: child.processIdentifier, root: root),
                 later.parent == identifier, later.startTime == child.startTime
             else { return .unknown }
-            if !isPassedOver(program, parent, own: own) {
+            if !isSkipped(program, parent, own: own) {
                 return .program(
                     Caller(
                         process: ProcessIdentity(processIdentifier: identifier, startTime: parent.startTime),
@@ -59,12 +58,12 @@ struct ResponsibleProgramSearch {
         return .unknown
     }
 
-    private func isPassedOver(_ program: InspectedProgram, _ status: ProcessStatus, own: FileMetadata) -> Bool {
+    private func isSkipped(_ program: InspectedProgram, _ status: ProcessStatus, own: FileMetadata) -> Bool {
         if program.metadata.device == own.device, program.metadata.inode == own.inode { return true }
-        return isForkedShell(program, status) || isPersonsShell(program, status)
+        return isForkedShell(program, status) || isInteractiveShell(program, status)
     }
 
-    /// `( … )` and pipelines: the shell's own copy, without an `exec` since. What it copies is looked at next.
+    /// `( … )` and pipelines: a copy of the shell without an `exec`. Its parent, the shell, is inspected next.
     private func isForkedShell(_ program: InspectedProgram, _ status: ProcessStatus) -> Bool {
         guard status.hasNotExecuted, status.processIdentifier != status.session,
             let parent = try? programs.currentProgram(of: status.parent)
@@ -74,19 +73,19 @@ struct ResponsibleProgramSearch {
                 == ScriptFile.arguments(of: status.processIdentifier, root: root)
     }
 
-    private func isPersonsShell(_ program: InspectedProgram, _ status: ProcessStatus) -> Bool {
+    private func isInteractiveShell(_ program: InspectedProgram, _ status: ProcessStatus) -> Bool {
         guard case .interpreter = program.evidence, let interpreter = Interpreter(program: program.executable.path),
             interpreter.isShell,
             shells.contains(where: { $0.device == program.metadata.device && $0.inode == program.metadata.inode }),
             let arguments = ScriptFile.arguments(of: status.processIdentifier, root: root)
         else { return false }
-        // Terminals, ssh and script(1) begin a session with `sh -c` and what the person typed.
+        // Terminals, ssh and script(1) start a session with `sh -c` and the user's command.
         if status.processIdentifier == status.session { return true }
         return interpreter.code(in: arguments) == .input && status.terminal != 0
             && isTerminal(status.processIdentifier, status.terminal)
     }
 
-    /// Whether its standard input is its terminal. Else it reads a script from there.
+    /// Whether its standard input is its terminal and not a script.
     private func isTerminal(_ process: Int32, _ terminal: UInt32) -> Bool {
         var input = stat()
         guard stat("\(root)/\(process)/fd/0", &input) == 0, input.st_mode & S_IFMT == S_IFCHR else { return false }
@@ -96,22 +95,22 @@ struct ResponsibleProgramSearch {
     }
 }
 
-/// On whose behalf VoiceGate's command line was started.
+/// The program that started VoiceGate's command line.
 public enum ResponsibleProgram: Sendable {
-    /// The person's own: nothing stands between it and the terminal.
+    /// The user started it in the terminal.
     case itself
-    /// The program that started it. `Caller.process` is that program's own.
+    /// A program started it. `Caller.process` is that program's.
     case program(Caller)
-    /// One that has ended, or that cannot be looked at.
+    /// The program has ended or cannot be inspected.
     case unknown
 }
 
-/// Who descends from whom, by the kernel's word at this moment.
+/// The ancestry of processes at this moment.
 ///
-/// A process whose parent has ended belongs to another one from then on, so a program can leave its family (a daemon
-/// does); what must not be related is also held to other conditions.
+/// A process whose parent has ended gets another parent, so a daemon leaves its process tree. Where processes must not be
+/// related, other conditions are checked, too.
 public enum ProcessLineage {
-    /// Generations that are followed; a longer line counts as related.
+    /// The most generations; beyond that two processes count as related.
     private static let deepest = 512
 
     /// Whether one of the two is the other, or descends from it.

@@ -3,7 +3,7 @@ import CLinux
 import Foundation
 import Glibc
 
-/// Tells which sandbox a process runs in. What cannot be read, or contradicts itself, is untrusted and never "none".
+/// Determines the sandbox of a process. Unreadable or contradictory evidence is untrusted and never "none".
 struct SandboxInspector {
     enum Finding {
         case none
@@ -23,7 +23,7 @@ struct SandboxInspector {
         let number = vg_open_folder("\(root)/\(process)/root")
         guard number >= 0 else {
             if errno == ENOENT || errno == ESRCH { throw ProcessError.vanished(process) }
-            return untrusted("The root folder of process \(process) cannot be seen")
+            return untrusted("The root folder of process \(process) cannot be read")
         }
         let information = FlatpakInformation.find(in: OwnedDescriptor(owning: number))
         let snap = snap(path, program)
@@ -33,9 +33,9 @@ struct SandboxInspector {
         case (.application(let name, let file), .none):
             return .flatpak(name, file)
         case (.application, _):
-            return untrusted("Process \(process) says that it is a Flatpak application and a snap")
+            return untrusted("Process \(process) appears to be both a Flatpak application and a snap")
         case (.none, _) where group?.isFlatpak == true:
-            // The scope around a sandbox, without the file that each sandbox has (compare CVE-2021-41133).
+            // A Flatpak scope without the file that each sandbox has (compare CVE-2021-41133).
             return untrusted("Process \(process) belongs to a Flatpak application, whose metadata is missing")
         case (.none, _):
             return snap
@@ -50,8 +50,8 @@ struct SandboxInspector {
             return untrusted("The control group and the AppArmor label of process \(process) name different snaps")
         }
         if label?.snap != nil, label?.isEnforced == true { return .snap(name) }
-        // Without confinement, the snap's children are in its group too, such as what runs in an editor's terminal. Only
-        // the snap's own programs count, and as this service sees them: the process may have mounted something there.
+        // Without confinement, the snap's children are in its group too, such as programs in an editor's terminal. Only the
+        // snap's own files count, as this service sees them: the process may have mounted something there.
         let folders = ["/snap/\(name)/", "/var/lib/snapd/snap/\(name)/"]
         guard folders.contains(where: path.hasPrefix), let file = try? FileMetadata(path: path),
             file.device == program.device, file.inode == program.inode
@@ -60,20 +60,20 @@ struct SandboxInspector {
     }
 
     private func untrusted(_ what: String) -> Finding {
-        .untrusted(what + ", so nobody can tell what it is. Run it outside of the sandbox, or start it again.")
+        .untrusted(what + ", so its identity cannot be verified. Run it outside of the sandbox, or start it again.")
     }
 }
 
 /// `/.flatpak-info`, which Flatpak puts into each sandbox (flatpak-metadata(5)): a key file whose group `Application` has
 /// the name.
 struct FlatpakInformation {
-    /// Bytes; a real one has about 2 kB.
+    /// Bytes; the file usually has about 2 kB.
     static let sizeLimit = 65_536
 
     enum Finding {
         case none
         case application(String, FileMetadata)
-        /// There is something, and it cannot be believed.
+        /// The file exists but is invalid.
         case unreadable
     }
 
@@ -88,7 +88,7 @@ struct FlatpakInformation {
         return .application(name, contents.metadata)
     }
 
-    /// - Returns: `nil` when there is no name, more than one, or none of Flatpak's.
+    /// - Returns: `nil` when there is no name, more than one, or an invalid one.
     static func application(in data: Data) -> String? {
         guard let text = String(validating: data, as: UTF8.self) else { return nil }
         var group = ""
@@ -119,8 +119,8 @@ struct AppArmorLabel: Hashable {
     /// - Returns: `nil` without AppArmor.
     init?(of process: Int32, root: String) {
         for name in ["apparmor/current", "current"] {
-            if let file = try? RegularFile(path: "\(root)/\(process)/attr/\(name)", limit: 4096) {
-                self.init(parsing: String(decoding: file.data, as: UTF8.self))
+            if let text = RegularFile.text("\(root)/\(process)/attr/\(name)", limit: 4096) {
+                self.init(parsing: text)
                 return
             }
         }

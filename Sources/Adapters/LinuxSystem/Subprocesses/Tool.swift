@@ -4,9 +4,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// An existing program of the system that does something for us: started with arguments, read to its end.
-///
-/// It gets no shell, no descriptor but the standard three, and every signal as ever.
+/// A program of the system that is run with arguments until it ends, without a shell, with the three standard descriptors only
+/// and with default signal handling.
 public struct Tool: Sendable {
     private enum State {
         case running(pid_t)
@@ -17,12 +16,11 @@ public struct Tool: Sendable {
 
     public let path: String
     private let environment: [String: String]
-    /// Sent when its task is cancelled.
     private let ending: Int32
 
     /// - Parameters:
     ///   - path: absolute.
-    ///   - ending: the signal that ends it when its task is cancelled.
+    ///   - ending: the signal that is sent when the task is cancelled.
     public init(
         path: String, environment: [String: String] = ProcessInfo.processInfo.environment, ending: Int32 = SIGTERM
     ) {
@@ -31,7 +29,7 @@ public struct Tool: Sendable {
         self.ending = ending
     }
 
-    /// Waits for its end. Cancelling the task ends it; its end is awaited all the same.
+    /// Waits for the tool's end, also after the task is cancelled, which signals the tool.
     public func run(_ arguments: [String], _ call: ToolCall = ToolCall()) async throws -> ToolRun {
         let state = Mutex(State.notStarted)
         return try await withTaskCancellationHandler {
@@ -39,7 +37,7 @@ public struct Tool: Sendable {
         } onCancel: {
             state.withLock { state in
                 switch state {
-                // It cannot have been waited for yet, so the identifier is still its own.
+                // The tool was not waited for yet, so the identifier is still its own.
                 case .running(let process): kill(process, ending)
                 case .notStarted: state = .cancelledEarly
                 case .over, .cancelledEarly: break
@@ -48,11 +46,11 @@ public struct Tool: Sendable {
         }
     }
 
-    /// Each tool has a thread of its own for as long as it runs, which may be minutes.
+    /// A tool can run for minutes, so it has a thread of its own.
     private static func onThread(_ work: @escaping @Sendable () throws -> ToolRun) async throws -> ToolRun {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                // A tool that does not read what it is given must not end this program.
+                // A tool that does not read its input must not end this program.
                 var brokenPipe = sigset_t()
                 sigemptyset(&brokenPipe)
                 sigaddset(&brokenPipe, SIGPIPE)
@@ -89,13 +87,13 @@ public struct Tool: Sendable {
                 return process
             }
         }
-        // It cannot have been waited for yet, so the identifier is still its own.
+        // The tool was not waited for yet, so the identifier is still its own.
         let handle = vg_pidfd_open(process)
         defer { if handle >= 0 { close(handle) } }
         let hasEnded = handle >= 0 && pipes.serve(process: handle, until: call.limit.map { .now + $0 })
-        // Its group, which may have taken the time in its place.
+        // The whole group: a child may have used up the time.
         if !hasEnded { kill(-process, SIGKILL) }
-        // Waited for in two steps: the identifier is given away only where nobody can signal it any more.
+        // In two steps: the identifier is released under the lock, when it cannot be signalled any more.
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         var status: Int32 = 0
@@ -109,7 +107,7 @@ public struct Tool: Sendable {
             isOverdue: !hasEnded, isCut: pipes.isCut)
     }
 
-    /// - Parameter pipes: its ends of pipes for the standard descriptors, -1 where there is none.
+    /// - Parameter pipes: the tool's ends of pipes for the standard descriptors; -1: none.
     private func spawn(_ arguments: [String], _ call: ToolCall, _ pipes: [Int32]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -128,14 +126,14 @@ public struct Tool: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What this program ignores or blocks would be ignored or blocked by the tool too.
+        // The tool must not inherit ignored or blocked signals.
         var all = sigset_t()
         sigfillset(&all)
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // A group of its own, so that Ctrl-C at a terminal does not end it behind the prompt's back.
+        // A group of its own, so that Ctrl-C at a terminal does not end the tool during a prompt.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
@@ -156,22 +154,22 @@ public struct Tool: Sendable {
     }
 }
 
-/// What a tool is given and what becomes of what it writes.
+/// A tool's input, and what happens to its output.
 public struct ToolCall: Sendable, Hashable {
     public enum Stream: Sendable, Hashable {
-        /// Read, within bounds.
+        /// Read up to a limit.
         case kept
         case discarded
-        /// This program's own.
+        /// This program's own stream.
         case inherited
     }
 
-    /// Its standard input; text is data here, whatever it begins with.
+    /// The standard input.
     public var input: [UInt8]
     public var output: Stream
-    /// Its standard error. Read only until its end: a child that it leaves behind may hold it open.
+    /// The standard error. Read only until the tool ends: a remaining child may keep it open.
     public var complaints: Stream
-    /// After so long it and its children are killed; `nil`: it may take its time.
+    /// After this time the tool and its children are killed; `nil`: no limit.
     public var limit: Duration?
 
     public init(
@@ -184,17 +182,17 @@ public struct ToolCall: Sendable, Hashable {
     }
 }
 
-/// What became of a tool that ran to its end.
+/// The result of a tool.
 public struct ToolRun: Sendable, Hashable {
     /// The exit status; 128 and the signal's number when a signal ended it.
     public let status: Int32
-    /// Standard output, as far as it was kept.
+    /// The standard output, if it was kept.
     public let output: String
-    /// Standard error, the first of it, where it was kept.
+    /// The beginning of the standard error, if it was kept.
     public let complaint: String
-    /// It took longer than it might, and was killed.
+    /// The tool exceeded its time limit and was killed.
     public let isOverdue: Bool
-    /// It wrote more than is kept.
+    /// The output was longer than the limit.
     public let isCut: Bool
 
     public init(status: Int32, output: String, complaint: String = "", isOverdue: Bool = false, isCut: Bool = false) {

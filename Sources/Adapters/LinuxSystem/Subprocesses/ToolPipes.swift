@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// The pipes between this program and a tool, fed and read on one thread until the tool has ended.
+/// The pipes between this program and a tool, written and read on one thread until the tool has ended.
 ///
-/// Owns this program's ends; `close()` closes what is left of them.
+/// Owns this program's ends; `close()` closes those that are still open.
 struct ToolPipes {
-    /// Bytes of a stream that are kept; the rest is read and thrown away.
+    /// The most bytes of a stream that are kept; the rest is discarded.
     static let mostBytes = 64 * 1024
 
+    /// How long output is read after the tool's end, while another process keeps the pipe open.
     private static let afterwards = Duration.milliseconds(100)
 
     private struct Kept {
@@ -22,7 +23,7 @@ struct ToolPipes {
     private var complaints: Kept
 
     /// - Parameters:
-    ///   - input: this program's end of the tool's standard input, -1 where it gets none; likewise the others.
+    ///   - input: this program's end of the tool's standard input; -1: none. Likewise the others.
     init(input: Int32, bytes: [UInt8], output: Int32, complaints: Int32) {
         self.input = input
         rest = bytes[...]
@@ -37,8 +38,7 @@ struct ToolPipes {
     var complaint: String { String(decoding: complaints.bytes.prefix(1_024), as: UTF8.self) }
     var isCut: Bool { output.isCut }
 
-    /// Returns when the tool has ended and its output too, or when the time is over. Whatever else holds the output then is
-    /// not the tool, and is waited for no longer than `afterwards`.
+    /// Returns when the tool and its output have ended, or at the deadline.
     ///
     /// - Parameter process: a pidfd.
     /// - Returns: whether the tool has ended.
@@ -71,7 +71,7 @@ struct ToolPipes {
                 hasEnded = true
                 let last = ContinuousClock.now + Self.afterwards
                 deadline = deadline.map { min($0, last) } ?? last
-                // What it wrote until its end; others may hold the pipe, and are not waited for.
+                // What the tool wrote before its end; other processes may keep the pipe open.
                 if complaints.descriptor >= 0 { Self.read(&complaints) }
                 Self.close(&complaints.descriptor)
             }
@@ -89,7 +89,7 @@ struct ToolPipes {
             let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
-            // A tool need not read what it is given.
+            // The tool may close its input without reading it.
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
@@ -103,9 +103,9 @@ struct ToolPipes {
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
             guard count > 0 else { return close(&kept.descriptor) }
-            let room = mostBytes - kept.bytes.count
-            kept.isCut = kept.isCut || count > room
-            kept.bytes += buffer.prefix(min(count, room))
+            let free = mostBytes - kept.bytes.count
+            kept.isCut = kept.isCut || count > free
+            kept.bytes += buffer.prefix(min(count, free))
         }
     }
 

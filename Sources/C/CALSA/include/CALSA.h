@@ -2,12 +2,12 @@
 
 #include <alsa/asoundlib.h>
 #include <poll.h>
-// Swift's Glibc does not show it.
+// Missing in Swift's Glibc module.
 #include <sys/eventfd.h>
 
-/// Gets a message of the library, complete; `error` is an errno or 0. All strings end with the call.
+/// Receives a message of the library; `error` is an errno or 0. The strings are valid during the call.
 typedef void (*calsa_message_handler)(const char *function, int error, const char *message);
 
-/// Sends what the library would print on standard error to the handler instead. Global over all threads; Swift cannot
-/// write the variadic callback itself.
+/// Passes the library's messages to the handler instead of standard error, for all threads. In C because the callback is
+/// variadic.
 void calsa_set_message_handler(calsa_message_handler handler);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What Linux offers and Swift's Glibc module does not show: variadic calls, GNU extensions, and calls that Debian 12's
-// glibc has no wrapper for. Each returns -1 and sets errno on failure, unless said otherwise.
+// Linux functions that Swift's Glibc module lacks: variadic calls, GNU extensions, and calls without a wrapper in Debian 12's
+// glibc. Each returns -1 and sets errno on failure, unless documented otherwise.
 
 #include "access.h"
 #include "capabilities.h"

@@ -3,36 +3,35 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Taking the network and other programs' sockets away from this process, before it becomes another program. Each returns
-// 0 or an errno. For a process with one thread: the kernel makes no user namespace for more.
+// Removing the network and other programs' sockets from this process before exec. Each returns 0 or an errno. For a process
+// with one thread: the kernel refuses a user namespace to others.
 
-// Namespaces of its own for the network and for mounts, within a user namespace in which everybody has the same number as
-// outside; for root where there are no user namespaces, without one.
+// Enters new network and mount namespaces, in a new user namespace with unchanged identifiers; for root without one if user
+// namespaces are disabled.
 int vg_enter_own_namespaces(void);
 
-// Brings the loopback device of this network up. It leads to nobody outside of it.
+// Brings up the loopback device of this network.
 int vg_raise_loopback(void);
 
-// Mounts made from now on are seen by nobody outside.
+// Makes later mounts invisible outside.
 int vg_keep_mounts_private(void);
 
-// An empty folder in memory over this one.
+// Mounts an empty folder in memory over this one.
 int vg_cover_folder(const char *path, unsigned int mode);
 
-// What the descriptor stands for, over the file at this path.
+// Mounts the descriptor's file over the file at this path.
 int vg_mount_over(int descriptor, const char *path);
 
-// A file by its place only (O_PATH), close-on-exec; -1 and errno on failure.
+// Opens a file as a reference only (O_PATH), close-on-exec; -1 and errno on failure.
 int vg_open_place(const char *path);
 
-// For good, and for all that it starts: no capabilities, no setuid programs, no keystrokes put into its terminal
-// (TIOCSTI, TIOCLINUX), no sockets of families that a network namespace does not hold back, such as those of virtual
-// machines (AF_VSOCK).
-int vg_give_up_ways_out(void);
+// Permanently, also for child processes: no capabilities, no setuid programs, no input into its terminal (TIOCSTI,
+// TIOCLINUX), no sockets of families that a network namespace does not confine, such as AF_VSOCK.
+int vg_drop_privileges(void);
 
-// Signals as the program that comes next expects them: none blocked, and SIGPIPE, which a program of ours ignores, as
-// ever. What the person had ignored before (nohup) stays so.
+// Resets the signals for the next program: none blocked, and the default for SIGPIPE, which VoiceGate's programs ignore.
+// Signals that the user ignores (nohup) stay ignored.
 int vg_reset_signals(void);
 
-// Marks all descriptors from this one on to be closed with the next program.
+// Marks all descriptors from this one on as close-on-exec.
 int vg_close_from_on_exec(int first);

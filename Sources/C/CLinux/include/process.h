@@ -15,25 +15,28 @@ extern const short vg_spawn_setsid;
 // posix_spawn's action that closes all descriptors from this one on (glibc 2.34). Returns 0 or an errno.
 int vg_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
+// posix_spawn's action that changes the working folder (glibc 2.29). Returns 0 or an errno.
+int vg_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path);
+
 // The two halves of st_rdev and of tty_nr in /proc/PID/stat.
 unsigned int vg_device_major(unsigned long device);
 unsigned int vg_device_minor(unsigned long device);
 
-// Holds a folder by its place only (O_PATH), links followed.
+// Opens a folder as a reference only (O_PATH); follows links.
 int vg_open_folder(const char *path);
 
-// The same for what a folder has under a name, links not followed. Opening has no effect on a device or a pipe.
+// The same for an entry of a folder, without following links. Has no effect on a device or a pipe.
 int vg_open_entry(int folder, const char *name);
 
-// Opens a file for reading as a process with that root folder would see it: absolute links and ".." stay inside.
-// Links of proc are not followed.
+// Opens a file for reading relative to a process's root folder: absolute links and ".." stay inside. Links of proc are not
+// followed.
 int vg_open_in_root(int root, const char *path);
 
-// Swaps two files or folders of one file system at once (renameat2 with RENAME_EXCHANGE). Both must be there.
+// Exchanges two existing files or folders of one file system atomically (renameat2 with RENAME_EXCHANGE).
 int vg_exchange(const char *one, const char *other);
 
-// Writes everything of the descriptor's file system to the disk: syncfs(2).
+// Writes the descriptor's file system to the disk: syncfs(2).
 int vg_sync_files(int descriptor);
 
-// Renames unless there is something at the new path (EEXIST); EINVAL where the file system cannot do that.
+// Renames unless the new path exists (EEXIST); EINVAL if the file system does not support it.
 int vg_rename_new(const char *from, const char *to);

@@ -1,4 +1,4 @@
-// Starting a worker process and locking it in: calls that are variadic, raw or behind macros.
+// Starting and confining a worker process.
 #pragma once
 #include <sys/types.h>
 
@@ -7,26 +7,22 @@
 int vg_worker_spawn(const char *path, char *const arguments[], char *const environment[], int socket, int log,
                     pid_t *process);
 
-// A descriptor that becomes readable when the process ends, or -1 with errno.
-int vg_worker_pidfd(pid_t process);
-
-// In the worker, first thing: ends with the parent's thread, no core dump, not traceable, no new privileges.
-// Returns 0 or an errno.
+// In the worker, first: ends with the parent's thread, no core dump, not traceable, no new privileges. Returns 0 or an
+// errno.
 int vg_worker_harden(void);
 
-// In the worker, before the model is read: from now on files can be read in this folder
-// only, and written nowhere. Returns 0, or an errno (ENOSYS or EOPNOTSUPP: this kernel has no Landlock).
+// In the worker, before the model is read: permanently allows reading files in this folder only, and no writing. Returns 0,
+// or an errno (ENOSYS or EOPNOTSUPP: no Landlock).
 int vg_worker_confine_files(const char *folder);
 
-// In the worker, after the model was read: every system call that decoding does not need fails with EPERM, on all
-// threads. No file can be opened, no socket made, no program started. Returns 0 or an errno.
+// In the worker, after the model is read: every system call that decoding does not need fails with EPERM, on all threads.
+// No file can be opened, no socket created, no program started. Returns 0 or an errno.
 int vg_worker_confine_calls(void);
 
-// In the worker: whatever else wants a processor gets it first, on all threads that are started later. Returns 0 or an
-// errno.
+// In the worker: lowers the priority of this thread and of all threads that it starts later. Returns 0 or an errno.
 int vg_worker_give_way(void);
 
-// Processors that this thread may run on, 1 or more.
+// The number of processors that this thread may run on, at least 1.
 int vg_worker_processors(void);
 
 // An anonymous file in memory, or -1 with errno.

@@ -1,5 +1,5 @@
 #pragma once
 
-/// Whether the last connection that closes writes what is in the write-ahead log into the database. Variadic in C
+/// Sets whether closing the last connection copies the write-ahead log into the database. Variadic in C
 /// (sqlite3_db_config, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE). `database` is a `sqlite3 *`. Returns SQLite's code.
 int csqlite_set_checkpoint_on_close(void *database, int is_on);

@@ -71,7 +71,7 @@ struct ClientCheck {
         }
         let found = catalog.client(for: caller)
         if found.identifier == manifest.identifier { return }
-        if let other = found.manifest?.identifier, manifest.speaks(for: caller) {
+        if let other = found.manifest?.identifier, manifest.matches(caller) {
             throw Self.wrong(
                 "\(command) is identified as \(other), whose manifest has priority. Remove one of the two manifests.")
         }

@@ -1,12 +1,10 @@
-/// Decides where utterances begin and end from what is known of each 10 ms of audio.
+/// Determines where utterances begin and end, from the detector's finding for each 10 ms of audio.
 ///
-/// An utterance begins when there was speech for `minimumSpeech` with a voice in it, or for `minimumWhisper` without, and
-/// reaches back by `preRoll`, so that a soft first sound is not lost; within the first `settling` it reaches back to the
-/// beginning, because a detector that does not know the room yet hears late. It ends when there was no speech for
-/// `endSilence`, of which it keeps `postRoll`, or, when it had a voice, no voice for `longestUnvoiced`: whoever types after
-/// speaking is not speaking any more. One that is longer than `maximumLength` ends at once and the next begins where it
-/// ended. With a `breath`, it is also told when a silence within an utterance has lasted so long, and when speech goes on
-/// after it.
+/// An utterance begins after `minimumSpeech` of speech with a voice, or `minimumWhisper` without. It includes `preRoll` before
+/// it, for a soft first sound; within the first `settling` all audio from the beginning, because the detector reacts late
+/// before it knows the noise. It ends after `endSilence` without speech, of which it includes `postRoll`, or, if it had a
+/// voice, after `longestUnvoiced` without: typing is no speech. After `maximumLength` it ends and the next begins at once.
+/// With `breath`, events report a silence of this length within an utterance, and the speech after it.
 public struct Endpointer: Sendable {
     public struct Settings: Sendable, Hashable {
         /// All in frames of 10 ms.
@@ -19,7 +17,7 @@ public struct Endpointer: Sendable {
         public var postRoll: Int
         public var endSilence: Int
         public var maximumLength: Int
-        /// Shorter than `endSilence`; `nil`: breaths are not told of.
+        /// Shorter than `endSilence`; `nil`: breaths are not reported.
         public var breath: Int?
 
         public init(
@@ -39,27 +37,27 @@ public struct Endpointer: Sendable {
             self.breath = breath
         }
 
-        /// - Parameter endSilence: the pause that ends an utterance, in seconds; brought into 0.2…10.
+        /// - Parameter endSilence: the pause that ends an utterance, in seconds; clamped to 0.2…10.
         public init(pause endSilence: Double) {
             self.init(endSilence: endSilence.isFinite ? Int(min(max(endSilence, 0.2), 10) * 100) : 80)
         }
     }
 
-    /// Frames are counted from the first one, and never overlap from one utterance to the next.
+    /// Frames count from the first one. Utterances never overlap.
     public enum Event: Sendable, Hashable {
         case began(at: Int)
-        /// `at` is the first frame that no longer belongs to the utterance.
+        /// `at` is the first frame after the utterance.
         case ended(at: Int)
-        /// There was no speech for a breath; `at` is the next frame.
+        /// A breath without speech; `at` is the next frame.
         case paused(at: Int)
-        /// `at` is the frame with speech again.
+        /// `at` is the next frame with speech.
         case resumed(at: Int)
     }
 
     private enum State: Sendable {
-        /// `speech`: frames of speech, less two for each frame without. `voice`: those since `since` with a voice.
+        /// `speech`: frames of speech, minus two for each frame without. `voice`: frames with a voice from `since` on.
         case quiet(speech: Int, voice: Int, since: Int)
-        /// `lastVoice` is `nil` when there was none from the beginning.
+        /// `lastVoice`: `nil` if the utterance began without a voice.
         case speaking(began: Int, lastSpeech: Int, lastVoice: Int?)
     }
 
@@ -74,7 +72,7 @@ public struct Endpointer: Sendable {
 
     public var isSpeaking: Bool { if case .speaking = state { true } else { false } }
 
-    /// The earliest frame that a later utterance can begin at.
+    /// The earliest frame at which a later utterance can begin.
     public var earliestNeeded: Int {
         switch state {
         case .quiet(let speech, _, let since): begin(at: speech > 0 ? since : position)
@@ -82,7 +80,6 @@ public struct Endpointer: Sendable {
         }
     }
 
-    /// Takes what is known of the next frame.
     public mutating func advance(_ finding: VoiceActivityDetector.Finding) -> [Event] {
         let frame = position
         position += 1
@@ -138,14 +135,14 @@ public struct Endpointer: Sendable {
         return silence == breath ? [.paused(at: position)] : []
     }
 
-    /// No more frames come, or some are missing here: what is being spoken ends.
+    /// Ends the current utterance: at the end of the audio, or at a gap.
     public mutating func finish() -> [Event] {
         guard case .speaking(let began, let lastSpeech, _) = state else {
             state = .quiet(speech: 0, voice: 0, since: position)
             lastEnd = position
             return []
         }
-        // After a cut at the maximum length there may be nothing of the next utterance yet.
+        // After the maximum length the next utterance may be empty yet.
         return [end(at: max(began, min(lastSpeech + 1 + settings.postRoll, position)))]
     }
 

@@ -1,28 +1,27 @@
 import Foundation
 
-/// How far the speech of an utterance stands above the noise around and within it.
+/// Measures the signal-to-noise ratio of an utterance.
 public enum NoiseMeter {
-    /// With less, more than half of the words are wrong; Benchmarks/README.md.
+    /// With less, more than half of the words are wrong; see Benchmarks/README.md.
     public static let needed = 13.0
 
-    /// The engine listens to about these, in Hz; hum and rumble lie below.
+    /// About the engine's range in Hz; hum and rumble are below.
     private static let range = (low: 130.0, high: 6_800.0)
-    /// The share of an utterance that is pauses, within words too.
+    /// The share of pauses in an utterance, including those within words.
     private static let quietShare = 0.15
-    /// A frame that is this much stronger than the noise has speech in it.
+    /// The power of a frame with speech, as a multiple of the noise.
     private static let speech = 2.0
     private static let fewestFrames = 5
-    /// The quietest frames lie below the noise as it is on the whole, the loud ones above the speech: by this much
-    /// together, on mixtures of known ratio.
+    /// The quietest frames are below the average noise and the loud ones above the average speech; measured on mixtures of
+    /// known ratio.
     private static let bias = 4.0
-    /// What is returned where there is no noise to speak of.
+    /// The result without noise.
     private static let most = 60.0
     private static let least = -10.0
 
-    /// The ratio of speech to noise in decibels, −10…60. Noise is what the quietest frames hold, so some silence, at least
-    /// the gaps within words, must be among the samples.
-    ///
-    /// - Parameter samples: of an utterance with what was cut with it before and behind, at 16 kHz.
+    /// - Parameter samples: an utterance with its margins, at 16 kHz. Its quietest frames count as noise, so that it must
+    ///   include some silence, at least within words.
+    /// - Returns: −10…60.
     public static func decibels(of samples: [Int16]) -> Double {
         let powers = powers(of: samples)
         let quiet = powers.sorted().prefix(max(1, Int(Double(powers.count) * quietShare)))
@@ -46,19 +45,18 @@ public enum NoiseMeter {
                 start = end
             }
         }
-        // The filter begins with the first frames.
+        // The filter settles in the first frames.
         return Array(powers.dropFirst(2))
     }
 }
 
-/// Decides for each utterance of a session whether its noise is suppressed before it is decoded.
+/// Decides whether the noise of an utterance is suppressed before it is decoded: by the noise of the utterance before, with
+/// hysteresis, because suppression causes errors in clean speech (Benchmarks/README.md).
 ///
-/// Every suppressor costs words where there is next to no noise (Benchmarks/README.md), so it takes much noise to switch it
-/// on and less to leave it on. What an utterance was like is known when it is over: it decides about the next one. The first
-/// one is decoded as it is: what lies before it says little of the voice, and where that was believed, clean speech lost
-/// words (54 errors instead of 46 in 200 words of LJ Speech).
+/// The first utterance is never suppressed: to decide by the audio before it caused errors in clean speech (54 instead of 46
+/// in 200 words of LJ Speech).
 public struct NoiseSuppression: Sendable {
-    /// In dB of speech over noise.
+    /// Signal-to-noise ratios in dB.
     private static let on = 24.0
     private static let off = 28.0
 
@@ -69,14 +67,14 @@ public struct NoiseSuppression: Sendable {
 
     public static func isNeeded(decibels: Double) -> Bool { decibels < on }
 
-    /// - Parameter decibels: of an utterance that is over.
+    /// - Parameter decibels: of the last utterance.
     public mutating func learn(_ decibels: Double) {
         isNeeded = decibels < (isNeeded ? Self.off : Self.on)
     }
 }
 
-/// Lets a range of frequencies through, falling off by 12 dB an octave on both sides: two second-order sections in a row
-/// (Robert Bristow-Johnson, Cookbook formulae for audio EQ, band-pass with constant peak gain).
+/// A band-pass filter of 12 dB an octave: two second-order sections in series (Robert Bristow-Johnson, Cookbook formulae for
+/// audio EQ, band-pass with constant peak gain).
 struct BandPass: Sendable {
     private struct Section: Sendable {
         var first = 0.0
@@ -104,7 +102,7 @@ struct BandPass: Sendable {
     mutating func filter(_ samples: UnsafeMutableBufferPointer<Double>) -> Double {
         var (a, b) = sections
         var energy = 0.0
-        // A loop without iterators: this runs over every sample of every session, in debug builds, too.
+        // Without iterators, which are slow in debug builds: this runs for every sample.
         var index = 0
         while index < samples.count {
             let input = samples[index]

@@ -1,17 +1,13 @@
 import Foundation
 
-/// Tells for each 10 ms of audio whether it stands out of the room's noise as speech does: in several bands, and not much
-/// less than the loudest speech of the last seconds.
-///
-/// Works at any level of the microphone. Measured against WebRTC's, SpeexDSP's and PocketSphinx's detectors:
-/// Benchmarks/README.md.
+/// Detects speech in each 10 ms of audio: it exceeds the noise in several bands, and is not much softer than the loudest speech
+/// of the last seconds. Works at any input level. Compared with other detectors in Benchmarks/README.md.
 public struct VoiceActivityDetector: Sendable {
-    /// What is known of a frame.
     public struct Finding: Sendable, Hashable {
         public let isSpeech: Bool
-        /// Whether it has the repetition of a voice, too. Never without being speech.
+        /// Whether it also has the periodicity of a voice.
         public let isVoiced: Bool
-        /// How many frames longer speech may go on without standing out: the soft ends of words drown in noise.
+        /// The number of frames that speech may continue below the noise, in which the soft ends of words drown.
         public let drowned: Int
 
         public init(isSpeech: Bool, isVoiced: Bool, drowned: Int = 0) {
@@ -24,27 +20,26 @@ public struct VoiceActivityDetector: Sendable {
     /// Samples of a frame: 10 ms at 16 kHz.
     public static let frameLength = 160
 
-    /// In Hz. Hum lies below the first.
+    /// In Hz. Hum is below the first.
     private static let edges: [(low: Double, high: Double)] = [
         (200, 450), (450, 800), (800, 1_300), (1_300, 2_000), (2_000, 3_000), (3_000, 4_600),
     ]
-    /// Voices repeat in the first of them.
+    /// Voices are periodic in the first of them.
     private static let voicedBands = 2
-    /// How far in dB the least level of two seconds lies below noise as it is in most frames.
+    /// The difference in dB between the noise of most frames and the lowest level of two seconds.
     private static let margin = 4.0
-    /// No noise counts as quieter than this, in dB over one quantisation step.
+    /// The lowest noise, in dB over one quantisation step.
     private static let quietest = 8.0
-    /// What stands out more than this in a band, in dB, counts no more.
+    /// The most that a band counts, in dB over the noise.
     private static let most = 40.0
-    /// How much a frame must stand out, in dB summed over the bands …
+    /// Speech exceeds the noise by this, in dB summed over the bands …
     private static let least = 10.0
-    /// … in how many of them: a tone stands out in one …
+    /// … in at least this many bands: a tone is in one only …
     private static let fewestBands = 2
-    /// … and how much of what the loudest speech did, which is forgotten in some seconds.
+    /// … and by this share of the loudest speech, which decays within seconds.
     private static let share = 0.3
     private static let forgetting = 0.998
-    /// Speech whose loudest stands out this much drowns nowhere; speech of which next to nothing does, for a quarter
-    /// second.
+    /// Speech this loud never drowns; very soft speech does for a quarter of a second.
     private static let clear = 140.0
     private static let mostDrowned = 25.0
 
@@ -56,7 +51,7 @@ public struct VoiceActivityDetector: Sendable {
 
     public init() {}
 
-    /// - Parameter frame: `frameLength` samples at 16 kHz, in order.
+    /// - Parameter frame: the next `frameLength` samples at 16 kHz.
     public mutating func judge(_ frame: ArraySlice<Int16>) -> Finding {
         let levels = levels(of: frame)
         if smoothed.isEmpty { smoothed = levels }
@@ -97,22 +92,21 @@ public struct VoiceActivityDetector: Sendable {
     }
 }
 
-/// Tells whether the last 40 ms hold the repetition of a voice, 70 to 400 times a second: key strokes, clicks and fans
-/// have none.
+/// Detects the periodicity of a voice, 70 to 400 Hz, in the last 40 ms: key strokes, clicks and fans have none.
 struct Voicing: Sendable {
-    /// Of four, one is kept: 4,000 a second, enough for the low bands.
+    /// To 4,000 samples a second, enough for the low bands.
     private static let decimation = 4
     private static let length = 160
     private static let window = 100
     private static let lags = 10...57
-    /// How alike two periods must be, 0…1.
+    /// The least correlation of two periods, 0…1.
     private static let likeness = 0.6
 
     private var kept: [Double] = []
     private var sum = 0.0
     private var summed = 0
 
-    /// Takes the next samples of the low bands.
+    /// - Parameter samples: of the low bands.
     mutating func take(_ samples: UnsafeMutableBufferPointer<Double>) {
         var index = 0
         while index < samples.count {
@@ -127,7 +121,7 @@ struct Voicing: Sendable {
         if kept.count > Self.length { kept.removeFirst(kept.count - Self.length) }
     }
 
-    /// Costs about as much as all else that is done with a frame: asked only when it matters.
+    /// Costs about as much as the rest of the detector: call it only when needed.
     var isVoiced: Bool {
         guard kept.count == Self.length else { return false }
         return kept.withUnsafeBufferPointer { values in
@@ -148,7 +142,7 @@ struct Voicing: Sendable {
                     other += earlier * earlier
                     index += 1
                 }
-                // One step of quantisation a sample must not count as a voice.
+                // Quantisation noise must not count as a voice.
                 if product > Self.likeness * (own * other).squareRoot() + Double(Self.window) { return true }
             }
             return false
@@ -156,7 +150,7 @@ struct Voicing: Sendable {
     }
 }
 
-/// Tells when something begins to be heard. Keeps no audio but the rest of a frame.
+/// Detects the beginning of sound. Keeps no audio but the rest of a frame.
 public struct SoundOnset: Sendable {
     private var detector = VoiceActivityDetector()
     private var endpointer = Endpointer()
@@ -164,8 +158,8 @@ public struct SoundOnset: Sendable {
 
     public init() {}
 
-    /// - Parameter samples: at 16 kHz, in order.
-    /// - Returns: whether a sound began within them.
+    /// - Parameter samples: the next ones, at 16 kHz.
+    /// - Returns: whether a sound began in them.
     public mutating func take(_ samples: [Int16]) -> Bool {
         rest.append(contentsOf: samples)
         var began = false
@@ -182,20 +176,18 @@ public struct SoundOnset: Sendable {
     }
 }
 
-/// The level of a room's noise in each of several bands: the quietest moment of the last two seconds.
-///
-/// Speech has such moments in every band. A fan has none: when no band has moved for half a second, what is heard is the
-/// noise, however loud it was before.
+/// The level of the noise in each of several bands: the lowest level of the last two seconds, because speech has pauses in
+/// every band. A fan has none: if no band has changed for half a second, its level is the noise.
 struct NoiseFloor: Sendable {
     /// In frames of 10 ms.
     private static let blockLength = 25
     private static let blocks = 8
     private static let steadyBlocks = 2
-    /// A steady noise moves by no more than this, in dB.
+    /// The largest change of a steady noise, in dB.
     private static let steady = 6.0
-    /// The weight of a new frame: a tenth of a second decides what is quiet.
+    /// The weight of a new frame: smooths over a tenth of a second.
     private static let weight = 0.12
-    /// Frames that are too few to be judged, because the filters begin with them.
+    /// Frames in which the filters settle.
     private static let settling = 3
 
     private struct Block: Sendable {
@@ -224,9 +216,8 @@ struct NoiseFloor: Sendable {
         self.levels = Array(repeating: .infinity, count: bands)
     }
 
-    /// Takes the levels of the next frame.
-    ///
-    /// - Returns: whether what was heard turned out to be a new steady noise.
+    /// - Parameter new: the levels of the next frame.
+    /// - Returns: whether there is a new steady noise.
     mutating func take(_ new: [Double]) -> Bool {
         if tracked.isEmpty { tracked = new }
         frames += 1

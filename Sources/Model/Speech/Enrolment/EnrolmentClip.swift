@@ -1,9 +1,8 @@
-/// A sentence and the sound of somebody who reads it.
+/// A sentence and the sound of a speaker who reads it.
 public struct EnrolmentClip: Sendable, Hashable {
     public enum Sound: Sendable, Hashable {
         /// 16 kHz, mono.
         case samples([Int16])
-        /// A sound file as it is on disk.
         case file([UInt8])
 
         public var byteCount: Int {
@@ -14,10 +13,10 @@ public struct EnrolmentClip: Sendable, Hashable {
         }
     }
 
-    /// Bounds that are checked wherever recordings come in.
+    /// Checked wherever recordings are received.
     public enum Bounds {
         public static let mostClips = 200
-        /// Fewer sentences tell nothing about the gain.
+        /// With fewer the gain cannot be measured.
         public static let fewestClips = 8
         /// Characters of a sentence.
         public static let longestText = 1_000
@@ -41,15 +40,15 @@ public struct EnrolmentClip: Sendable, Hashable {
     }
 }
 
-/// What was learnt of a voice, and what it is good for.
+/// A transform that was learnt from a voice, and its gain.
 public struct Adaptation: Sendable, Hashable {
-    /// The matrix as `SpeakerTransform` describes it, learnt from all recordings.
+    /// As `SpeakerTransform` describes it, learnt from all recordings.
     public let transform: [UInt8]
-    /// Measured with matrices that each did not see the sentences it was tried on.
+    /// By cross-validation: each sentence was tested with a transform that was not learnt from it.
     public let gain: AdaptationGain
     /// Seconds of sound that it was learnt from.
     public let seconds: Double
-    /// Places of the recordings that were of no use: a word is unknown, or something else was said.
+    /// Indices of the recordings that could not be used: a word is unknown, or the text does not match.
     public let unused: [Int]
 
     public init(transform: [UInt8], gain: AdaptationGain, seconds: Double, unused: [Int]) {
@@ -60,9 +59,9 @@ public struct Adaptation: Sendable, Hashable {
     }
 }
 
-/// What an adaptation did to the errors in sentences that it was not learnt from.
+/// The effect of an adaptation on the errors in sentences that it was not learnt from.
 public struct AdaptationGain: Sendable, Hashable, Codable {
-    /// A sentence that was kept back: how many words it has, and how many were wrong without and with the adaptation.
+    /// The words of a sentence, and its errors without and with the adaptation.
     public struct Sentence: Sendable, Hashable {
         public let words: Int
         public let before: Int
@@ -79,7 +78,7 @@ public struct AdaptationGain: Sendable, Hashable, Codable {
     public let words: Int
     public let errorsBefore: Int
     public let errorsAfter: Int
-    /// Sentences with fewer errors than before, and with more.
+    /// Sentences with fewer errors, and with more.
     public let better: Int
     public let worse: Int
 
@@ -92,7 +91,6 @@ public struct AdaptationGain: Sendable, Hashable, Codable {
         worse = sentences.count { $0.after > $0.before }
     }
 
-    /// For whoever reads the numbers from somewhere else.
     public init(sentences: Int, words: Int, errorsBefore: Int, errorsAfter: Int, better: Int, worse: Int) {
         self.sentences = sentences
         self.words = words
@@ -106,10 +104,8 @@ public struct AdaptationGain: Sendable, Hashable, Codable {
     public var rateBefore: Double { rate(errorsBefore) }
     public var rateAfter: Double { rate(errorsAfter) }
 
-    /// Whether it helps: at least two errors in total less, at least 3 % less, and more sentences better than worse, so
-    /// that one sentence that happened to come out well does not decide.
-    ///
-    /// A stricter test (5 % by the sign test) would need about 100 sentences to notice a tenth fewer errors.
+    /// Whether it helps: at least two and at least 3 % fewer errors, and more sentences better than worse, so that one sentence
+    /// does not decide. A stricter test (5 % by the sign test) would need about 100 sentences to detect 10 % fewer errors.
     public var isClear: Bool {
         let fewer = errorsBefore - errorsAfter
         return fewer >= 2 && 100 * fewer >= 3 * errorsBefore && better > worse
@@ -127,21 +123,20 @@ public struct EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible
         case toolFailed
         /// The model is missing, was refused, or cannot be adapted.
         case modelUnavailable
-        /// A recording is no sound file, or is too long.
+        /// A recording is unreadable or too long.
         case badAudio
-        /// Not enough that can be used.
+        /// Too few usable recordings.
         case tooLittle
-        /// More than is taken.
+        /// Too many recordings.
         case tooMuch
-        /// No place in memory for what must not reach a disk.
+        /// No folder in memory for data that must not reach a disk.
         case noMemory
         /// Another enrolment runs.
         case busy
-        /// The process that learns died, or took too long.
+        /// The learning process died, or took too long.
         case failed
-        /// What the other side sent is not the protocol.
+        /// The other side broke the protocol.
         case protocolViolation
-        /// Given up.
         case cancelled
     }
 

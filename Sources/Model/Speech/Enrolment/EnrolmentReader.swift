@@ -1,24 +1,23 @@
-/// Follows somebody who reads sentences aloud, one after the other: which one is to be read now, and which piece of the
-/// sound is it.
+/// Follows a speaker who reads sentences aloud: which sentence is next, and where each is in the sound.
 ///
-/// A pause in a sentence makes two utterances of it, and what is understood is often wrong. So utterances are put together
-/// until about as much was said as the sentence has words, and it counts as read when enough of them are its words.
+/// A pause within a sentence ends an utterance, and recognition makes errors. Therefore utterances are joined until they have
+/// about as many words as the sentence, which counts as read if enough of them match.
 public struct EnrolmentReader: Sendable {
     public enum Outcome: Sendable, Hashable {
-        /// The sentence was read; the place of its sound, in seconds of the session.
+        /// The sentence was read, at these seconds of the session.
         case read(start: Double, end: Double)
-        /// Something else was understood; the same sentence is to be read again.
+        /// The words did not match; the same sentence must be read again.
         case again
-        /// It was not understood twice; it is left out.
+        /// The words did not match twice; the sentence is left out.
         case skipped
-        /// There is more to come.
+        /// The sentence is incomplete.
         case more
     }
 
     private static let mostTries = 2
 
     public let sentences: [String]
-    /// Place of the sentence that is to be read; that of the end when all were.
+    /// The index of the next sentence; the number of sentences after the last.
     public private(set) var current = 0
     private var tries = 0
     private var heard: [String] = []
@@ -28,7 +27,6 @@ public struct EnrolmentReader: Sendable {
 
     public var isOver: Bool { current >= sentences.count }
 
-    /// An utterance was understood.
     public mutating func take(_ transcript: Transcript) -> Outcome {
         guard !isOver else { return .more }
         let wanted = PhraseBook.words(of: sentences[current])
@@ -37,10 +35,10 @@ public struct EnrolmentReader: Sendable {
         let begin = start ?? transcript.start
         start = begin
         let right = wanted.count - WordDistance.errors(reference: wanted, hypothesis: heard)
-        // A reader who only took breath goes on; one who is at the end has said about as many words.
+        // With too few words the speaker only paused.
         guard 3 * heard.count >= 2 * wanted.count else { return .more }
         defer { (heard, start) = ([], nil) }
-        // A third of the words: a voice that is understood badly is the one that this is for.
+        // A third of the words suffices: adaptation is for voices that are recognised badly.
         if 3 * right >= wanted.count {
             advance()
             return .read(start: begin, end: transcript.end)
@@ -57,10 +55,14 @@ public struct EnrolmentReader: Sendable {
     }
 }
 
-/// How far what was understood is from what was said.
+/// The fewest inserted, deleted and substituted words (Levenshtein).
 public enum WordDistance {
-    /// The fewest words inserted, left out or replaced (Levenshtein).
     public static func errors(reference: [String], hypothesis: [String]) -> Int {
+        toPrefixes(reference: reference, hypothesis: hypothesis)[hypothesis.count]
+    }
+
+    /// The distance of the reference to each prefix of the hypothesis, from the empty one to the whole.
+    static func toPrefixes(reference: [String], hypothesis: [String]) -> [Int] {
         var distances = Array(0...hypothesis.count)
         for (row, said) in reference.enumerated() {
             var diagonal = distances[0]
@@ -71,12 +73,12 @@ public enum WordDistance {
                 distances[column + 1] = min(replaced, diagonal + 1, distances[column] + 1)
             }
         }
-        return distances[hypothesis.count]
+        return distances
     }
 }
 
-/// What is read aloud so that a voice can be learnt: about two minutes. Each sound of English comes several times and in
-/// many neighbourhoods, and every word is in the dictionary of Debian's model.
+/// The sentences for an enrolment, about two minutes: each phone of English in several contexts, and only words of the
+/// dictionary of Debian's model.
 public enum EnrolmentText {
     public static let english = [
         "The quick boat drifted past the old stone bridge before noon.",

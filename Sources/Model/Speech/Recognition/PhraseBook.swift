@@ -1,16 +1,16 @@
-/// A client's phrases, and which of them a text is. Only the words count: not capitals, hyphens or punctuation.
+/// A client's phrases. They are compared by their words: without case, hyphens and punctuation.
 public struct PhraseBook: Sendable, Hashable {
     public static let mostPhrases = 200
     /// Characters of a phrase.
     public static let longestPhrase = 200
 
-    /// As they were given, without those that differ from an earlier one in nothing that can be heard.
+    /// As supplied, without those with the same words as an earlier one.
     public let phrases: [String]
     /// The words of each phrase.
     public let spoken: [[String]]
     private let indices: [[String]: Int]
 
-    /// - Throws: `phraseRefused` naming the phrase that cannot be listened for.
+    /// - Throws: `phraseRefused`, with the phrase that cannot be recognised.
     public init(_ phrases: [String]) throws(RecognitionError) {
         guard !phrases.isEmpty, phrases.count <= Self.mostPhrases else {
             throw Self.refused("Give 1 to \(Self.mostPhrases) phrases; these are \(phrases.count).")
@@ -19,14 +19,13 @@ public struct PhraseBook: Sendable, Hashable {
         var spoken: [[String]] = []
         var indices: [[String]: Int] = [:]
         for phrase in phrases {
-            // Bounded in bytes before it is walked by grapheme.
+            // Bounds the bytes before it counts graphemes.
             guard phrase.utf8.count <= 4 * Self.longestPhrase, phrase.count <= Self.longestPhrase else {
                 throw Self.refused("A phrase may have at most \(Self.longestPhrase) characters; shorten it.")
             }
             let words = Self.words(of: phrase)
             guard !words.isEmpty, words.allSatisfy(Self.isSayable) else {
-                throw Self.refused(
-                    "The phrase “\(phrase)” has something in it that is not said as it is written; write words only.")
+                throw Self.refused("The phrase “\(phrase)” contains something other than words; write words only.")
             }
             guard indices[words] == nil else { continue }
             indices[words] = kept.count
@@ -38,32 +37,31 @@ public struct PhraseBook: Sendable, Hashable {
         self.indices = indices
     }
 
-    /// The phrase that the text is, as it was given, or `nil`.
+    /// The phrase with the text's words, as supplied.
     public func phrase(_ text: String) -> String? {
         indices[Self.words(of: text)].map { phrases[$0] }
     }
 
-    /// The text's words as a dictionary has them.
+    /// The text's words in the form of a pronunciation dictionary.
     public static func words(of text: String) -> [String] {
         text.lowercased().replacing("’", with: "'").split { $0.isWhitespace || $0 == "-" }.compactMap { piece in
             let word = piece.drop { marks.contains($0) }
             guard let last = word.lastIndex(where: { !marks.contains($0) }) else { return nil }
             let core = word[...last]
-            // “a.m.” has its last point, too.
+            // “a.m.” keeps its last point.
             return core.contains(".") && word[word.index(after: last)...].first == "." ? core + "." : String(core)
         }
     }
 
     private static let marks: Set<Character> = [",", ".", "!", "?", ";", ":", "\"", "“", "”", "„", "(", ")", "…"]
 
-    /// Letters, with apostrophes and points between them: nothing that means something to a recogniser's files.
+    /// Letters, apostrophes and points: no syntax of a recogniser's files.
     private static func isSayable(_ word: String) -> Bool {
         word.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0 == "'" || $0 == "." }
     }
 
-    /// - Parameter word: of one of the phrases.
     public static func unknown(_ word: String) -> RecognitionError {
-        refused("The recogniser does not know the word “\(word)”; say it in other words.")
+        refused("The recogniser does not know the word “\(word)”; use another.")
     }
 
     private static func refused(_ message: String) -> RecognitionError {
@@ -71,14 +69,14 @@ public struct PhraseBook: Sendable, Hashable {
     }
 }
 
-/// A phrase to be spotted in continuous speech.
+/// A phrase to detect in continuous speech.
 public struct KeyPhrase: Sendable, Hashable, Codable {
     public let text: String
-    /// How much worse than the best free reading the phrase may fit what was heard, in nats for each 10 ms: 0 … 1. Larger
-    /// finds more, and more that was not said.
+    /// How much worse than the best unconstrained hypothesis the phrase may score, in nats for each 10 ms: 0…1. A larger value
+    /// detects more, and more false positives.
     public let tolerance: Double
 
-    /// - Parameter tolerance: `nil`: by the phrase's length, because a short one is more easily found in other words.
+    /// - Parameter tolerance: `nil`: by the phrase's length, because a short phrase is more similar to other speech.
     public init(_ text: String, tolerance: Double? = nil) {
         self.text = text
         self.tolerance = tolerance ?? Self.tolerance(ofWords: PhraseBook.words(of: text).count)

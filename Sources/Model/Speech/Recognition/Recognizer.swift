@@ -1,13 +1,13 @@
 import Authorization
 
-/// Turns frames into words, only for a grant.
+/// Recognises speech, only with a grant.
 public protocol Recognizer: Sendable {
-    /// Starts a session with a recogniser of its own: nothing of an earlier session is left in it.
+    /// Starts a session that shares no state with an earlier one.
     func start(
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession
 
-    /// Who would recognise what is asked for, if it is allowed at full fidelity.
+    /// The engine for a configuration at full fidelity.
     func engine(for configuration: RecognitionConfiguration) -> SpeechEngine
 }
 
@@ -20,19 +20,19 @@ public protocol RecognitionSession: Sendable {
     /// For one reader. Ends after `finished`, `failed` or `cancel()`.
     var events: AsyncStream<RecognitionEvent> { get }
 
-    /// Hands on audio, in order. Suspends while the recogniser is too far behind; returns at once after the end.
+    /// Takes audio in order. Suspends while the recogniser is too far behind; returns at once after the end.
     func accept(_ frames: Frames) async
 
-    /// Hands on a piece of a sound file, in order; only for `RecognitionConfiguration.Input.file`.
+    /// Takes a piece of a sound file in order; only for `RecognitionConfiguration.Input.file`.
     func accept(file bytes: [UInt8]) async
 
-    /// No more audio comes: what was heard is decoded to its end, then the events end with `finished`.
+    /// Decodes the audio to its end; then the events end with `finished`.
     func finish() async
 
     /// Whether any audio has left the service.
     var hasSentAudio: Bool { get }
 
-    /// Drops everything that was heard and ends at once.
+    /// Drops the audio and ends at once.
     func cancel() async
 }
 
@@ -40,12 +40,11 @@ extension RecognitionSession {
     public var hasSentAudio: Bool { false }
 }
 
-/// How to recognise.
 public struct RecognitionConfiguration: Sendable, Hashable {
     public enum Input: String, Sendable, Codable, Hashable {
-        /// Frames at 16 kHz mono, as they are spoken.
+        /// Frames at 16 kHz mono, in real time.
         case live
-        /// A sound file (WAV, FLAC, Ogg …) as it is on disk, any rate and channels.
+        /// A sound file (WAV, FLAC, Ogg …) of any rate and channels.
         case file
     }
 
@@ -54,10 +53,10 @@ public struct RecognitionConfiguration: Sendable, Hashable {
     /// The pause that ends an utterance, in seconds.
     public var endSilence: Double
     public var userWords: UserWords
-    /// Further readings of each utterance, 0…10.
+    /// Alternative texts of each utterance, 0…10.
     public var alternatives: Int
     public var adaptation: SpeakerAdaptation
-    /// For a file: utterances that begin before so many seconds are left out. The others come out as they would without.
+    /// For a file: utterances that begin before this many seconds are left out; the others do not change.
     public var from = 0.0
 
     public static let mostAlternatives = 10
@@ -77,28 +76,24 @@ public struct RecognitionConfiguration: Sendable, Hashable {
     }
 }
 
-/// What a recogniser listens for.
 public enum RecognitionTask: Sendable, Hashable {
-    /// Whatever is said.
+    /// Any speech.
     case dictation
-    /// Utterances that are one of these phrases. The only events are, for each that was said, `speechStarted` and a
-    /// `final` whose text is the phrase as it is written here, without words, confidence or partial results. Whatever
-    /// else is said leaves no trace.
+    /// Utterances that are one of these phrases. For each there is a `speechStarted` and a `final` whose text is the phrase as
+    /// written here, without words, confidences and partial results. Other speech causes no event.
     case phrases([String])
-    /// These phrases wherever they are said, also within a sentence. Events as for `phrases`; `start` and `end` tell where.
+    /// These phrases also within an utterance. Events as for `phrases`, with the phrase's `start` and `end`.
     case keyPhrases([KeyPhrase])
-
-    /// Utterances that the grammar allows (JSGF, one public rule). Events as for `dictation` without partial results;
-    /// what else is said leaves no trace.
+    /// Utterances that the JSGF grammar accepts. Events as for `dictation` without partial results; other speech causes no
+    /// event.
     case grammar(String)
 
     /// UTF-8 bytes of a grammar.
     public static let longestGrammar = 65_536
 
-    /// The text of the grammar, or `nil`.
     public var grammar: String? { if case .grammar(let text) = self { text } else { nil } }
 
-    /// The phrases that may come out, or `nil` when anything may.
+    /// The only possible texts; `nil`: any.
     public var phrases: [String]? {
         switch self {
         case .dictation, .grammar: nil
@@ -108,11 +103,11 @@ public enum RecognitionTask: Sendable, Hashable {
     }
 }
 
-/// What is being said: decides how long a pause ends an utterance.
+/// The kind of speech, which determines the pause that ends an utterance.
 public enum TaskHint: String, Sendable, Codable, Hashable, CaseIterable {
     /// Sentences, with pauses to think.
     case dictation
-    /// A few words to look for.
+    /// A few words.
     case search
     /// One of a few short commands.
     case command

@@ -1,37 +1,32 @@
-/// What was learnt earlier, with the person's consent, and makes a session begin better than from nothing.
+/// What earlier sessions learnt with the user's agreement, to improve recognition from the first word.
 public struct SpeakerAdaptation: Sendable, Hashable {
-    /// Bytes of a transform.
-    public static let largestTransform = 1 << 20
-
     /// Of the capture device; `nil`: the model's own.
     public let mean: CepstralMean?
-    /// An MLLR matrix for the acoustic model's means, as sphinxtrain's `mllr_solve` writes it; `nil`: none.
+    /// As `SpeakerTransform` describes it.
     public let transform: [UInt8]?
 
     public static let none = SpeakerAdaptation()
 
-    /// - Parameter transform: one that is too large is left away: the session is worse then, not refused.
+    /// - Parameter transform: ignored if it is too large: recognition is worse then, not refused.
     public init(mean: CepstralMean? = nil, transform: [UInt8]? = nil) {
         self.mean = mean
-        self.transform = transform.flatMap { $0.isEmpty || $0.count > Self.largestTransform ? nil : $0 }
+        self.transform = transform.flatMap { $0.isEmpty || $0.count > SpeakerTransform.longest ? nil : $0 }
     }
 
     public var isEmpty: Bool { mean == nil && transform == nil }
 }
 
-/// The mean of the cepstra of speech: what a microphone and a room do to all that is said in them. A handful of numbers,
-/// from which nothing that was said can be had back.
+/// The mean of the cepstra of speech: the effect of the microphone and the room. No speech can be reconstructed from it.
 public struct CepstralMean: Sendable, Hashable, Codable {
     public static let mostCoefficients = 64
-    /// An hour; more says nothing more.
+    /// An hour; more does not improve it.
     public static let mostFrames = 360_000
 
-    /// One for each coefficient.
     public let values: [Float]
-    /// Frames of 10 ms that it was learnt from.
+    /// Frames of 10 ms that it was computed from.
     public let frames: Int
 
-    /// `nil` when it cannot be one: 1…64 finite values of sensible size, from at least one frame.
+    /// `nil` unless there are 1…64 finite values of plausible size, from at least one frame.
     public init?(values: [Float], frames: Int) {
         guard (1...Self.mostCoefficients).contains(values.count), (1...Self.mostFrames).contains(frames),
             values.allSatisfy({ $0.isFinite && abs($0) < 1_000 })
@@ -46,7 +41,7 @@ public struct CepstralMean: Sendable, Hashable, Codable {
         let frames = try container.decode(Int.self, forKey: .frames)
         guard let mean = CepstralMean(values: values, frames: frames) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .values, in: container, debugDescription: "This is no mean of cepstra.")
+                forKey: .values, in: container, debugDescription: "The values are not a cepstral mean.")
         }
         self = mean
     }
@@ -60,16 +55,19 @@ public struct CepstralMean: Sendable, Hashable, Codable {
 ///     13           values of the first stream, then its matrix row by row, its bias, and the scales of its variances;
 ///     …            then the next stream
 ///
-/// The library ends the process where a dimension is not the model's, and believes every number. So it is read here first.
+/// The library aborts if a dimension is not the model's, and checks no number. Therefore it is checked here first.
 public enum SpeakerTransform {
+    /// Bytes.
     public static let longest = 1 << 20
-    /// Values of a stream, and streams, at most.
+    /// Most values of a stream, and most streams.
     static let mostValues = 128
     static let mostStreams = 8
-    /// Means are a few tens; nothing that comes from speech is near this.
+    /// The means of speech are a few tens.
     static let largest = 10_000.0
 
-    /// Whether it can be given to a model whose feature streams have so many values.
+    /// Whether it fits a model.
+    ///
+    /// - Parameter streams: the number of values of each feature stream.
     public static func fits(_ bytes: [UInt8], streams: [Int]) -> Bool {
         guard bytes.count <= longest, !streams.isEmpty, streams.count <= mostStreams,
             streams.allSatisfy({ (1...mostValues).contains($0) })
@@ -96,7 +94,7 @@ public enum SpeakerTransform {
 
     private static func number(_ fields: inout ArraySlice<ArraySlice<UInt8>>) -> Double? {
         guard let field = fields.popFirst(), field.count <= 32 else { return nil }
-        // No hexadecimal numbers, infinities or words: plainly what the tool writes.
+        // As the tool writes it: no hexadecimal numbers, infinities or words.
         guard field.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }) else { return nil }
         return Double(String(decoding: field, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
     }

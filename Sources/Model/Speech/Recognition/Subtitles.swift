@@ -1,4 +1,4 @@
-/// What stands on the screen for a while. Times in seconds of audio.
+/// A caption on the screen. Times in seconds of audio.
 public struct Caption: Sendable, Hashable {
     /// Characters of a line, and lines of a caption, as subtitles commonly have.
     public static let lineLength = 42
@@ -8,7 +8,7 @@ public struct Caption: Sendable, Hashable {
     public private(set) var end: Double
     public private(set) var lines: [String]
 
-    /// Cuts an utterance into captions that can be read, each with the times of its own words.
+    /// Divides an utterance into captions, each with the times of its words.
     public static func captions(of transcript: Transcript) -> [Caption] {
         guard !transcript.words.isEmpty else {
             return transcript.text.isEmpty
@@ -23,7 +23,7 @@ public struct Caption: Sendable, Hashable {
         return captions
     }
 
-    /// - Returns: whether there was room.
+    /// - Returns: `false` if the caption is full.
     private mutating func append(_ word: TranscribedWord) -> Bool {
         let last = lines[lines.count - 1]
         if last.count + 1 + word.word.count <= Self.lineLength {
@@ -38,20 +38,19 @@ public struct Caption: Sendable, Hashable {
     }
 }
 
-/// How captions are written to a file.
+/// A file format of captions.
 public enum SubtitleFormat: String, Sendable, Hashable, CaseIterable {
     /// SubRip.
     case srt
     /// WebVTT (W3C, section 4.1).
     case vtt
 
-    /// What stands before the first caption, with a line's end to come.
+    /// Before the first caption, without the last line feed.
     public var head: String? { self == .vtt ? "WEBVTT\n" : nil }
 
-    /// `00:00:01,000 --> 00:00:02,500`, the lines, an empty line; SubRip has the caption's number before.
+    /// `00:00:01,000 --> 00:00:02,500`, the lines, and an empty line; in SubRip with the caption's number first, from 1.
     ///
-    /// - Parameter number: the first caption's is 1.
-    /// - Returns: the caption, with a line's end to come.
+    /// - Returns: the caption without the last line feed.
     public func text(of caption: Caption, number: Int) -> String {
         let point = self == .srt ? "," : "."
         let times = "\(Self.clock(caption.start, point)) --> \(Self.clock(caption.end, point))\n"
@@ -65,7 +64,6 @@ public enum SubtitleFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A whole file.
     public func file(of transcripts: [Transcript]) -> String {
         let captions = transcripts.flatMap(Caption.captions)
         let texts = captions.enumerated().map { text(of: $0.element, number: $0.offset + 1) }

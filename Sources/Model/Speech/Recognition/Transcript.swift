@@ -1,10 +1,10 @@
-/// The words of one utterance. Times are seconds of audio since the session's first frame.
+/// The text of one utterance. Times are seconds of audio since the session's first frame.
 public struct Transcript: Sendable, Hashable, Codable {
     public let text: String
     public let start: Double
     public let end: Double
     public let words: [TranscribedWord]
-    /// Further readings of the utterance, the better ones first, without the text itself; empty unless they were asked for.
+    /// Alternative texts, the best first, without the text itself; empty unless requested.
     public let alternatives: [String]
 
     public init(
@@ -16,6 +16,9 @@ public struct Transcript: Sendable, Hashable, Codable {
         self.words = words
         self.alternatives = alternatives
     }
+
+    /// An utterance of the same times without text.
+    public var withoutWords: Transcript { Transcript(text: "", start: start, end: end, words: []) }
 
     private enum CodingKeys: String, CodingKey { case text, start, end, words, alternatives }
 
@@ -38,12 +41,7 @@ public struct Transcript: Sendable, Hashable, Codable {
     }
 }
 
-extension Transcript {
-    /// The same place with nothing said.
-    public var withoutWords: Transcript { Transcript(text: "", start: start, end: end, words: []) }
-}
-
-/// A word with its place and how sure the recogniser is of it.
+/// A word of a transcript.
 public struct TranscribedWord: Sendable, Hashable, Codable {
     public let word: String
     /// Seconds of audio since the session's first frame.
@@ -60,11 +58,11 @@ public struct TranscribedWord: Sendable, Hashable, Codable {
     }
 }
 
-/// The text of an utterance that is not over.
+/// The text so far of the current utterance.
 public struct PartialTranscript: Sendable, Hashable, Codable {
     public let text: String
-    /// How many UTF-8 bytes at the beginning of `text`, whole words, are there in every later partial of the same
-    /// utterance, too. The final text may differ: it comes of a second pass over all that was said.
+    /// UTF-8 bytes at the beginning of `text`, complete words, that every later partial of the utterance begins with. The final
+    /// text may differ: it comes from a second pass.
     public let stablePrefix: Int
 
     public init(text: String, stablePrefix: Int) {

@@ -1,14 +1,14 @@
-/// What is known of the words that a person is about to say: recognised better, and never the only ones recognised.
+/// Phrases and sample text that improve recognition; other words are recognised, too.
 public struct UserWords: Sendable, Hashable {
     public static let mostPhrases = 500
     /// Characters of a phrase.
     public static let longestPhrase = 200
-    /// UTF-8 bytes of the person's own writing.
+    /// UTF-8 bytes of the sample text.
     public static let longestText = 512 << 10
 
-    /// Phrases that are likely to be said; Apple's `contextualStrings`.
+    /// Likely phrases; Apple's `contextualStrings`.
     public let contextPhrases: [String]
-    /// The person's own writing.
+    /// Sample text of the user.
     public let text: String
 
     public static let none = UserWords()
@@ -18,35 +18,35 @@ public struct UserWords: Sendable, Hashable {
         text = ""
     }
 
-    /// - Throws: `wordsRefused` when there is more than the limits allow.
+    /// - Throws: `wordsRefused` if a limit is exceeded.
     public init(contextPhrases: [String] = [], text: String = "") throws(RecognitionError) {
         guard contextPhrases.count <= Self.mostPhrases else {
             throw Self.refused(
-                "At most \(Self.mostPhrases) context phrases are taken; these are \(contextPhrases.count).")
+                "At most \(Self.mostPhrases) context phrases are allowed; there are \(contextPhrases.count).")
         }
-        // Bounded in bytes before it is walked by grapheme.
-        guard
-            contextPhrases.allSatisfy({
-                $0.utf8.count <= 4 * Self.longestPhrase && $0.count <= Self.longestPhrase
-            })
-        else { throw Self.refused("A context phrase may have at most \(Self.longestPhrase) characters; shorten it.") }
+        guard contextPhrases.allSatisfy(Self.isShort) else {
+            throw Self.refused("A context phrase may have at most \(Self.longestPhrase) characters; shorten it.")
+        }
         guard text.utf8.count <= Self.longestText else {
-            throw Self.refused(
-                "Of your own writing at most \(Self.longestText >> 10) KiB are taken; leave some of it out.")
+            throw Self.refused("The sample text may have at most \(Self.longestText >> 10) KiB; shorten it.")
         }
-        // Control characters are said by nobody, and a terminal would obey them.
+        // A terminal would execute control characters.
         self.contextPhrases = contextPhrases.map { String(String.UnicodeScalarView($0.unicodeScalars.map(Self.plain))) }
         self.text = text
     }
 
-    /// With further phrases, as many as there is room for; those that are too long are left out.
+    /// Adds phrases up to the limit, without those that are too long.
     public func adding(contextPhrases more: [String]) -> UserWords {
-        let fitting = more.filter { $0.utf8.count <= 4 * Self.longestPhrase && $0.count <= Self.longestPhrase }
-        let phrases = contextPhrases + fitting.prefix(Self.mostPhrases - contextPhrases.count)
+        let phrases = contextPhrases + more.filter(Self.isShort).prefix(Self.mostPhrases - contextPhrases.count)
         return (try? UserWords(contextPhrases: phrases, text: text)) ?? self
     }
 
     public var isEmpty: Bool { contextPhrases.isEmpty && text.isEmpty }
+
+    /// Bounds the bytes before it counts graphemes.
+    private static func isShort(_ phrase: String) -> Bool {
+        phrase.utf8.count <= 4 * longestPhrase && phrase.count <= longestPhrase
+    }
 
     private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : scalar

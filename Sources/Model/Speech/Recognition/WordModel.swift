@@ -1,15 +1,13 @@
 import Foundation
 
-/// How words follow each other in somebody's sentences: a trigram model with Witten-Bell smoothing, which needs no counts of
-/// counts and so holds for a page of text as for a book (Witten and Bell, “The zero-frequency problem”, 1991, method C).
+/// A trigram model of sentences with Witten-Bell smoothing, which needs no counts of counts and therefore suits short texts
+/// (Witten and Bell, “The zero-frequency problem”, 1991, method C). Debian has no package that builds such models.
 ///
-/// `p(w | h) = (c(hw) + t(h) · p(w | h')) / (c(h) + t(h))`, where `h'` is the history without its oldest word and `t(h)` tells how
-/// many different words followed `h`. Without a history it is the plain share of all words: what stands nowhere in the text is
-/// left to the model that this one is blended with.
-///
-/// Debian has no package that makes such models, so this one is our own.
+/// `p(w | h) = (c(hw) + t(h) · p(w | h')) / (c(h) + t(h))`, where `h'` is the history without its oldest word and `t(h)` the
+/// number of different words after `h`. Without a history it is the relative frequency; words that are not in the text are
+/// left to the model that this one is interpolated with.
 public struct WordModel: Sendable {
-    /// Words of all sentences together, each as often as its weight says.
+    /// Words of all sentences, multiplied by their weights.
     public static let mostWords = 400_000
 
     private let words: [String]
@@ -20,7 +18,7 @@ public struct WordModel: Sendable {
     private static let bits: UInt64 = 21
     private static let mask: UInt64 = 1 << bits - 1
 
-    /// - Parameter sentences: of words without spaces; `weight`: how many times the sentence counts.
+    /// - Parameter sentences: `weight`: how many times the sentence counts.
     public init(_ sentences: [(words: [String], weight: Int)]) {
         var words = ["<s>", "</s>"]
         var numbers: [String: Int] = [:]
@@ -53,16 +51,16 @@ public struct WordModel: Sendable {
 
     public var isEmpty: Bool { words.count <= 2 }
 
-    /// The model as ARPA text, in logarithms to base 10: `\data\`, counts, `\1-grams:` … `\3-grams:`, `\end\`. There are no
-    /// counts of 0 in it, on which PocketSphinx ends the process: not to be called on an empty model.
+    /// The model as ARPA text, in logarithms to base 10: `\data\`, counts, `\1-grams:` … `\3-grams:`, `\end\`. Not for an empty
+    /// model: PocketSphinx aborts on counts of 0.
     public var arpa: [UInt8] {
-        precondition(!isEmpty, "a model of no words is no model")
+        precondition(!isEmpty, "an empty model has no ARPA text")
         let followers = [1, 2].map { Self.followers(counts[$0]) }
         let total = Double(counts[0].reduce(0) { $0 + $1.count })
         var lower: [UInt64: Double] = [:]
         var out = ARPAText(counts: [counts[0].count + 1] + counts.dropFirst().map(\.count))
         out.section(1)
-        // Nothing follows a sentence's beginning but by its bigrams.
+        // The beginning of a sentence is never predicted.
         out.line(-99, [words[Self.begin]], backoff: followers[0][UInt64(Self.begin)]?.backoff)
         for (key, count) in counts[0] {
             let probability = Double(count) / total
@@ -87,12 +85,12 @@ public struct WordModel: Sendable {
         return out.finished()
     }
 
-    /// What followed a history.
+    /// The words after a history.
     private struct Followers {
         var total = 0
         var kinds = 0
 
-        /// The share of what did not follow it yet.
+        /// The probability of other words.
         var backoff: Double { Double(kinds) / Double(total + kinds) }
     }
 
@@ -114,7 +112,7 @@ public struct WordModel: Sendable {
     }
 }
 
-/// A language model in the ARPA format, written line by line.
+/// Writes a language model in the ARPA format.
 struct ARPAText {
     private var bytes: [UInt8] = []
 
@@ -127,7 +125,7 @@ struct ARPAText {
     mutating func section(_ order: Int) { append("\n\\\(order)-grams:\n") }
 
     /// - Parameters:
-    ///   - probability: more than 0; or -99, the format's mark of what is never predicted.
+    ///   - probability: more than 0; or -99, the format's mark for never.
     ///   - backoff: more than 0; `nil` in the highest order.
     mutating func line(_ probability: Double, _ words: [String], backoff: Double?) {
         if probability < 0 { append("-99") } else { append(logarithm: probability) }
@@ -150,7 +148,7 @@ struct ARPAText {
 
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// With four places, as other tools write it. Formatting by the system's library takes longer than the counting.
+    /// With four decimals, as in other tools. Foundation's formatting would take longer than the counting.
     private mutating func append(logarithm value: Double) {
         let units = Int((-log10(value) * 10_000).rounded())
         if units > 0 { bytes.append(UInt8(ascii: "-")) }

@@ -1,14 +1,13 @@
-/// The sentences of somebody's writing, as they would be said.
+/// The sentences of a text as they would be spoken: words of letters, with apostrophes and points within them, in lower case.
 ///
-/// Only words are left: letters, with apostrophes and points between them, in lower case. What is not said as it is
-/// written (numbers, addresses, markup, names of files) ends a sentence, so that what stands before and after it does not
-/// seem to follow each other. Works on Unicode scalars, in one pass: the text may be half a megabyte.
+/// What is not spoken as it is written (numbers, addresses, markup, file names) ends a sentence, so that the words around it
+/// do not become a sequence. One pass over Unicode scalars: the text may have half a megabyte.
 public struct WrittenSentences: Sendable, Hashable {
-    /// Characters of a word; what is longer was not written to be said.
+    /// Characters of a word; anything longer is not speech.
     public static let longestWord = 40
 
     public private(set) var sentences: [[String]] = []
-    /// Words that were written in capitals wherever they stood: perhaps said letter by letter.
+    /// Words that are in capitals everywhere in the text: perhaps spelled out.
     public private(set) var capitals: Set<String> = []
 
     private var sentence: [String] = []
@@ -19,7 +18,7 @@ public struct WrittenSentences: Sendable, Hashable {
         var newlines = 0
         for scalar in text.unicodeScalars {
             guard Self.isSpace(scalar) else {
-                // An empty line is the end of a paragraph.
+                // An empty line ends a paragraph.
                 if newlines > 1 { close() }
                 newlines = 0
                 if chunk.count <= Self.longestChunk { chunk.append(scalar) }
@@ -34,11 +33,11 @@ public struct WrittenSentences: Sendable, Hashable {
         capitals.subtract(other)
     }
 
-    /// Longer ones are no words, even with hyphens in them.
+    /// Longer ones are no words, even with hyphens.
     private static let longestChunk = 200
-    /// Their point is no end of a sentence.
+    /// Their point ends no sentence.
     private static let titles: Set<String> = ["mr", "mrs", "ms", "dr", "st", "prof", "vs", "etc"]
-    /// Signs of what is not said as it is written.
+    /// Characters of text that is not spoken as written.
     private static let foreign: Set<Unicode.Scalar> = [
         "<", ">", "@", "_", "\\", "/", "{", "}", "[", "]", "=", "|", "~", "^", "$", "%", "&", "+", "\u{FFFD}",
     ]
@@ -49,7 +48,7 @@ public struct WrittenSentences: Sendable, Hashable {
         sentence = []
     }
 
-    /// - Parameter chunk: what stands between two spaces.
+    /// - Parameter chunk: without spaces.
     private mutating func take(_ chunk: [Unicode.Scalar]) {
         let isWord = chunk.contains { $0.properties.isAlphabetic }
         guard isWord, chunk.count <= Self.longestChunk, !chunk.contains(where: { Self.isForeign($0) }) else {
@@ -65,7 +64,7 @@ public struct WrittenSentences: Sendable, Hashable {
             } else if scalar == "'" || scalar == "’", isInner {
                 word.append("'")
             } else if scalar == ".", isInner || word.contains(".") {
-                // “a.m.” has its last point, too.
+                // “a.m.” keeps its last point.
                 word.append(scalar)
             } else if !word.isEmpty {
                 last = add(word)
@@ -81,7 +80,7 @@ public struct WrittenSentences: Sendable, Hashable {
 
     private static let quotes: Set<Unicode.Scalar> = ["\"", "”", "“", "’", "'", ")", "*"]
 
-    /// - Returns: the word, or nothing when it is too long.
+    /// - Returns: the word; empty if it is too long.
     private mutating func add(_ scalars: [Unicode.Scalar]) -> String {
         guard scalars.count <= Self.longestWord else {
             close()
@@ -104,7 +103,7 @@ public struct WrittenSentences: Sendable, Hashable {
             || scalar.properties.generalCategory == .privateUse || scalar.properties.generalCategory == .unassigned
     }
 
-    /// An accent that follows its letter.
+    /// A combining accent.
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .nonspacingMark
     }

@@ -44,7 +44,7 @@ extension Composition {
         return SocketServer(
             socket: socket, responder: router.buildResponder(), inspector: parts.inspector, processes: processes,
             logger: logger,
-            isCommandLine: { [commandLine = parts.commandLine] in commandLine.speaks(for: $0) },
+            isCommandLine: { [commandLine = parts.commandLine] in commandLine.matches($0) },
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 ready.signal()
@@ -63,7 +63,7 @@ extension Composition {
                 catalogue: parts.library.catalogue),
             timeouts: WyomingTimeouts(event: .seconds(options.wyomingPatience)),
             inspector: parts.inspector, processes: processes, logger: parts.logger,
-            isCommandLine: { [commandLine = parts.commandLine] in commandLine.speaks(for: $0) })
+            isCommandLine: { [commandLine = parts.commandLine] in commandLine.matches($0) })
     }
 
     private func indicator(_ parts: ServiceParts) -> IndicatorService {

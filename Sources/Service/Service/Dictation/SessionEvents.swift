@@ -1,3 +1,4 @@
+import Authorization
 import Speech
 import Synchronization
 
@@ -5,21 +6,18 @@ import Synchronization
 ///
 /// Unread words are dropped when the permission ends. A client that leaves an event unread for too long counts as
 /// disconnected, so that it cannot keep a microphone open by not reading.
-final class SessionEvents: AsyncSequence, Sendable {
-    typealias Element = TimedDictationEvent
-
+final class SessionEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private struct State {
         var waiting: [TimedDictationEvent] = []
-        var isOver = false
-        var failure: (any Error)?
-        var reader: CheckedContinuation<Void, Never>?
-        var isRead = false
-        var whenRead: [CheckedContinuation<Void, Never>] = []
+        var end: Result<Void, any Error>?
     }
 
     private static let permissionEnds: Set<DictationEnding> = [.revoked, .restricted, .muted, .background]
 
     private let state = Mutex(State())
+    /// Wakes the reader; one element waits for it at most.
+    private let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let read = Latch<Void>()
     /// Seconds of the session between its newest event and the oldest unread one.
     private let timeout: Double
     private let passing: @Sendable (TimedDictationEvent) -> TimedDictationEvent?
@@ -36,90 +34,58 @@ final class SessionEvents: AsyncSequence, Sendable {
     }
 
     func send(_ event: TimedDictationEvent) {
-        let (isTooLate, reader) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
-            if case .ended(let ending, _) = event.event, Self.permissionEnds.contains(ending) {
-                state.waiting = []
-            }
+        let isTooLate = state.withLock { state in
+            if case .ended(let ending, _) = event.event, Self.permissionEnds.contains(ending) { state.waiting = [] }
             state.waiting.append(event)
-            return (event.time - (state.waiting.first?.time ?? event.time) > timeout, state.reader.take())
+            return event.time - (state.waiting.first?.time ?? event.time) > timeout
         }
-        reader?.resume()
+        change.yield()
         if isTooLate { onTimeout() }
     }
 
     /// Ends the events, with an error if the session could not start.
     func finish(throwing failure: (any Error)? = nil) {
-        let reader = state.withLock { state in
-            state.isOver = true
-            state.failure = failure
-            return state.reader.take()
-        }
-        reader?.resume()
+        state.withLock { $0.end = failure.map { .failure($0) } ?? .success(()) }
+        change.finish()
     }
 
     /// Returns when the reader has read the last event, or after the limit: then the connection may be closed.
     func whenRead(within limit: Duration) async {
-        let timeout = Task {
+        let (over, isOver) = AsyncStream.makeStream(of: Void.self)
+        let registration = read.onSet { isOver.finish() }
+        let timer = Task {
             try? await Task.sleep(for: limit)
-            markRead()
+            isOver.finish()
         }
-        await withCheckedContinuation { continuation in
-            let isRead = state.withLock { state in
-                if !state.isRead { state.whenRead.append(continuation) }
-                return state.isRead
-            }
-            if isRead { continuation.resume() }
-        }
-        timeout.cancel()
+        for await _ in over {}
+        timer.cancel()
+        registration.cancel()
     }
 
-    private func markRead() {
-        let waiting = state.withLock { state in
-            state.isRead = true
-            defer { state.whenRead = [] }
-            return state.whenRead
-        }
-        for continuation in waiting { continuation.resume() }
-    }
+    func makeAsyncIterator() -> SessionEvents { self }
 
-    func makeAsyncIterator() -> Iterator { Iterator(events: self) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let events: SessionEvents
-
-        func next() async throws -> TimedDictationEvent? { try await events.next() }
-    }
-
-    /// For one reader. Ends early if the reader's task is cancelled.
-    private func next() async throws -> TimedDictationEvent? {
+    /// For one reader. Returns `nil` early if the reader's task is cancelled; the events are over for all readers then.
+    func next() async throws -> TimedDictationEvent? {
         while true {
-            let (event, isOver, failure) = state.withLock { state in
-                let event = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-                return (event, state.isOver, state.failure)
+            let (event, end) = state.withLock { state in
+                (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), state.end)
             }
             if let event {
                 guard let event = passing(event) else { continue }
                 return event
             }
-            if failure != nil || isOver || Task.isCancelled { markRead() }
-            if let failure { throw failure }
-            if isOver || Task.isCancelled { return nil }
-            await wait()
+            if end == nil, await isChanged() { continue }
+            read.set()
+            try end?.get()
+            return nil
         }
     }
 
-    private func wait() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let hasNews = state.withLock { state in
-                    if !state.waiting.isEmpty || state.isOver || Task.isCancelled { return true }
-                    state.reader = continuation
-                    return false
-                }
-                if hasNews { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.reader.take() }?.resume()
-        }
+    /// Waits for an event or the end.
+    ///
+    /// - Returns: `false` if the reader was cancelled, which ends the stream of changes.
+    private func isChanged() async -> Bool {
+        for await _ in changes { return true }
+        return state.withLock { $0.end != nil }
     }
 }

@@ -102,76 +102,52 @@ struct FileSessions: Sendable {
     }
 }
 
-/// A request's body in pieces, up to a bound.
-struct BoundedBody: AsyncSequence, Sendable {
-    let body: RequestBody
-    let limit: Int
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var body: RequestBody.AsyncIterator
-        var left: Int
-
-        mutating func next() async throws -> [UInt8]? {
-            guard let buffer = try await body.next() else { return nil }
-            left -= buffer.readableBytes
-            guard left >= 0 else { throw FileSessions.tooLarge }
-            return Array(buffer: buffer)
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(body: body.makeAsyncIterator(), left: limit)
-    }
-}
-
-/// A request's body whose first line is JSON. The rest can be read once.
-final class HeadedBody: AsyncSequence, @unchecked Sendable {
-    // Safe: the reader of the line passes it to the reader of the rest; never used by two tasks at a time.
-    private var iterator: BoundedBody.AsyncIterator
+/// A request's body in pieces, up to a bound. It is read once.
+final class SoundBody: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
+    // Safe: the reader of the first line passes it to the reader of the rest; never used by two tasks at a time.
+    private var iterator: RequestBody.AsyncIterator
+    private var left: Int
+    /// What follows the first line in the piece that ended it.
     private var rest: [UInt8] = []
 
-    init(_ body: BoundedBody) {
+    init(_ body: RequestBody, limit: Int = FileSessions.largestFile) {
         iterator = body.makeAsyncIterator()
+        left = limit
     }
 
-    /// The first line. Call it once, before the rest is read.
+    func makeAsyncIterator() -> SoundBody { self }
+
+    func next() async throws -> [UInt8]? {
+        guard rest.isEmpty else {
+            defer { rest = [] }
+            return rest
+        }
+        // Copied out and back: an access must not last over a suspension.
+        var reading = iterator
+        defer { iterator = reading }
+        guard let buffer = try await reading.next() else { return nil }
+        left -= buffer.readableBytes
+        guard left >= 0 else { throw FileSessions.tooLarge }
+        return Array(buffer: buffer)
+    }
+
+    /// The first line, as JSON. Call it once, before the rest is read.
     func head<Value: Decodable>(_ type: Value.Type, limit: Int) async throws -> Value {
         var line: [UInt8] = []
-        while let piece = try await read() {
+        while let piece = try await next() {
             let end = piece.firstIndex(of: UInt8(ascii: "\n"))
             line += piece[..<(end ?? piece.endIndex)]
             guard line.count <= limit else {
                 throw RouteError(.tooLarge, "The line before the sound may have at most \(limit) bytes.")
             }
-            if let end {
-                rest = Array(piece[(end + 1)...])
-                do {
-                    return try JSONCoding.decoder().decode(type, from: Data(line))
-                } catch {
-                    throw RouteError(.badRequest, "The line before the sound is not the JSON that this call expects.")
-                }
+            guard let end else { continue }
+            rest = Array(piece[(end + 1)...])
+            do {
+                return try JSONCoding.decoder().decode(type, from: Data(line))
+            } catch {
+                throw RouteError(.badRequest, "The line before the sound is not the JSON that this call expects.")
             }
         }
         throw RouteError(.badRequest, "The body has no line of JSON before the sound.")
-    }
-
-    private func read() async throws -> [UInt8]? {
-        var reading = iterator
-        defer { iterator = reading }
-        return try await reading.next()
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(body: self) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let body: HeadedBody
-
-        func next() async throws -> [UInt8]? {
-            guard body.rest.isEmpty else {
-                defer { body.rest = [] }
-                return body.rest
-            }
-            return try await body.read()
-        }
     }
 }

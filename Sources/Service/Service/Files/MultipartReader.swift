@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// Reads a `multipart/form-data` body (RFC 7578; RFC 2046, section 5.1.1) as it comes. It returns a part's bytes in pieces,
 /// and bounds everything else before it is parsed.
@@ -266,7 +266,7 @@ struct MediaType: Equatable {
     private static func word(_ rest: inout Substring, until ends: String) -> String? {
         let word = rest.prefix { !ends.contains($0) }
         rest = rest[word.endIndex...]
-        let trimmed = trimmed(word)
+        let trimmed = word.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         return trimmed.isEmpty ? nil : trimmed
     }
 
@@ -288,11 +288,5 @@ struct MediaType: Equatable {
             }
         }
         return nil
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        let start = text.drop(while: isBlank)
-        return String(start.reversed().drop(while: isBlank).reversed())
     }
 }

@@ -143,14 +143,14 @@ enum PromptPhrases {
 ///
 /// `begin` reads the fields before the file. At the file's end the fields after it are read and checked, and an error in
 /// them ends the recognition as a truncated file does.
-final class OpenAIUpload: AsyncSequence, @unchecked Sendable {
+final class OpenAIUpload: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
     // Safe: the caller of `begin` passes it to the reader of the file; never used by two tasks at a time.
-    private let reader: MultipartReader<BoundedBody.AsyncIterator>
+    private let reader: MultipartReader<SoundBody>
     private let model: ServedModel
     private let state = Mutex<(form: OpenAIForm, failure: RouteError?)>((OpenAIForm(), nil))
 
-    init(_ body: BoundedBody, boundary: String, model: ServedModel) {
-        reader = MultipartReader(body.makeAsyncIterator(), boundary: boundary)
+    init(_ body: SoundBody, boundary: String, model: ServedModel) {
+        reader = MultipartReader(body, boundary: boundary)
         self.model = model
     }
 
@@ -196,7 +196,9 @@ final class OpenAIUpload: AsyncSequence, @unchecked Sendable {
         state.withLock { [form] in $0.form = form }
     }
 
-    private func nextPiece() async throws -> [UInt8]? {
+    func makeAsyncIterator() -> OpenAIUpload { self }
+
+    func next() async throws -> [UInt8]? {
         do {
             if let piece = try await reader.nextPiece() { return piece }
             while let head = try await reader.nextPart() { try await take(head, isLate: true) }
@@ -206,13 +208,5 @@ final class OpenAIUpload: AsyncSequence, @unchecked Sendable {
             state.withLock { $0.failure = error }
             throw error
         }
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(upload: self) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let upload: OpenAIUpload
-
-        func next() async throws -> [UInt8]? { try await upload.nextPiece() }
     }
 }

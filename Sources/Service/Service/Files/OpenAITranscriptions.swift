@@ -20,8 +20,7 @@ struct OpenAITranscriptions {
             throw RouteError(.badRequest, "The form's boundary is missing or invalid.")
         }
         try FileSessions.checkLength(request.headers[.contentLength])
-        let upload = OpenAIUpload(
-            BoundedBody(body: request.body, limit: FileSessions.largestFile), boundary: boundary, model: model)
+        let upload = OpenAIUpload(SoundBody(request.body), boundary: boundary, model: model)
         try await BodyTimeout.reading { try await upload.begin() }
         let phrases = upload.form.phrases
         let events = try await sessions.begin(upload, of: call) { requester in

@@ -21,7 +21,7 @@ struct TranscriptionRoutes {
         let request = call.request
         if OpenAITranscriptions.isForm(request) { return try await openAI.transcribe(call) }
         try FileSessions.checkLength(request.headers[.contentLength])
-        let file = HeadedBody(BoundedBody(body: request.body, limit: FileSessions.largestFile))
+        let file = SoundBody(request.body)
         let parameters =
             request.headers[.contentType] == TranscriptionRequest.mediaType
             ? try await BodyTimeout.reading {

@@ -57,7 +57,7 @@ struct WyomingConversation {
         let language = try speech.language(for: request.language)
         let requester = try await clients.requester(on: connection)
         let recognition = try request.parameters.recognition(for: requester)
-        let sound = WyomingSound(reader, format, answering: answer)
+        let sound = WyomingSound(reader: reader, format: format, answer: answer)
         let events = try await sessions.begin(
             sound, recognition, for: requester, on: connection, timeout: timeouts.event + .seconds(5))
         do {
@@ -165,63 +165,48 @@ struct WyomingFormat: Equatable {
 }
 
 /// The audio between `audio-start` and `audio-stop` as a sound file, in pieces as they come.
-struct WyomingSound: AsyncSequence, Sendable {
-    private let reader: WyomingReader
-    private let format: WyomingFormat
-    private let answer: @Sendable (WyomingEvent) async throws -> Void
-    private let failed = Latch<any Error>()
+struct WyomingSound: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    let reader: WyomingReader
+    let format: WyomingFormat
+    /// Answers other events that come meanwhile.
+    let answer: @Sendable (WyomingEvent) async throws -> Void
+    private(set) var hasBegun = false
+    private(set) var left = FileSessions.largestFile
+    let failed = Latch<any Error>()
 
     /// What was wrong with the audio; a session reports only that it broke off.
     var failure: (any Error)? { failed.reason }
 
-    /// - Parameter answering: answers other events that come meanwhile.
-    init(
-        _ reader: WyomingReader, _ format: WyomingFormat,
-        answering answer: @escaping @Sendable (WyomingEvent) async throws -> Void
-    ) {
-        self.reader = reader
-        self.format = format
-        self.answer = answer
-    }
+    func makeAsyncIterator() -> WyomingSound { self }
 
-    struct AsyncIterator: AsyncIteratorProtocol {
-        let sound: WyomingSound
-        var hasBegun = false
-        var left = FileSessions.largestFile
-
-        /// A header first, then the payloads. Ends with `audio-stop`.
-        mutating func next() async throws -> [UInt8]? {
-            do {
-                return try await piece()
-            } catch {
-                sound.failed.set(error)
-                throw error
-            }
-        }
-
-        private mutating func piece() async throws -> [UInt8]? {
-            guard hasBegun else {
-                hasBegun = true
-                return sound.format.header
-            }
-            while let event = try await sound.reader.next(isAudio: true) {
-                switch event.type {
-                case "audio-chunk":
-                    try sound.format.check(event)
-                    left -= event.payload.count
-                    guard left >= 0 else {
-                        throw FileSessions.tooLarge
-                    }
-                    if !event.payload.isEmpty { return event.payload }
-                case "audio-stop": return nil
-                case "audio-start", "transcribe":
-                    throw RouteError(.badRequest, "\(event.type) came before the audio-stop of the last recording.")
-                default: try await sound.answer(event)
-                }
-            }
-            throw RouteError(.badRequest, "The stream ended before the audio-stop.")
+    /// A header first, then the payloads. Ends with `audio-stop`.
+    mutating func next() async throws -> [UInt8]? {
+        do {
+            return try await piece()
+        } catch {
+            failed.set(error)
+            throw error
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sound: self) }
+    private mutating func piece() async throws -> [UInt8]? {
+        guard hasBegun else {
+            hasBegun = true
+            return format.header
+        }
+        while let event = try await reader.next(isAudio: true) {
+            switch event.type {
+            case "audio-chunk":
+                try format.check(event)
+                left -= event.payload.count
+                guard left >= 0 else { throw FileSessions.tooLarge }
+                if !event.payload.isEmpty { return event.payload }
+            case "audio-stop": return nil
+            case "audio-start", "transcribe":
+                throw RouteError(.badRequest, "\(event.type) came before the audio-stop of the last recording.")
+            default: try await answer(event)
+            }
+        }
+        throw RouteError(.badRequest, "The stream ended before the audio-stop.")
+    }
 }

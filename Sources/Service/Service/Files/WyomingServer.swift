@@ -28,23 +28,6 @@ struct WyomingServer: Service {
     private let connections = ConnectionTasks()
     private let arriving = ArrivingConnections()
 
-    init(
-        socket: ListeningSocket?, loopback: LoopbackSocket?, clients: ClientResolver, sessions: FileSessions,
-        speech: WyomingSpeech, timeouts: WyomingTimeouts, inspector: CallerInspector, processes: ProcessWatch,
-        logger: Logger, isCommandLine: @escaping @Sendable (Caller) -> Bool
-    ) {
-        self.socket = socket
-        self.loopback = loopback
-        self.clients = clients
-        self.sessions = sessions
-        self.speech = speech
-        self.timeouts = timeouts
-        self.inspector = inspector
-        self.processes = processes
-        self.logger = logger
-        self.isCommandLine = isCommandLine
-    }
-
     private typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
     func run() async throws {

@@ -2,6 +2,7 @@ import Authorization
 import Dispatch
 import Foundation
 import Glibc
+import LinuxSystem
 import Logging
 import ServiceLifecycle
 import SocketAPI
@@ -133,18 +134,13 @@ actor BackgroundNotification {
         guard let session = latest[identifier], Self.isReported(session), notified.insert(identifier).inserted,
             let program = desktop.program, desktop.hasBus
         else { return }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.environment = desktop.environment
-        process.arguments = DesktopNotification.arguments(
+        let arguments = DesktopNotification.arguments(
             "“\(session.name)” listens in the background",
             "\(session.client), process \(session.processIdentifier)\(session.device.map { ", on \($0)" } ?? ""). "
                 + "To stop it: voicegate settings \(session.client) --deny microphone")
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
         // Nothing depends on whether it is shown: the indicator and the log have the same.
-        try? process.run()
+        _ = await (try? ProgramLaunch.start([program] + arguments, environment: desktop.environment, folder: "/"))?
+            .exitStatus()
     }
 }
 

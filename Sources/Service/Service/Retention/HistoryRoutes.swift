@@ -99,30 +99,22 @@ struct HistoryRoutes {
     }
 }
 
-/// What is kept, each item read when it is to be sent.
-struct HistoryEntries: AsyncSequence, Sendable {
-    typealias Element = HistoryEntry
-
+/// The kept items, each read when it is sent.
+struct HistoryEntries: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let kept: [KeptItem]
     let manifests: [ClientIdentifier: Manifest]
     /// The texts of transcripts; `nil`: without texts.
     let texts: ItemStore?
+    private(set) var position = 0
 
-    func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
+    func makeAsyncIterator() -> HistoryEntries { self }
 
-    struct Iterator: AsyncIteratorProtocol {
-        let entries: HistoryEntries
-        private var position = 0
-
-        init(entries: HistoryEntries) { self.entries = entries }
-
-        mutating func next() async -> HistoryEntry? {
-            guard position < entries.kept.count else { return nil }
-            let item = entries.kept[position]
-            position += 1
-            return await HistoryEntry(
-                item, manifest: entries.manifests[item.client], text: item.kind == .transcript ? entries.texts : nil)
-        }
+    mutating func next() async -> HistoryEntry? {
+        guard position < kept.count else { return nil }
+        let item = kept[position]
+        position += 1
+        return await HistoryEntry(
+            item, manifest: manifests[item.client], text: item.kind == .transcript ? texts : nil)
     }
 }
 

@@ -46,7 +46,7 @@ final class Connection: Sendable {
     ) throws(ProcessError) -> (caller: Caller, client: Client) {
         let caller = try caller()
         if let found = found.withLock({ $0 }), found.version == version, let manifest = found.client.manifest,
-            found.client.isOnceAtMost || manifest.speaks(for: found.caller)
+            found.client.isOnceAtMost || manifest.matches(found.caller)
         {
             return (found.caller, found.client)
         }

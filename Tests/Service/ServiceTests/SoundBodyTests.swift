@@ -4,24 +4,24 @@ import Testing
 
 @testable import Service
 
-@Suite("A sound file's way in")
-struct BoundedBodyTests {
-    private func body(_ sizes: [Int], limit: Int) -> BoundedBody {
+@Suite("The body with a sound file")
+struct SoundBodyTests {
+    private func body(_ sizes: [Int], limit: Int) -> SoundBody {
         let pieces = AsyncStream<ByteBuffer> { continuation in
             for size in sizes { continuation.yield(ByteBuffer(repeating: 7, count: size)) }
             continuation.finish()
         }
-        return BoundedBody(body: RequestBody(asyncSequence: pieces), limit: limit)
+        return SoundBody(RequestBody(asyncSequence: pieces), limit: limit)
     }
 
-    @Test("up to the bound it passes, piece by piece")
+    @Test("a body within the bound is returned piece by piece")
     func fits() async throws {
         var sizes: [Int] = []
         for try await piece in body([4, 0, 6], limit: 10) { sizes.append(piece.count) }
         #expect(sizes == [4, 0, 6])
     }
 
-    @Test("the piece that goes beyond it is refused, and nothing of it passes")
+    @Test("the piece that exceeds the bound is refused, and nothing of it is returned")
     func tooLarge() async throws {
         var passed = 0
         let error = await #expect(throws: RouteError.self) {
