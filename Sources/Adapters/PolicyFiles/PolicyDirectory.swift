@@ -62,11 +62,6 @@ public struct PolicySnapshot: Sendable, Hashable {
     public let policy: Policy
     public let provenance: PolicyProvenance
 
-    public init(policy: Policy, provenance: PolicyProvenance) {
-        self.policy = policy
-        self.provenance = provenance
-    }
-
     /// The same rules in another time zone.
     public func inTimeZone(_ timeZone: TimeZone) -> PolicySnapshot {
         PolicySnapshot(policy: Policy(rules: policy.rules, timeZone: timeZone), provenance: provenance)

@@ -104,10 +104,5 @@ public struct PolkitError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence that says what happened and what to do.
     public let message: String
 
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
     public var description: String { message }
 }

@@ -125,7 +125,8 @@ struct ScriptedRule: Sendable, Decodable {
             !["client", "resource", "question", "answer", "fidelity", "times"].contains($0.stringValue)
         }) {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "“\(unknown.stringValue.prefix(40))” is no key of an answer"))
+                .init(codingPath: [], debugDescription: "“\(unknown.stringValue.prefix(40))” is not a key of an answer")
+            )
         }
         let word = try fields.decode(String.self, forKey: Key(stringValue: "client"))
         client = word == "*" ? nil : try fields.decode(ClientIdentifier.self, forKey: Key(stringValue: "client"))

@@ -4,8 +4,6 @@ import Foundation
 public struct ModelCatalogue: Sendable, Hashable, Codable {
     public let models: [CatalogueEntry]
 
-    public init(models: [CatalogueEntry]) { self.models = models }
-
     /// The built-in catalogue.
     public static func builtIn() throws -> ModelCatalogue {
         try JSONDecoder().decode(ModelCatalogue.self, from: Data(PackageResources.catalogue_json))
@@ -30,19 +28,4 @@ public struct CatalogueEntry: Sendable, Hashable, Codable {
     public let folder: String?
     /// SHA-256 of each file in hexadecimal, by its path in the model's folder.
     public let files: [String: String]
-
-    public init(
-        id: String, language: String, name: String, description: String, source: String, package: String?,
-        licence: String, folder: String?, files: [String: String]
-    ) {
-        self.id = id
-        self.language = language
-        self.name = name
-        self.description = description
-        self.source = source
-        self.package = package
-        self.licence = licence
-        self.folder = folder
-        self.files = files
-    }
 }

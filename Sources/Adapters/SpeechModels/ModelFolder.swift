@@ -123,11 +123,6 @@ public struct ModelFault: Sendable, Hashable, Codable, CustomStringConvertible {
     public let file: String
     public let kind: Kind
 
-    public init(file: String, kind: Kind) {
-        self.file = file
-        self.kind = kind
-    }
-
     public var description: String {
         switch kind {
         case .missing: "\(file) is missing"

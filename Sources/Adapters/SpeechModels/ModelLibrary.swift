@@ -249,10 +249,5 @@ public struct SpeechModelError: Error, Sendable, Hashable, CustomStringConvertib
     public let code: Code
     public let message: String
 
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
     public var description: String { message }
 }

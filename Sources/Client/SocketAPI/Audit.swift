@@ -1,14 +1,14 @@
 import Authorization
 import Foundation
 
-/// The body of `POST /v1/audit/exports`: an export that was made, to be written down.
+/// `POST /v1/audit/exports`: an export that was made, to be recorded.
 public struct ExportRequest: Sendable, Hashable, Codable {
     public let format: String
     /// SHA-256 of the file, or of a bundle's `SHA256SUMS`; lower-case hexadecimal.
     public let sha256: String
-    /// Records that the log had.
+    /// Records of the log.
     public let size: UInt64
-    /// What it was narrowed to.
+    /// The records it was limited to.
     public let client: String?
     public let since: Date?
     public let until: Date?
@@ -29,11 +29,11 @@ public struct ExportRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// The answer to `POST /v1/audit/exports`.
+/// `POST /v1/audit/exports`
 public struct ExportReply: Sendable, Hashable, Codable {
-    /// The record that says so.
+    /// The record of the export.
     public let record: UInt64
-    /// A signed note over `<origin>/export` and the SHA-256; `nil` where the log has no key.
+    /// A signed note over `<origin>/export` and the SHA-256; `nil` if the log has no key.
     public let signature: String?
 
     public init(record: UInt64, signature: String?) {
@@ -42,11 +42,11 @@ public struct ExportReply: Sendable, Hashable, Codable {
     }
 }
 
-/// The line of `POST /v1/audit/backups`: a copy of the log is there, until the connection is closed.
+/// The line of `POST /v1/audit/backups`: the copy of the log, which exists until the connection is closed.
 public struct BackupReply: Sendable, Hashable, Codable {
-    /// A folder of the service's own user.
+    /// A folder of the service's user.
     public var folder: String
-    /// Records that the log had before; the copy has them all.
+    /// Records of the log before the copy was made, which has them all.
     public var records: UInt64
 
     public init(folder: String, records: UInt64) {
@@ -55,16 +55,16 @@ public struct BackupReply: Sendable, Hashable, Codable {
     }
 }
 
-/// `POST /v1/audit/erasures`: records to which all that is named applies lose their fields, and what is kept of their
-/// sessions is erased. `GET` with the same in its query only tells what that would be. Only VoiceGate's own command may
-/// call it, and erase only in the foreground.
+/// `POST /v1/audit/erasures`: erases the fields of the records that match all of this, and what is kept of their sessions.
+/// `GET` with the same in its query only reports what that would be. Only VoiceGate's own command may call it, and erase
+/// only in the foreground.
 public struct RecordErasureRequest: Sendable, Hashable, Codable {
     public var client: String?
-    /// Only what happened before.
+    /// Only what happened before this time.
     public var before: Date?
     /// UUID.
     public var session: String?
-    /// The person, by the system's number. Absent: whoever asks; another person's can be erased by root alone.
+    /// The user's number. Absent: the caller's; only root can erase another user's.
     public var user: UInt32?
 
     public init(client: String? = nil, before: Date? = nil, session: String? = nil, user: UInt32? = nil) {
@@ -75,13 +75,13 @@ public struct RecordErasureRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// What an erasure did, or would do.
+/// The result of an erasure, or what it would be.
 public struct RecordErasureReply: Sendable, Hashable, Codable {
-    /// Records that stay, because something stands on them.
+    /// Records that stay, because something depends on them.
     public struct Kept: Sendable, Hashable, Codable {
         public var records: Int
         public var reason: KeepingReason
-        /// What ends it, so that they can be erased.
+        /// The command that ends the reason, so that they can be erased.
         public var command: String?
 
         public init(records: Int, reason: KeepingReason, command: String?) {
@@ -91,9 +91,9 @@ public struct RecordErasureReply: Sendable, Hashable, Codable {
         }
     }
 
-    /// Records whose fields are gone. Their places stay, so that everything else can still be proven.
+    /// Records whose fields were erased. Their leaves stay in the tree, so that the other records can still be proven.
     public var records: Int
-    /// Recordings, transcripts and the like that are gone.
+    /// Erased recordings, transcripts and profiles.
     public var items: Int
     public var kept: [Kept]
     /// UUID of the request, which its records name; absent where nothing was to be done yet.
@@ -128,7 +128,7 @@ public struct CosignatureRequest: Sendable, Hashable, Codable {
     public init(checkpoint: String) { self.checkpoint = checkpoint }
 }
 
-/// Whose cosignatures were kept.
+/// The witnesses whose cosignatures were kept.
 public struct CosignatureReply: Sendable, Hashable, Codable {
     /// Verifier keys.
     public let witnesses: [String]
@@ -136,7 +136,7 @@ public struct CosignatureReply: Sendable, Hashable, Codable {
     public init(witnesses: [String]) { self.witnesses = witnesses }
 }
 
-/// Answer to `GET /v1/audit/consistency?from=N&to=M`: RFC 6962's proof.
+/// `GET /v1/audit/consistency?from=N&to=M`: RFC 6962's proof.
 public struct ConsistencyReply: Sendable, Hashable, Codable {
     public let from: UInt64
     public let to: UInt64
@@ -157,7 +157,7 @@ public struct PublicationRequest: Sendable, Hashable, Codable {
 
     /// The signed note.
     public let checkpoint: String
-    /// Where to, for people: a file's path, a command's name.
+    /// For people: a file's path, a command's name.
     public let destination: String
 
     public init(checkpoint: String, destination: String) {
@@ -166,10 +166,10 @@ public struct PublicationRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// Answer to `GET /v1/audit/publications`: the checkpoints that somebody else may hold, smallest first.
+/// `GET /v1/audit/publications`: the checkpoints that left this machine, smallest first.
 public struct PublicationsReply: Sendable, Hashable, Codable {
     public struct Publication: Sendable, Hashable, Codable {
-        /// Records that the log had.
+        /// Records of the log.
         public let size: UInt64
         /// RFC 3339, UTC.
         public let time: String
@@ -182,7 +182,7 @@ public struct PublicationsReply: Sendable, Hashable, Codable {
         }
     }
 
-    /// A witness that cosigned a checkpoint of this size; checked against the keys that the service knows.
+    /// A witness that cosigned a checkpoint of this size; verified with the configured keys.
     public struct Cosignature: Sendable, Hashable, Codable {
         public let size: UInt64
         /// Its key's name.

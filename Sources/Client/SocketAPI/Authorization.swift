@@ -1,13 +1,13 @@
 import Authorization
 
-/// `GET /v1/authorization`, and each line of `GET /v1/authorization/changes`: how the caller stands.
+/// `GET /v1/authorization`, and in `GET /v1/authorization/changes`: the caller's permissions.
 public struct AuthorizationReply: Sendable, Hashable, Codable {
-    /// What a yes allows.
+    /// What a grant allows.
     public struct Grant: Sendable, Hashable, Codable {
         public var scope: Scope
-        /// `always` that the person has not confirmed yet: what needs it does not happen until then.
+        /// `always` that the user has not confirmed yet; until then it allows no more than `whileInUse`.
         public var isProvisional: Bool
-        /// Of speech recognition alone.
+        /// Of speech recognition only.
         public var fidelity: Fidelity?
 
         public init(scope: Scope, isProvisional: Bool = false, fidelity: Fidelity? = nil) {
@@ -17,14 +17,14 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
         }
     }
 
-    /// The bundle identifier the caller was found to have.
+    /// The caller's bundle identifier, as the service found it.
     public var client: String
     public var name: String
     public var speechRecognition: AuthorizationStatus
     public var microphone: AuthorizationStatus
-    /// Whether the person has muted everything; every status is then `restricted`.
+    /// Whether everything is muted; every status is `restricted` then.
     public var muted: Bool
-    /// Of a status that is `authorized`, else `nil`.
+    /// `nil` unless the status is `authorized`.
     public var speechRecognitionGrant: Grant?
     public var microphoneGrant: Grant?
     /// Manifests and policy files that could not be used, each with the reason.
@@ -60,15 +60,14 @@ extension AuthorizationReply {
     }
 }
 
-/// `POST /v1/authorization/requests`: asks now and waits for the person's answer.
-///
-/// Answered with 200 and an `AuthorizationReply` when everything that was asked for is authorized, else with 403.
+/// `POST /v1/authorization/requests`: asks now and waits for the user's answer. Answered with 200 and an `AuthorizationReply`
+/// if everything requested is authorized, else with 403.
 public struct AuthorizationRequest: Sendable, Hashable, Codable {
     /// One resource, or `nil` for both in the order of dictation: speech recognition, then the microphone.
     public var resource: Resource?
 
-    /// `always` asks for more than a yes while in use: the person is asked for that first, and for always once, later, at a
-    /// quiet moment. Absent or `whileInUse`: not more. `once` is for the person to choose.
+    /// `always`: asks for use while in use first, and for always once, later, at a quiet moment. Absent: `whileInUse`. Only the
+    /// user chooses `once`.
     public var scope: Scope?
 
     public init(resource: Resource? = nil, scope: Scope? = nil) {
@@ -77,8 +76,7 @@ public struct AuthorizationRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// `POST /v1/authorization/temporary-full-fidelity`: asks the person for full fidelity for this process's next session.
-///
+/// `POST /v1/authorization/temporary-full-fidelity`: asks the user for full fidelity for this process's next session.
 /// Answered with 200 and an `AuthorizationReply`, else with 403 (`notInUse`, `noAnswer` …), 409 (`alreadyFull`) or 422
 /// (`missingPurpose`).
 public struct TemporaryFidelityRequest: Sendable, Hashable, Codable {
@@ -100,15 +98,15 @@ public struct TemporaryFidelityRequest: Sendable, Hashable, Codable {
 /// {"type":"gap"}
 /// ```
 ///
-/// Every change is told, in order, also one that was undone since; where that cannot be, `gap` says so and `state` follows.
+/// Every change is sent, in order, also one that was undone since. If changes are lost, `gap` comes and then `state`.
 public enum AuthorizationEvent: Sendable, Hashable, Codable {
-    /// How things stand: the first line, and the one after a gap.
+    /// The present state: the first line, and the one after a gap.
     case state(cursor: String, AuthorizationReply, resources: [Resource: ResourceState])
-    /// The first line instead, where the changes go on without a gap after the cursor of the request.
+    /// The first line instead, if the changes continue without a gap after the cursor of the request.
     case resumed(cursor: String)
-    /// How things stood right after one change: the resource that it was about; both for a policy and for the mute.
+    /// The state right after one change, of the resource that changed; of both for a policy and a mute.
     case changed(cursor: String, muted: Bool, resources: [Resource: ResourceState])
-    /// Changes before this cannot be told: the service was restarted, or the reader was too far behind.
+    /// Changes before this are lost: the service restarted, or the reader was too far behind.
     case gap
 
     private enum Kind: String, Codable {
@@ -163,7 +161,7 @@ public enum AuthorizationEvent: Sendable, Hashable, Codable {
         Dictionary(uniqueKeysWithValues: resources.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// A resource that this version does not know is left out.
+    /// Leaves out a resource that this version does not know.
     private static func resources(
         _ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
     ) throws -> [Resource: ResourceState] {
@@ -173,10 +171,9 @@ public enum AuthorizationEvent: Sendable, Hashable, Codable {
     }
 }
 
-/// How the caller stands with one resource.
+/// The caller's permission for one resource.
 public struct ResourceState: Sendable, Hashable, Codable {
     public var status: AuthorizationStatus
-    /// What a yes allows.
     public var grant: AuthorizationReply.Grant?
 
     public init(status: AuthorizationStatus, grant: AuthorizationReply.Grant? = nil) {
@@ -194,7 +191,7 @@ public struct ResourceState: Sendable, Hashable, Codable {
 }
 
 extension Standing {
-    /// What a yes allows; a provisional always is told as always, with its flag.
+    /// What a grant allows; a provisional always is `always` with its flag.
     public func grant(of resource: Resource) -> AuthorizationReply.Grant? {
         if self == .inUseOnce { return AuthorizationReply.Grant(scope: .once) }
         return terms.map {

@@ -1,20 +1,20 @@
 import Foundation
 import Speech
 
-/// `GET /v1/diagnosis`: what the service knows about itself, for `voicegate doctor`. Only VoiceGate's own command may ask.
+/// `GET /v1/diagnosis`: the service's report about itself, for `voicegate doctor`. Only VoiceGate's own command may call it.
 public struct DiagnosisReply: Sendable, Hashable, Codable {
     public struct Policy: Sendable, Hashable, Codable {
         public var folder: String
-        /// Paths of the files whose rules count, sorted.
+        /// Paths of the files in use, sorted.
         public var files: [String]
         /// Path → why the file there, or the folder, could not be used.
         public var broken: [String: String]
         public var rules: Int
-        /// Those whose hours are now, and those without hours.
+        /// Rules without hours, or whose hours are now.
         public var rulesInForce: Int
         /// When hours next begin or end.
         public var nextChange: Date?
-        /// By whose clocks.
+        /// The time zone of the hours.
         public var timeZone: String
 
         public init(
@@ -44,9 +44,9 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
 
     /// An engine outside of the service.
     public struct Engine: Sendable, Hashable, Codable {
-        /// As the notice names it.
+        /// As notices name it.
         public var name: String
-        /// Why the last utterance was recognised without it.
+        /// Why the last utterance was recognised without it; absent if it was not.
         public var problem: String?
 
         public init(name: String, problem: String? = nil) {
@@ -82,16 +82,16 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
 /// `GET /v1/health`
 public struct HealthReply: Sendable, Hashable, Codable {
     public enum Mode: String, Sendable, Codable, Hashable, CaseIterable {
-        /// The service runs as the user; other programs of that user could open the microphone themselves.
+        /// The service runs as the user, whose other programs could open the microphone themselves.
         case advisory
-        /// The service has a user of its own, and polkit confirms what is decided.
+        /// The service runs as its own user, and decisions are confirmed through polkit.
         case enforced
     }
 
     public var version: String
     public var mode: Mode
     public var processIdentifier: Int32
-    /// Whether the person has muted everything.
+    /// Whether everything is muted.
     public var muted: Bool
 
     public init(version: String, mode: Mode, processIdentifier: Int32, muted: Bool) {

@@ -5,27 +5,27 @@ import Speech
 public struct DictationRequest: Sendable, Hashable, Codable {
     /// ALSA's PCM name; absent: the configured one, else `default`.
     public var device: String?
-    /// Waits for a device that goes away, instead of ending with `deviceLost`.
+    /// Waits for a device that is lost, instead of ending with `deviceLost`.
     public var waitForDevice: Bool?
-    /// Seconds, more than 0: ends the session when nobody has spoken for so long, once speech has begun.
+    /// Seconds, more than 0: ends the session after this much silence, once speech has begun.
     public var stopAfterSilence: Double?
     /// Seconds, 0.2 to 5: the pause that ends an utterance.
     public var endSilence: Double?
-    /// `dictation`, `search` or `command`: how long a pause ends an utterance, where `endSilence` does not say it.
+    /// `dictation`, `search` or `command`: the length of the pause that ends an utterance, without `endSilence`.
     public var taskHint: TaskHint?
-    /// Phrases that are likely to be said: at most 500 of at most 200 characters.
+    /// Likely phrases: at most 500 of at most 200 characters.
     public var contextPhrases: [String]?
-    /// The person's own writing, at most 512 KiB: its words and how they follow each other are recognised better.
+    /// The user's own writing, at most 512 KiB: its words and sequences of words are recognised better.
     public var words: String?
     /// JSGF, at most 64 KiB: only what it allows is recognised.
     public var grammar: String?
-    /// 0 to 10: further readings of each utterance.
+    /// 0 to 10: the number of alternative texts of each utterance.
     public var alternatives: Int?
     /// Sends `level` events, ten a second.
     public var level: Bool?
-    /// `false`: refuses at once where the person would have to be asked.
+    /// `false`: refuses at once instead of asking the user.
     public var ask: Bool?
-    /// `true`: begins suspended; nothing is heard before `resume`.
+    /// `true`: starts suspended; it does not listen before `resume`.
     public var suspended: Bool?
 
     public init(
@@ -151,7 +151,7 @@ extension TimedDictationEvent: Codable {
     }
 }
 
-/// What can be told of the words of a sound file. With the body's type `mediaType`, the body of
+/// What is known about the words of a sound file. With the media type `mediaType`, the body of
 /// `POST /v1/audio/transcriptions` is this as JSON in one line, then the file; every field may be absent.
 public struct TranscriptionRequest: Sendable, Hashable, Codable {
     public static let mediaType = "application/x-voicegate-transcription"
@@ -181,8 +181,8 @@ public struct TranscriptionRequest: Sendable, Hashable, Codable {
 
 /// `POST /v1/audio/transcriptions` with a sound file as the body.
 ///
-/// With `Accept: application/x-ndjson` the answer is a stream of `TimedDictationEvent` instead, each utterance as soon as
-/// it is decoded.
+/// With `Accept: application/x-ndjson` the answer is a stream of `TimedDictationEvent` instead, with each utterance once it is
+/// decoded.
 public struct TranscriptionReply: Sendable, Hashable, Codable {
     public var text: String
     public var segments: [Transcript]

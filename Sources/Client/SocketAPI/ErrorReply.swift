@@ -1,14 +1,14 @@
 import Authorization
 import Foundation
 
-/// The body of every answer that is not a success: `{"error":{"code":…,"message":…}}`.
+/// The body of every error: `{"error":{"code":…,"message":…}}`.
 public struct ErrorReply: Error, Sendable, Hashable, Codable, CustomStringConvertible {
     public struct Detail: Sendable, Hashable, Codable {
-        /// For programs: a `RefusalCode`, or one of `ErrorReply`'s constants.
+        /// For programs: a `RefusalCode` or an `ErrorCode`.
         public var code: String
         /// For people: what happened and what to do next.
         public var message: String
-        /// The status that a request for permission came to.
+        /// The status after a request for permission.
         public var status: AuthorizationStatus?
         public var resource: Resource?
         public var client: String?
@@ -35,25 +35,25 @@ public struct ErrorReply: Error, Sendable, Hashable, Codable, CustomStringConver
     public var description: String { error.message }
 }
 
-/// Codes of errors that are no refusals of the gate. Refusals (403) bear the raw values of `RefusalCode`.
+/// Codes of errors that are not refusals by the gate, which have the raw values of `RefusalCode`.
 public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
-    /// 400: the request's text is not what the API takes.
+    /// 400: the request cannot be read.
     case badRequest
-    /// 403: this caller may not do this (answer this prompt, change settings).
+    /// 403: this caller may not do this.
     case notAllowed
-    /// 409: an answer to a prompt that nobody can have read yet; the prompt goes on waiting.
+    /// 409: an answer to a prompt that was shown too briefly to be read; the prompt still waits.
     case tooEarly
     /// 404
     case notFound
-    /// 405: the path takes other methods; the header `Allow` names them.
+    /// 405: the header `Allow` names the path's methods.
     case methodNotAllowed
-    /// 409: the capture device is held by another program.
+    /// 409: another program uses the capture device.
     case deviceBusy
     /// 413
     case tooLarge
-    /// 415: not a sound file that can be read.
+    /// 415: not a readable sound file.
     case badAudio
-    /// 422: the values do not fit together or are out of range.
+    /// 422: values are out of range or contradict each other.
     case invalidValue
     /// 503: a device, the recogniser, or the storage is not available.
     case deviceUnavailable
@@ -65,7 +65,7 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case internalError
 }
 
-/// How JSON goes over the socket: dates as ISO 8601 in UTC with milliseconds, keys in order, so that answers can be compared.
+/// The socket's JSON: dates as ISO 8601 in UTC with milliseconds, and sorted keys, so that answers can be compared.
 public enum JSONCoding {
     public static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
@@ -86,7 +86,7 @@ public enum JSONCoding {
         return decoder
     }
 
-    /// A time as it is in JSON.
+    /// A date as it is in JSON.
     public static func text(_ date: Date) -> String { date.formatted(style) }
 
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -2,23 +2,23 @@ import Authorization
 import Foundation
 import Speech
 
-/// Something that is kept, as `GET /v1/history` tells it.
+/// A kept item in `GET /v1/history`.
 public struct HistoryEntry: Sendable, Hashable, Codable {
     /// UUID.
     public var item: String
-    /// UUID of the session that it was heard in; the records name it too.
+    /// UUID of its session; the records have it too.
     public var session: String
     public var client: String
-    /// The client's name; its identifier where it has no manifest any more.
+    /// The client's name; its identifier if it has no manifest any more.
     public var name: String
     public var kind: DataKind
     /// When it was complete.
     public var date: Date
-    /// When it is erased; `nil`: when the permission is taken back.
+    /// When it is erased; `nil`: when the permission is withdrawn.
     public var until: Date?
     /// Of the data itself.
     public var bytes: Int64
-    /// Of a transcript, where texts were asked for.
+    /// Of a transcript, if texts were requested.
     public var text: String?
     /// Why it cannot be read.
     public var problem: String?
@@ -40,16 +40,16 @@ public struct HistoryEntry: Sendable, Hashable, Codable {
     }
 }
 
-/// `GET /v1/dictation`: the caller's dictations that run, the newest first.
+/// `GET /v1/dictation`: the caller's running dictations, newest first.
 public struct DictationsReply: Sendable, Hashable, Codable {
     public struct Session: Sendable, Hashable, Codable {
         public var session: String
         public var client: String
         public var device: String
         public var startedAt: Date
-        /// Why it does not listen now; empty: it listens.
+        /// Why it does not listen now; empty if it listens.
         public var paused: [PauseReason]
-        /// It was told to end: the device is closed, or about to be, and its last words are on their way.
+        /// It is ending: the device is closed or about to be, and its last words are being decoded.
         public var isEnding: Bool
 
         public init(
@@ -84,14 +84,14 @@ public struct KeptUtterance: Sendable, Hashable, Codable {
     }
 }
 
-/// What VoiceGate would keep for whom, and what of it was agreed to.
+/// `GET /v1/history/keeping`: what each client declares that VoiceGate keeps, and what of it the user agreed to.
 public struct KeepingReply: Sendable, Hashable, Codable {
     public struct Client: Sendable, Hashable, Codable {
         public var client: String
         public var name: String
-        /// By kind, as its manifest declares it now.
+        /// By kind, as its manifest declares now.
         public var declared: [String: KeepingTime]
-        /// By kind, what of it is kept with the yes that is stored.
+        /// By kind, what is kept under the present grant.
         public var agreed: [String: KeepingTime]
 
         public init(client: String, name: String, declared: [String: KeepingTime], agreed: [String: KeepingTime]) {

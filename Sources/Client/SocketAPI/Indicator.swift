@@ -1,8 +1,7 @@
 import Authorization
 import Foundation
 
-/// `GET /v1/indicator`: what listens now and what listened a moment ago, of all clients of the user who asks. Every
-/// process of that user may read it.
+/// `GET /v1/indicator`: what listens now or listened until a moment ago, of all clients of the calling user.
 public struct IndicatorReply: Sendable, Hashable, Codable {
     public struct Session: Sendable, Hashable, Codable {
         public var session: String
@@ -13,16 +12,15 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         /// `nil` for a file.
         public var device: String?
         public var processIdentifier: Int32
-        /// Whether the person has the client before them now.
+        /// Whether the client is in the foreground now.
         public var presence: Presence
-        /// It hears nothing while its client is in the background, and goes on when that comes back.
+        /// It does not listen while its client is in the background, and continues when the client is back.
         public var paused: Bool
         public var phase: IndicatorPhase
         public var startedAt: Date
         /// `nil` while it runs.
         public var endedAt: Date?
-        /// Whether what is heard can leave the machine, as it was found when the session began; absent in the words of an
-        /// older service.
+        /// Whether what is heard can leave the machine, as found at the start; absent from an older service.
         public var sharing: Sharing?
 
         public init(
@@ -56,13 +54,13 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
 
         public var isRunning: Bool { endedAt == nil }
 
-        /// It hears while the person does not have its client before them.
+        /// It listens while its client is in the background.
         public var goesOnInBackground: Bool { isRunning && presence == .background && !paused }
     }
 
-    /// What runs first, then what ended under 15 seconds ago.
+    /// First the running sessions, then those that ended less than 15 seconds ago.
     public var sessions: [Session]
-    /// Whether the person has muted everything.
+    /// Whether everything is muted.
     public var muted: Bool
 
     public init(sessions: [Session], muted: Bool = false) {
@@ -72,9 +70,9 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
 }
 
 extension IndicatorReply.Session {
-    /// Who uses what since when, as a sentence without its full stop.
+    /// What the client does and since when, as a sentence without a full stop.
     ///
-    /// - Parameter time: how a moment is written.
+    /// - Parameter time: formats a time.
     public func sentence(_ time: (Date) -> String) -> String {
         var text = "\(name) (\(client), process \(processIdentifier)) "
         if let endedAt {
@@ -95,10 +93,10 @@ extension IndicatorReply.Session {
 /// The indicator for a status bar: what waybar's custom modules read (waybar-custom(5), `return-type: json`), and a line
 /// for polybar. Also what the service writes to `indicator.json`.
 ///
-/// A client chooses its name. So what could be markup (Pango's for waybar, `%{…}` for polybar) is taken out of it here:
-/// otherwise a name could hide itself, or put a command behind a click.
+/// A client chooses its name, so markup in it (Pango's for waybar, `%{…}` for polybar) is escaped: otherwise a name could hide
+/// itself, or run a command on a click.
 public struct IndicatorBar: Sendable, Hashable, Codable {
-    /// A few words; Pango markup, escaped. Empty when there is nothing to show.
+    /// A few words; Pango markup, escaped. Empty if there is nothing to show.
     public var text: String
     /// A line for each use; Pango markup, escaped.
     public var tooltip: String
@@ -142,7 +140,7 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
         return "● " + names(now) + (isInBackground ? " (background)" : "")
     }
 
-    /// Each name once; at most three, so that many do not push each other out of the bar.
+    /// Each name once; at most three, so that they fit into the bar.
     private static func names(_ sessions: [IndicatorReply.Session]) -> String {
         var clients: [String] = []
         var names: [String] = []

@@ -1,19 +1,19 @@
 /// A model, as `voicegate models` lists it.
 public struct ModelReply: Sendable, Hashable, Codable {
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Each file is as it must be.
+        /// Each file is correct.
         case verified
-        /// Some file is not; `faults` names them. It is not loaded.
+        /// Some files are not; `faults` names them. It is not loaded.
         case damaged
-        /// In no catalogue, and nobody added it. It is not loaded.
+        /// In no catalogue, and not added. It is not loaded.
         case unknown
         /// Not installed.
         case absent
     }
 
-    /// `nil` for a folder that no catalogue knows.
+    /// `nil` for a folder that is in no catalogue.
     public var id: String?
-    /// BCP 47, as far as it is known.
+    /// BCP 47, if known.
     public var language: String?
     public var name: String?
     public var description: String?
@@ -22,9 +22,9 @@ public struct ModelReply: Sendable, Hashable, Codable {
     public var licence: String?
     public var folder: String?
     public var state: State
-    /// What is wrong, such as `en-us/means was changed`.
+    /// Such as `en-us/means was changed`.
     public var faults: [String]
-    /// The one that recognisers load.
+    /// Whether recognisers load it.
     public var isUsed: Bool
 
     public init(
@@ -55,9 +55,9 @@ public struct ModelListReply: Sendable, Hashable, Codable {
 
 /// `POST /v1/speech-models` (adds) and `POST /v1/speech-models/verify`.
 public struct ModelRequest: Sendable, Hashable, Codable {
-    /// The whole path of a model's folder, or the name of a model.
+    /// The absolute path of a model's folder, or the name of a model.
     public var folder: String?
-    /// The name that it is to have.
+    /// The name to add it under.
     public var id: String?
 
     public init(folder: String? = nil, id: String? = nil) {

@@ -1,17 +1,17 @@
 import Authorization
 import Foundation
 
-/// `GET /v1/monitors`: the caller's own; for VoiceGate's command line all of the user's.
+/// `GET /v1/monitors`: the caller's own; for VoiceGate's own command all of the user's.
 public struct MonitorsReply: Sendable, Hashable, Codable {
     public enum State: String, Sendable, Codable, Hashable, CaseIterable {
         case listening
-        /// The client that a monitor of it started runs.
+        /// The client that it started is running.
         case running
-        /// After a failure; `nextAttempt` says until when.
+        /// Waits until `nextAttempt` after a failure.
         case waiting
-        /// The permission does not reach so far now; `reason` is the refusal's code.
+        /// The permission does not include it now; `reason` is the refusal's code.
         case paused
-        /// A session of the client runs, or it is about to listen.
+        /// A session of the client runs, or the monitor is about to listen.
         case off
     }
 
@@ -24,7 +24,7 @@ public struct MonitorsReply: Sendable, Hashable, Codable {
         public var action: MonitorAction
         public var state: State
         public var reason: String?
-        /// In a row, up to now.
+        /// In a row until now.
         public var failures: Int
         public var nextAttempt: Date?
 
@@ -53,7 +53,7 @@ public struct MonitorsReply: Sendable, Hashable, Codable {
 
 /// `POST /v1/monitors`; answered with 201 and a `MonitorsReply.Monitor`.
 public struct MonitorRequest: Sendable, Hashable, Codable {
-    /// The bundle identifier; for VoiceGate's own command line alone. Others register for themselves.
+    /// The bundle identifier; only VoiceGate's own command may name another client than itself.
     public var client: String?
     /// `soundBegan` or `keyPhrase`.
     public var kind: String

@@ -2,14 +2,14 @@ import Authorization
 import Foundation
 import Speech
 
-/// What OpenAI's transcription call answers with as `json`.
+/// The answer to OpenAI's transcription call in the format `json`.
 public struct OpenAITranscription: Sendable, Hashable, Codable {
     public var text: String
 
     public init(text: String) { self.text = text }
 }
 
-/// What OpenAI's transcription call answers with as `verbose_json`. Times in seconds of the file.
+/// The answer to OpenAI's transcription call in the format `verbose_json`. Times are seconds of the file.
 public struct OpenAIVerboseTranscription: Sendable, Hashable, Codable {
     public struct Word: Sendable, Hashable, Codable {
         public var word: String
@@ -25,17 +25,17 @@ public struct OpenAIVerboseTranscription: Sendable, Hashable, Codable {
 
     /// Always `transcribe`.
     public var task: String
-    /// In English and small letters, as Whisper writes it: `english`.
+    /// In English and lower case, as Whisper writes it: `english`.
     public var language: String
     /// Of the whole file.
     public var duration: Double
     public var text: String
-    /// Absent where only words were asked for.
+    /// Absent if only words were requested.
     public var segments: [OpenAISegment]?
-    /// Absent unless they were asked for.
+    /// Absent unless they were requested.
     public var words: [Word]?
 
-    /// - Parameter transcripts: those without words are left out.
+    /// - Parameter transcripts: empty ones are left out.
     public init(
         _ transcripts: [Transcript], duration: Double, language: String, granularities: Set<OpenAIGranularity>
     ) {
@@ -51,8 +51,8 @@ public struct OpenAIVerboseTranscription: Sendable, Hashable, Codable {
     }
 }
 
-/// An utterance, with the fields that Whisper has. Some of them have no meaning for this recogniser; those are always
-/// the same, and the same as of speech that nobody has to doubt.
+/// An utterance, with Whisper's fields. Those without a meaning for this recogniser have a constant value, that of certain
+/// speech.
 public struct OpenAISegment: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
         case id, seek, start, end, text, tokens, temperature
@@ -63,20 +63,20 @@ public struct OpenAISegment: Sendable, Hashable, Codable {
 
     /// Counted from 0.
     public var id: Int
-    /// Hundredths of a second before the utterance; Whisper counts its own window so.
+    /// The utterance's start in hundredths of a second, the unit of Whisper's windows.
     public var seek: Int
     public var start: Double
     public var end: Double
     public var text: String
     /// Empty: words are not cut into tokens.
     public var tokens: [Int]
-    /// 0: nothing is left to chance.
+    /// 0: decoding is deterministic.
     public var temperature: Double
     /// The mean of the natural logarithms of the words' confidences; a confidence counts as at least 0.0001.
     public var averageLogProbability: Double
-    /// 1: a text is only what was heard, and never repeats itself for want of speech.
+    /// 1: the text never repeats itself without speech.
     public var compressionRatio: Double
-    /// 0: where no voice was heard there is no segment.
+    /// 0: without speech there is no segment.
     public var noSpeechProbability: Double
 
     public init(_ transcript: Transcript, number: Int) {
@@ -96,7 +96,7 @@ public struct OpenAISegment: Sendable, Hashable, Codable {
 
 /// An event of OpenAI's transcription stream: `{"type":"transcript.text.delta","delta":"go forward"}`.
 public enum OpenAITranscriptEvent: Sendable, Hashable, Encodable {
-    /// More of the text, with the blank that parts it from what came before.
+    /// More of the text, with the space before it.
     case delta(String)
     /// The whole text. The last event.
     case done(String)
@@ -125,7 +125,7 @@ public enum OpenAIGranularity: String, Sendable, Codable, Hashable, CaseIterable
 public enum OpenAIResponseFormat: String, Sendable, Codable, Hashable, CaseIterable {
     /// `OpenAITranscription`
     case json
-    /// The text and a line's end.
+    /// The text and a line feed.
     case text
     /// SubRip subtitles.
     case srt
@@ -135,7 +135,7 @@ public enum OpenAIResponseFormat: String, Sendable, Codable, Hashable, CaseItera
     case vtt
 }
 
-/// `GET /v1/models/{model}`: what recognises.
+/// `GET /v1/models/{model}`: the model in use.
 public struct OpenAIModel: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
         case id, object, created, language, aliases
@@ -147,11 +147,11 @@ public struct OpenAIModel: Sendable, Hashable, Codable {
     public var object: String
     /// When its folder was last changed, in seconds since 1970.
     public var created: Int
-    /// The Debian package that it is of, or `local`.
+    /// Its Debian package, or `local`.
     public var ownedBy: String
-    /// BCP 47, as far as it is known.
+    /// BCP 47, if known.
     public var language: String?
-    /// Other names that a transcription may ask for it by.
+    /// Other names that a transcription may use.
     public var aliases: [String]
 
     public init(id: String, created: Int, ownedBy: String, language: String?, aliases: [String]) {
@@ -176,13 +176,13 @@ public struct OpenAIModelList: Sendable, Hashable, Codable {
     }
 }
 
-/// The body of every answer to OpenAI's calls that is no success, with what VoiceGate says of it besides.
+/// The body of every error of OpenAI's calls, with VoiceGate's own fields.
 public struct OpenAIError: Sendable, Hashable, Codable {
     public struct Detail: Sendable, Hashable, Codable {
         public var message: String
         /// `permission_error`, `invalid_request_error`, `rate_limit_error` or `server_error`.
         public var type: String
-        /// The form's field that is meant.
+        /// The field of the form that it is about.
         public var param: String?
         public var code: OpenAIErrorCode
         /// The code of VoiceGate's own calls: a `RefusalCode` or an `ErrorCode`.
@@ -193,7 +193,7 @@ public struct OpenAIError: Sendable, Hashable, Codable {
         public var client: String?
         public var settings: String?
 
-        /// `param` is there in any case, as OpenAI has it.
+        /// `param` is always present, as in OpenAI's errors.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(message, forKey: .message)
@@ -211,26 +211,26 @@ public struct OpenAIError: Sendable, Hashable, Codable {
     public var error: Detail
 
     public init(_ reply: ErrorReply, code: OpenAIErrorCode, parameter: String? = nil) {
-        let told = reply.error
+        let detail = reply.error
         error = Detail(
-            message: told.message, type: code.type, param: parameter, code: code, reason: told.code,
-            status: told.status, resource: told.resource, client: told.client, settings: told.settings)
+            message: detail.message, type: code.type, param: parameter, code: code, reason: detail.code,
+            status: detail.status, resource: detail.resource, client: detail.client, settings: detail.settings)
     }
 }
 
 /// Codes of OpenAI's calls, each with its status.
 public enum OpenAIErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
-    /// 403: the gate, or a rule of who may call what. `reason` and `settings` say more.
+    /// 403: refused by the gate, or this caller may not call it; see `reason` and `settings`.
     case permissionDenied = "permission_denied"
-    /// 400: a field that is missing, unknown, or has no value that is taken.
+    /// 400: a field is missing, unknown, or has an unusable value.
     case invalidValue = "invalid_value"
-    /// 400: the file is no sound that can be read.
+    /// 400: the file is not a readable sound file.
     case invalidFile = "invalid_file"
     /// 404
     case modelNotFound = "model_not_found"
     /// 413
     case tooLarge = "too_large"
-    /// 429: as many sessions run as may. Worth another try.
+    /// 429: the largest number of sessions is running. Try again later.
     case busy
     /// 503: the recogniser failed.
     case recognizerUnavailable = "recognizer_unavailable"

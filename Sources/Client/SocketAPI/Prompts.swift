@@ -1,29 +1,24 @@
 import Authorization
 
-/// A question that the caller may answer.
+/// A prompt that the caller may answer.
 public struct PromptOffer: Sendable, Hashable, Codable {
     public struct Item: Sendable, Hashable, Codable {
         public var name: String
         public var text: String
-
-        public init(name: String, text: String) {
-            self.name = name
-            self.text = text
-        }
     }
 
-    /// Names the prompt in `POST /v1/prompts/{cookie}/answer`; good for one answer.
+    /// Names the prompt in `POST /v1/prompts/{cookie}/answer`; valid for one answer.
     public var cookie: String
     public var client: String
     public var resource: Resource
     public var language: String
     public var title: String
     public var usageDescription: String
-    /// The four data items, in the order they are to be shown.
+    /// The four data items, in the order in which to show them.
     public var items: [Item]
-    /// What can be answered, in the order they are to be shown.
+    /// The possible answers, in the order in which to show them.
     public var answers: [Answer]
-    /// Whether a yes may come with `"fidelity":"reduced"`: then only the client's phrases are told.
+    /// Whether a grant may have `"fidelity":"reduced"`: the client then gets only its phrases.
     public var offersFidelity: Bool
 
     public init(_ prompt: Prompt) {
@@ -42,10 +37,10 @@ public struct PromptOffer: Sendable, Hashable, Codable {
 /// Each line of `GET /v1/prompts`: `{"type":"listening"}`, `{"prompt":{…},"type":"shown"}`,
 /// `{"cookie":"…","type":"withdrawn"}`.
 public enum PromptEvent: Sendable, Hashable, Codable {
-    /// The first line: prompts that this caller may answer come from now on.
+    /// The first line: from now on prompts that this caller may answer are sent.
     case listening
     case shown(PromptOffer)
-    /// The prompt is answered or nobody waits for it any more; take it off the screen.
+    /// The prompt is answered or not needed any more; remove it from the screen.
     case withdrawn(cookie: String)
 
     private enum Kind: String, Codable {
@@ -83,7 +78,7 @@ public enum PromptEvent: Sendable, Hashable, Codable {
 /// `POST /v1/prompts/{cookie}/answer`; answered with 204.
 public struct PromptAnswer: Sendable, Hashable, Codable {
     public var answer: Answer
-    /// Of a yes, where the prompt offers it; default `full`.
+    /// Of a grant, if the prompt offers it; default `full`.
     public var fidelity: Fidelity?
 
     public init(answer: Answer, fidelity: Fidelity? = nil) {

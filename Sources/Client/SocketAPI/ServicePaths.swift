@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where the service and its clients meet, and where the service keeps what it keeps, for one user.
+/// The paths of the service's socket and files, for one user.
 ///
 /// Follows the XDG Base Directory Specification: a relative value of an `XDG_` variable is ignored.
 public struct ServicePaths: Sendable, Hashable {
-    /// The socket of the machine's own service, which serves all users (enforced mode). Root alone can put one there.
+    /// The socket of the machine's own service, which serves all users (enforced mode). Only root can put one there.
     public static let systemSocket = "/run/voicegate/voicegate.sock"
 
-    /// Where clients look: `VOICEGATE_SOCKET` where that is an absolute path, else the machine's own service where there
-    /// is one, else the user's own.
+    /// The socket that clients use: `VOICEGATE_SOCKET` if it is an absolute path, else the machine's own service's if it
+    /// exists, else the user's own.
     public let socket: String
-    /// `XDG_RUNTIME_DIR/voicegate/voicegate.sock`; without that variable `/run/user/UID/voicegate/voicegate.sock` where
+    /// `XDG_RUNTIME_DIR/voicegate/voicegate.sock`; without that variable `/run/user/UID/voicegate/voicegate.sock` if
     /// that directory is the user's own, else `/tmp/voicegate-UID/voicegate.sock`.
     public let ownSocket: String
     /// `XDG_STATE_HOME/voicegate`, else `~/.local/state/voicegate`.
@@ -18,16 +18,16 @@ public struct ServicePaths: Sendable, Hashable {
     /// `XDG_CONFIG_HOME/voicegate`, else `~/.config/voicegate`.
     public let configurationDirectory: String
 
-    /// What the service prints when the CLI has started it.
+    /// The output of a service that the command line started.
     public var log: String { stateDirectory + "/voicegated.log" }
 
-    /// Where a service with this socket tells status bars what listens.
+    /// The indicator file of a service with this socket, for status bars.
     public static func indicator(besideSocket socket: String) -> String {
         SocketPath.directory(of: socket) + "/indicator.json"
     }
 
-    /// Where a service with this socket speaks Wyoming: `wyoming.sock` beside `voicegate.sock`, and beside a socket of
-    /// another name `NAME.wyoming`, so that two services may share a folder.
+    /// The Wyoming socket of a service with this socket: `wyoming.sock` beside `voicegate.sock`, and `NAME.wyoming` beside a
+    /// socket of another name, so that two services can share a folder.
     public static func wyoming(besideSocket socket: String) -> String {
         let folder = SocketPath.directory(of: socket)
         let name = socket.split(separator: "/").last.map(String.init) ?? ""
@@ -45,9 +45,9 @@ public struct ServicePaths: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - home: used where the environment has no absolute `HOME`.
+    ///   - home: used if the environment has no absolute `HOME`.
     ///   - hasSystemService: whether the machine's own service has its socket.
-    ///   - isPrivate: whether a directory is there, is the user's own, and is open to nobody else.
+    ///   - isPrivate: whether a directory exists, is the user's own, and gives no rights to others.
     public init(
         environment: [String: String], user: UInt32, home: String, hasSystemService: Bool = false,
         isPrivate: (String) -> Bool
@@ -76,7 +76,7 @@ public enum SocketPath {
     /// Bytes of `sockaddr_un.sun_path` without the closing zero (unix(7)).
     public static let limit = 107
 
-    /// - Throws: `SocketPathError` when no socket can have this path.
+    /// - Throws: `SocketPathError` if no socket can have this path.
     public static func check(_ path: String) throws {
         if path.isEmpty || path.utf8.contains(0) {
             throw SocketPathError(
@@ -91,13 +91,13 @@ public enum SocketPath {
         }
     }
 
-    /// The directory that holds the socket.
+    /// The directory of a path.
     public static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether there is a socket that root alone can have put there: it and its directory are root's, and nobody else can
+    /// Whether the path is a socket that only root can have put there: it and its directory are root's, and no other user can
     /// write into the directory.
     public static func isRoots(_ path: String) -> Bool {
         var status = stat()
@@ -115,7 +115,7 @@ public struct SocketPathError: Error, Sendable, Hashable, CustomStringConvertibl
         case tooLong
         /// Empty, or with a zero byte in it.
         case unusable
-        /// The directory belongs to somebody else or others may write into it.
+        /// The directory belongs to another user, or others may write into it.
         case notPrivate
         /// The directory cannot be made.
         case cannotCreate
@@ -125,7 +125,7 @@ public struct SocketPathError: Error, Sendable, Hashable, CustomStringConvertibl
     public let path: String
     /// The system's error number, 0 when there is none.
     public let errorNumber: Int32
-    /// A sentence: what happened and what to do next.
+    /// What happened and what to do next, for people.
     public let message: String
 
     public init(code: Code, path: String, errorNumber: Int32 = 0, message: String) {
@@ -138,18 +138,17 @@ public struct SocketPathError: Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String { message }
 }
 
-/// Directories that only one user can look into.
+/// Directories that only their owner can read.
 public enum PrivateDirectory {
-    /// Whether there is a directory, not a symbolic link, of this owner and without any right for anybody else.
+    /// Whether the path is a directory, not a symbolic link, of this owner, without rights for others.
     public static func isPrivate(_ path: String, owner: UInt32) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
         return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == owner && status.st_mode & 0o077 == 0
     }
 
-    /// Makes the directory with mode 0700, and the ones above it where they are missing; one that is there must be the
-    /// caller's own and private already. It is looked at after it was made, so that one that somebody else put there in
-    /// the meantime is not taken.
+    /// Makes the directory with mode 0700, and missing ones above it. An existing directory must be private and the caller's
+    /// own. This is checked afterwards, so that one that another user made in the meantime is refused.
     ///
     /// - Throws: `SocketPathError`
     public static func make(_ path: String) throws {
@@ -161,7 +160,7 @@ public enum PrivateDirectory {
         guard isPrivate(path, owner: getuid()) else {
             throw SocketPathError(
                 code: .notPrivate, path: path,
-                message: "The directory \(path) belongs to somebody else or is open to others. "
+                message: "The directory \(path) belongs to another user or is open to others. "
                     + "Make it yours alone (chmod 700), or choose another one.")
         }
     }

@@ -1,10 +1,10 @@
 import Authorization
 import Foundation
 
-/// `GET /v1/settings`: everything that was decided, for the user who asks.
+/// `GET /v1/settings`: all decisions of the calling user.
 public struct SettingsReply: Sendable, Hashable, Codable {
     public var entries: [SettingsEntry]
-    /// Whether the person has muted everything; every status is `restricted` then.
+    /// Whether everything is muted; every status is `restricted` then.
     public var muted: Bool
     /// Manifests and policy files that could not be used, each with the reason.
     public var problems: [String]
@@ -30,7 +30,7 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
         }
     }
 
-    /// What the person has not answered yet.
+    /// The question that the user has not answered yet.
     public enum WaitingQuestion: String, Sendable, Codable, Hashable, CaseIterable {
         case firstUse, identityChanged, upgradeToAlways, review, temporaryFullFidelity
 
@@ -50,9 +50,9 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     /// Safe to show on one line.
     public var name: String
     public var resource: Resource
-    /// What the client sees; a policy may make it `restricted` whatever was decided.
+    /// As the client sees it; a policy may make it `restricted` in spite of the decision.
     public var status: AuthorizationStatus
-    /// When and how it was decided; absent when nothing is kept.
+    /// When and how it was decided; absent without a decision.
     public var decidedAt: Date?
     public var indication: Indication?
     public var verdict: Verdict?
@@ -61,29 +61,29 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     public var fidelity: Fidelity?
     public var usedAt: Date?
     public var reviewedAt: Date?
-    /// When the yes ends if it is not used until then.
+    /// When the grant ends if it is not used.
     public var expiresAt: Date?
-    /// When the person is asked whether an always is to stay.
+    /// When the user is asked whether a grant for always is to stay.
     public var reviewAt: Date?
-    /// What the yes was given to.
+    /// The program that the grant was given to.
     public var program: Program?
-    /// What the client's manifest names now, where that is another program than the one the yes was given to.
+    /// The program that the client's manifest names now, if it is another one.
     public var presentProgram: Program?
-    /// Whether the yes was given to another program than the client is now.
+    /// Whether the program has changed since the grant.
     public var isChanged: Bool?
-    /// The manifest's text, as it is shown with the question.
+    /// The manifest's text, as prompts show it.
     public var usageDescription: String?
-    /// What the client declares about the resource, with the four data items, in the language of whoever reads settings.
-    /// A decision in settings is recorded with this text.
+    /// What the client declares about the resource, with the four data items, in the reader's language. A decision in
+    /// settings is recorded with this text.
     public var notice: String?
-    /// Whether a choice between all words and the client's phrases makes sense.
+    /// Whether the user can choose between all words and the client's phrases.
     public var offersFidelity: Bool?
-    /// A policy forbids it; its reason, empty where it gives none.
+    /// The reason of the policy that forbids it; empty if the policy has none.
     public var restriction: String?
-    /// A process is allowed to use it for one session now.
+    /// Whether a process has a grant for one session now.
     public var isAllowedOnce: Bool?
     public var question: WaitingQuestion?
-    /// Who receives what the client gets, as its manifest declares. Empty: nobody. Absent: it does not say.
+    /// The recipients that the client's manifest declares. Empty: none. Absent: not declared.
     public var recipients: [String]?
 
     public init(client: String, name: String, resource: Resource, status: AuthorizationStatus) {
@@ -98,9 +98,8 @@ extension SettingsEntry {
     /// - Parameters:
     ///   - manifest: of a client that has one.
     ///   - present: the program that the manifest names, as it is now.
-    ///   - isCarriedOver: whether the yes is good for that one too.
-    ///   - language: of whoever reads it.
-    ///   - engine: who recognises.
+    ///   - isCarriedOver: whether the grant is valid for that program too.
+    ///   - language: of the reader.
     public init(
         _ standing: SettledStanding, manifest: Manifest?, present: AllowedProgram?, isCarriedOver: Bool = false,
         language: Language = .english, engine: SpeechEngine = .ofService
@@ -154,9 +153,9 @@ public struct SettingsChange: Sendable, Hashable, Codable {
 
     public var resource: Resource
     public var choice: Choice
-    /// Of a yes: `whileInUse` or, where the client is allowed already, `always`. Absent: as it is, else `whileInUse`.
+    /// Of a grant: `whileInUse` or, if the client has a grant, `always`. Absent: as it is, else `whileInUse`.
     public var scope: Scope?
-    /// Of a yes to speech recognition. Absent: as it is, else what the client's manifest prefers.
+    /// Of a grant for speech recognition. Absent: as it is, else what the client's manifest prefers.
     public var fidelity: Fidelity?
 
     public init(resource: Resource, choice: Choice, scope: Scope? = nil, fidelity: Fidelity? = nil) {

@@ -1,12 +1,12 @@
 import Foundation
 import Speech
 
-/// What was learnt of a voice, and what it is good for: errors in sentences that it was not learnt from.
+/// A voice profile and its quality, measured by errors in sentences that it was not learnt from.
 public struct VoiceProfileReply: Sendable, Hashable, Codable {
-    /// Identifier of the kept item; `nil`: it is not kept.
+    /// Identifier of the kept item; `nil` if it is not kept.
     public var item: String?
     public var client: String
-    /// When it was learnt, and when it is erased; `nil`: when the permission is taken back.
+    /// When it was learnt, and when it is erased; `nil`: when the permission is withdrawn.
     public var date: Date
     public var until: Date?
     public var sentences: Int
@@ -18,7 +18,7 @@ public struct VoiceProfileReply: Sendable, Hashable, Codable {
     /// Sentences with fewer errors than before, and with more.
     public var better: Int
     public var worse: Int
-    /// `false`: it was learnt with another acoustic model than the service has now, and is not used.
+    /// `false`: it was learnt with another acoustic model than the service uses now, so it is not used.
     public var fitsModel: Bool
 
     public init(
@@ -40,10 +40,10 @@ public struct VoiceProfileReply: Sendable, Hashable, Codable {
     }
 }
 
-/// `GET /v1/voice-profile`: the profiles of the person's voice that are kept, one for each client at most that is used.
+/// `GET /v1/voice-profile`: the kept profiles of the user's voice; at most one for each client is used.
 public struct VoiceProfilesReply: Sendable, Hashable, Codable {
     public var profiles: [VoiceProfileReply]
-    /// Why this client's voice cannot be learnt now, and what to do about it.
+    /// Why this client cannot learn a voice now, and what to do about it.
     public var problem: String?
 
     public init(profiles: [VoiceProfileReply], problem: String? = nil) {
@@ -52,14 +52,14 @@ public struct VoiceProfilesReply: Sendable, Hashable, Codable {
     }
 }
 
-/// `POST /v1/voice-profile`: learns the voice of whoever reads sentences aloud. Every field may be absent. Answered with
+/// `POST /v1/voice-profile`: learns the user's voice from sentences they read aloud. Every field may be absent. Answered with
 /// a stream of `EnrolmentEvent`, one a line; `POST /v1/dictation/SESSION/end` ends the reading early.
 public struct EnrolmentRequest: Sendable, Hashable, Codable {
     /// ALSA's PCM name; absent: the configured one, else `default`.
     public var device: String?
-    /// What is to be read, 8 to 200 sentences of at most 1,000 characters; absent: two minutes of English.
+    /// The sentences to read, 8 to 200 of at most 1,000 characters; absent: two minutes of English.
     public var sentences: [String]?
-    /// `false`: refuses at once where the person would have to be asked.
+    /// `false`: refuses at once instead of asking the user.
     public var ask: Bool?
 
     public init(device: String? = nil, sentences: [String]? = nil, ask: Bool? = nil) {
@@ -83,25 +83,25 @@ public struct EnrolmentRecording: Sendable, Hashable, Codable {
 
 /// A line of an enrolment's stream, told apart by `type`.
 public enum EnrolmentEvent: Sendable, Hashable {
-    /// It listens, or works on recordings: the session's identifier and how many sentences there are.
+    /// It listens, or works on recordings: the session's identifier and the number of sentences.
     case started(session: String, sentences: Int)
-    /// This one is to be read now; the first is 1.
+    /// The sentence to read now; the first is 1.
     case sentence(number: Int, text: String)
-    /// What was understood of the sentence, and what comes of it.
+    /// The recognised text, and whether it is the sentence.
     case heard(number: Int, text: String, outcome: HeardOutcome)
-    /// The share of the learning that is done, 0…1. Nothing is listened to any more.
+    /// The share of the learning that is done, 0…1. It does not listen any more.
     case learning(share: Double)
-    /// What was learnt. `kept`: whether it helps clearly; what does not is thrown away.
+    /// The profile. `kept`: whether it clearly improves recognition; if not, it is discarded.
     case learnt(VoiceProfileReply, kept: Bool, unused: [Int])
     /// The last one. `message`: what went wrong, and what to do next.
     case ended(DictationEnding, message: String?)
 
     public enum HeardOutcome: String, Sendable, Codable, Hashable, CaseIterable {
-        /// It is the sentence.
+        /// The sentence was read.
         case read
-        /// It is something else; the same sentence is to be read again.
+        /// Something else was heard; read the same sentence again.
         case again
-        /// It was something else twice; the sentence is left out.
+        /// Something else was heard twice; the sentence is skipped.
         case skipped
     }
 }

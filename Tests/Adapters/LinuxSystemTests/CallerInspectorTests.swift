@@ -26,7 +26,7 @@ struct CallerInspectorTests {
         return (child, listener.accept())
     }
 
-    @Test("a caller is known by process, start, user and program")
+    @Test("a caller is identified by process, start, user and program")
     func caller() async throws {
         let (child, socket) = try connect()
         defer { close(socket) }
@@ -130,7 +130,7 @@ struct CallerInspectorTests {
         #expect(error?.code == .executableChanged)
     }
 
-    @Test("a caller whose program was deleted is still known, and by no manifest")
+    @Test("a caller with a deleted program is identified and matches no manifest")
     func deleted() throws {
         let folder = try TemporaryFolder()
         let copy = try copyOfPerl(in: folder)
@@ -151,7 +151,7 @@ struct CallerInspectorTests {
         #expect(catalog.client(for: later).manifest == nil)
     }
 
-    @Test("an identifier that came to mean another process is noticed")
+    @Test("a reused process identifier is noticed")
     func reused() throws {
         let (child, socket) = try connect()
         defer { close(socket) }
@@ -174,7 +174,7 @@ struct CallerInspectorTests {
         #expect(error?.code == .vanished)
     }
 
-    @Test("what is no Unix connection is refused")
+    @Test("a descriptor that is not a Unix connection is refused")
     func noSocket() throws {
         let error = #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: -1) }
         #expect(error?.code == .failed)
@@ -183,7 +183,7 @@ struct CallerInspectorTests {
         #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: tcp) }
     }
 
-    @Test("a caller in the foreground of a terminal is known, with the terminal")
+    @Test("a caller in the foreground of a terminal is detected with its terminal")
     func terminal() throws {
         let terminal = try PseudoTerminal()
         let child = try ChildProcess(["/usr/bin/perl", "-e", Self.client, listener.path], terminal: terminal.path)

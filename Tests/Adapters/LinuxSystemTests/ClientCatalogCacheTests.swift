@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxSystem
 
-@Suite("The clients, kept until something changes", .timeLimit(.minutes(1)))
+@Suite("The cache of clients", .timeLimit(.minutes(1)))
 struct ClientCatalogCacheTests {
     private let folder: TemporaryFolder
     private let cache: ClientCatalogCache
@@ -33,7 +33,7 @@ struct ClientCatalogCacheTests {
         await cache.current().catalog.clients.map(\.manifest.identifier.rawValue)
     }
 
-    @Test("nothing changed: the same catalogue, and no file is read")
+    @Test("without a change the catalogue is the same and no file is read")
     func unchanged() async throws {
         try folder.write(plist("a.b"), to: "config/clients/a/Info.plist")
         try folder.write(plist("c.d"), to: "system/c.plist")
@@ -43,7 +43,7 @@ struct ClientCatalogCacheTests {
         #expect(second.catalog.clients.map(\.manifest.identifier.rawValue) == ["c.d", "a.b"])
     }
 
-    @Test("each way of installing and removing counts at the next look")
+    @Test("each way of installing and removing counts at the next reading")
     func changes() async throws {
         // Neither folder is there yet, nor the one above.
         #expect(await identifiers() == [])
@@ -73,7 +73,7 @@ struct ClientCatalogCacheTests {
         #expect(await identifiers() == ["e.f"])
     }
 
-    @Test("a change of what a link leads to counts as well")
+    @Test("a change of a link's target counts")
     func links() async throws {
         let elsewhere = try folder.write(plist("a.b"), to: "elsewhere/a.plist")
         mkdir(folder.path + "/config", 0o755)
@@ -104,7 +104,7 @@ struct ClientCatalogCacheTests {
         try handle.close()
     }
 
-    @Test("a change that another caller notices is not lost on those who ask at the same time")
+    @Test("a change that one caller notices counts for concurrent callers, too")
     func manyAtOnce() async throws {
         for round in 0..<50 {
             try folder.write(plist("a.b\(round)"), to: "config/clients/a.plist")
@@ -115,7 +115,7 @@ struct ClientCatalogCacheTests {
         }
     }
 
-    @Test("what has not changed is not parsed again because a neighbour has")
+    @Test("an unchanged file is not parsed again when another one changes")
     func neighbours() throws {
         try folder.write(plist("a.b"), to: "config/clients/a.plist")
         let directory = ClientDirectory(systemFolders: [], userFolder: user)

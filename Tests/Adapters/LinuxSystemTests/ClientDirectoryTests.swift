@@ -57,7 +57,7 @@ struct ClientDirectoryTests {
         #expect(other.manifest == nil)
     }
 
-    @Test("translations beside a manifest are read with it")
+    @Test("a manifest's translations are read with it")
     func translations() throws {
         try folder.write(plist("org.example.a", executable: "/bin/sleep"), to: "user/a/Info.plist")
         try folder.write("CFBundleName = \"名前\";", to: "user/a/ja.lproj/InfoPlist.strings")
@@ -71,7 +71,7 @@ struct ClientDirectoryTests {
         #expect(manifest.localized(in: .korean).name == "Name")
     }
 
-    @Test("a translation that cannot be used makes its client a problem, and is named")
+    @Test("an invalid translation is reported by name and makes its client unusable")
     func badTranslations() throws {
         for (name, strings, permissions) in [
             ("a", "no strings", 0o644), ("b", String(repeating: " ", count: Manifest.sizeLimit), 0o644),
@@ -103,7 +103,7 @@ struct ClientDirectoryTests {
         #expect(try catalog.client(for: caller(second)).identifier.rawValue == "org.example.system2")
     }
 
-    @Test("an identifier that is taken is a problem, and the first keeps it")
+    @Test("a duplicate identifier is a problem, and the first client keeps it")
     func takenIdentifier() throws {
         try folder.write(plist("org.example.a", executable: "/bin/sleep"), to: "system/a.plist")
         try folder.write(plist("org.example.a", executable: "/bin/cat"), to: "user/a.plist")
@@ -113,7 +113,7 @@ struct ClientDirectoryTests {
         #expect(try catalog.client(for: caller("/bin/cat")).manifest == nil)
     }
 
-    @Test("a bad file is named with its reason, holds up nothing, and the good ones count")
+    @Test("an invalid file is reported with its reason, and the valid ones count")
     func badFiles() throws {
         try folder.write(plist("org.example.good", executable: "/bin/sleep"), to: "user/good.plist")
         try folder.write("no plist", to: "user/broken.plist")
@@ -134,7 +134,7 @@ struct ClientDirectoryTests {
         #expect(catalog.problems[folder.path + "/user/keys.plist"]?.contains("CFBundleIdentifier") == true)
     }
 
-    @Test("a folder that everybody can write is not used at all")
+    @Test("a folder that all users can write is not used")
     func openFolder() throws {
         try folder.write(plist("org.example.a", executable: "/bin/sleep"), to: "user/a.plist")
         chmod(folder.path + "/user", 0o777)
@@ -154,7 +154,7 @@ struct ClientDirectoryTests {
         #expect(catalog.problems.keys.sorted() == [folder.path + "/system", file])
     }
 
-    @Test("a manifest that is installed or removed counts at the next look")
+    @Test("an installed or removed manifest counts at the next reading")
     func fresh() throws {
         #expect(directory.catalog().clients.isEmpty)
         let file = try folder.write(plist("org.example.a", executable: "/bin/sleep"), to: "user/a.plist")

@@ -13,7 +13,7 @@ struct NetworkTableTests {
         """
 
     @Test(
-        "only a list of the loopback device, or of none, leads nowhere",
+        "only a network with the loopback device alone, or without devices, has no connection",
         arguments: [
             (headings + "    lo: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", true), (headings, true),
             (headings + "    lo: 0 0\n  eth0: 0 0\n", false), (headings + "  eth0: 0 0\n", false),
@@ -24,7 +24,7 @@ struct NetworkTableTests {
         #expect(NetworkDevices.areLoopbackAlone(text) == isClosed)
     }
 
-    @Test("sockets with a path are found, with spaces in it and once; names of the namespace alone are not")
+    @Test("sockets with a path are found once, also with spaces; abstract names are not")
     func unixSockets() {
         let text = """
             Num       RefCount Protocol Flags    Type St Inode Path
@@ -49,12 +49,12 @@ struct NetworkTableTests {
         #expect(HostSockets.inodes(in: text) == [12345])
     }
 
-    @Test("a socket that is there now is in this process's list, and among its descriptors")
+    @Test("an open socket is in this process's list and among its descriptors")
     func ownSockets() throws {
         let listener = try UnixListener()
         #expect(try UnixSocketTable.paths().contains(listener.path))
         let tcp = try AnsweringListener(.tcp)
         #expect(tcp.port != 0)
-        #expect(HostSockets(root: "/proc").areHeld(in: "/proc/self"))
+        #expect(HostSockets(root: "/proc").areOpen(in: "/proc/self"))
     }
 }

@@ -41,7 +41,7 @@ struct PackageDatabaseTests {
 
     private func owns(_ path: String) throws -> Bool { try database.owns(path, FileMetadata(path: path)) }
 
-    @Test("a listed file of root's is the package manager's; a list that changes is read anew")
+    @Test("a listed file of root belongs to the package manager; a changed list is read again")
     func listed() throws {
         #expect(try owns(program))
         try folder.list(["/.", program + "2"])
@@ -50,7 +50,7 @@ struct PackageDatabaseTests {
         #expect(try owns(program))
     }
 
-    @Test("one that others can write to, or could have replaced, is not")
+    @Test("a file that others can write or replace does not belong to it")
     func writable() throws {
         for (path, mode) in [(program, mode_t(0o775)), (folder.path + "/bin", 0o757), (folder.path, 0o775)] {
             chmod(path, mode)
@@ -62,7 +62,7 @@ struct PackageDatabaseTests {
         #expect(try !owns(program))
     }
 
-    @Test("another file than the one that runs, a missing database and a name that is only a part are not")
+    @Test("another file than the running one, a missing database and a partial path do not count")
     func others() throws {
         #expect(try !database.owns(program, FileMetadata(path: "/usr/bin/perl")))
         #expect(!PackageDatabase(folder: folder.path + "/none").owns(program, try FileMetadata(path: program)))
@@ -70,7 +70,7 @@ struct PackageDatabaseTests {
         #expect(try !owns(program))
     }
 
-    @Test("Debian's own curl is the package manager's, and a copy of it in a folder for temporary files is not")
+    @Test("Debian's curl belongs to the package manager, and a copy in a temporary folder does not")
     func real() throws {
         let system = PackageDatabase()
         #expect(try system.owns("/usr/bin/curl", FileMetadata(path: "/usr/bin/curl")))
@@ -79,7 +79,7 @@ struct PackageDatabaseTests {
     }
 
     @Test(
-        "a yes carries over when the package manager replaces the program, and that is recorded; else it is asked again"
+        "a grant survives the program's update by the package manager, which is recorded; otherwise the user is asked again"
     )
     func carriesOver() async throws {
         let listener = try UnixListener()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The handle on a process")
 struct ProcessHandleTests {
-    @Test("the end of the process is told to everybody who asked, once, and to those who ask later")
+    @Test("the end of the process is reported once to each handler, also to later ones")
     func exit() async throws {
         let child = try ChildProcess(["/bin/sleep", "1000"])
         let handle = try ProcessHandle(processIdentifier: child.processIdentifier)
@@ -25,7 +25,7 @@ struct ProcessHandleTests {
         #expect(await events.next() == nil)
     }
 
-    @Test("a handle that is gone tells nothing")
+    @Test("a released handle reports nothing")
     func gone() async throws {
         let running = try ChildProcess(["/bin/sleep", "1000"])
         let witness = try ProcessHandle(processIdentifier: running.processIdentifier)
@@ -39,7 +39,7 @@ struct ProcessHandleTests {
         for await event in told { Issue.record("\(event) by a handle that is gone") }
     }
 
-    @Test("there is no handle on a process that does not exist")
+    @Test("there is no handle for a process that does not exist")
     func missing() {
         // Above the largest identifier that the kernel gives (PID_MAX_LIMIT, 2 to the 22).
         let error = #expect(throws: ProcessError.self) { try ProcessHandle(processIdentifier: 1 << 23) }

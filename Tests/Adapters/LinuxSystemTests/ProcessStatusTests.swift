@@ -10,7 +10,7 @@ struct ProcessStatusTests {
     }
 
     @Test(
-        "a program's name cannot shift the fields",
+        "a program's name cannot shift the fields of its status",
         arguments: ["sleep", "a b", ") R 1 1 1 1 1 (", "))((", "x\ny", "", "42 (x) Z 1"])
     func names(name: String) throws {
         let status = try #require(ProcessStatus(parsing: line(name: name)))
@@ -23,7 +23,7 @@ struct ProcessStatusTests {
         #expect(status.startTime == 987654)
     }
 
-    @Test("what is not a status is refused", arguments: ["", "42", "42 (x)", "42 x S 1 2 3", ")(", "x (y) S 1 1 1"])
+    @Test("an invalid status is refused", arguments: ["", "42", "42 (x)", "42 x S 1 2 3", ")(", "x (y) S 1 1 1"])
     func refused(text: String) {
         #expect(ProcessStatus(parsing: text) == nil)
         #expect(ProcessStatus(parsing: String(line(name: "x").prefix(40))) == nil)

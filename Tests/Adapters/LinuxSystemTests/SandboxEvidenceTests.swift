@@ -36,7 +36,7 @@ struct SandboxEvidenceTests {
         ClientCatalog(clients: [RegisteredClient(manifest: manifest, path: nil)], problems: [:]).client(for: caller)
     }
 
-    @Test("a Flatpak application is known by its name, and is no program of the host")
+    @Test("a Flatpak application is identified by its name and is not a program of the host")
     func flatpak() async throws {
         try proc.write(Self.flatpak, inRoot: ".flatpak-info")
         let connected = try look()
@@ -53,7 +53,7 @@ struct SandboxEvidenceTests {
     }
 
     @Test(
-        "metadata that is forged or cannot be read is untrusted, and never the host",
+        "forged or unreadable metadata is untrusted and never counts as the host",
         arguments: [
             "", "[Application]\n", "[Runtime]\nname=org.example.Notes\n", "name=org.example.Notes\n",
             "[Application]\nname=org.example.Notes\nname=org.example.Other\n", "[Application]\nname=../../x\n",
@@ -69,7 +69,7 @@ struct SandboxEvidenceTests {
         }
     }
 
-    @Test("a link, a pipe, a device or a folder in the place of the metadata is untrusted, and holds up nobody")
+    @Test("a link, a pipe, a device or a folder instead of the metadata is untrusted and blocks nothing")
     func notRegular() throws {
         let place = proc.path + "/\(proc.process)/root/.flatpak-info"
         try proc.write(Self.flatpak, inRoot: "etc/info")
@@ -92,7 +92,7 @@ struct SandboxEvidenceTests {
         #expect(isUntrusted(try look().caller))
     }
 
-    @Test("a snap is known by its enforced label; its group must not say another")
+    @Test("a snap is identified by its enforced label; its group must not name another")
     func snap() async throws {
         try proc.write(label: "snap.notes.app (enforce)\n")
         let caller = try look().caller
@@ -107,7 +107,7 @@ struct SandboxEvidenceTests {
         #expect(isUntrusted(try look().caller))
     }
 
-    @Test("a scope with a snap's name around a program of the host makes it no snap")
+    @Test("a scope with a snap's name does not make a host program a snap")
     func forgedSnapScope() throws {
         try proc.write(cgroup: "/user.slice/user-0.slice/user@0.service/app.slice/snap.notes.app-1234.scope")
         for label in [nil, "unconfined\n", "snap.notes.app (complain)\n"] {
@@ -118,7 +118,7 @@ struct SandboxEvidenceTests {
         }
     }
 
-    @Test("a unit is the service a process runs in; scopes, other users' and unseen groups are none")
+    @Test("a unit is the service of a process; scopes, other users' and invisible groups are not units")
     func units() throws {
         let user = geteuid()
         let manager = "/user.slice/user-\(user).slice/user@\(user).service"
@@ -136,7 +136,7 @@ struct SandboxEvidenceTests {
         #expect(ControlGroup(parsing: mixed)?.unit(ofUser: user)?.name == "a.service")
     }
 
-    @Test("this very process, started by no systemd, is in no unit and no sandbox")
+    @Test("this process, started without systemd, is in no unit and no sandbox")
     func real() throws {
         let handle = try ProcessHandle(processIdentifier: child.processIdentifier)
         let credentials = PeerCredentials(processIdentifier: child.processIdentifier, user: geteuid(), group: getegid())
@@ -145,7 +145,7 @@ struct SandboxEvidenceTests {
         try connected.recheck()
     }
 
-    @Test("a manifest of a unit speaks for its program there only; for a user's own unit the program's bytes count")
+    @Test("a unit's manifest matches its program in that unit only; for a user's unit the program's bytes count")
     func unitManifest() async throws {
         let user = geteuid()
         let system = try #require(SystemdUnit("notes.service"))

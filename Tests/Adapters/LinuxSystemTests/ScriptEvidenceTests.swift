@@ -54,7 +54,7 @@ struct ScriptEvidenceTests {
     }
 
     @Test(
-        "a script is known by its bytes and its file, by whatever path or link it was started; settings know it as well"
+        "a script is identified by its bytes and its file for any path or link, also in the settings"
     )
     func known() async throws {
         symlink(script, folder.path + "/link.py")
@@ -79,7 +79,7 @@ struct ScriptEvidenceTests {
         }
     }
 
-    @Test("a script by its first line is known, and a copy of it is another one")
+    @Test("a script is identified by its first line, and a copy is another program")
     func shebang() throws {
         let code = "#!\(Self.python)\n" + Self.code
         try ChildProcess([
@@ -94,7 +94,7 @@ struct ScriptEvidenceTests {
         #expect(client(copy, manifest(folder.path + "/run.py")).manifest == nil)
     }
 
-    @Test("code that is no file is known as an interpreter only, and no manifest speaks for it")
+    @Test("code without a file is identified as its interpreter only, and no manifest matches")
     func inlineCode() throws {
         let program = try FileMetadata(path: Self.python)
         let manifests = [
@@ -116,7 +116,7 @@ struct ScriptEvidenceTests {
         }
     }
 
-    @Test("a script on standard input is known as an interpreter only")
+    @Test("a script on standard input is identified as its interpreter only")
     func standardInput() throws {
         let code =
             "import os,socket,time;s=socket.socket(socket.AF_UNIX);s.connect(os.environ['SOCKET']);time.sleep(1000)"
@@ -128,7 +128,7 @@ struct ScriptEvidenceTests {
         #expect(try inspector.inspectBlocking(socket: socket).caller.evidence == .interpreter)
     }
 
-    @Test("a script that is edited or removed while it runs is noticed, and who connects then is untrusted")
+    @Test("a script that is edited or removed while it runs is noticed, and its new connections are untrusted")
     func edited() throws {
         let (child, socket) = try connect([Self.python, script])
         defer { close(socket) }
@@ -172,7 +172,7 @@ struct ScriptEvidenceTests {
     }
 
     @Test(
-        "a script behind a mount of the process's own is the file that is there",
+        "a script on the process's own mount is the file of that mount",
         .enabled(if: geteuid() == 0, "needs root to mount"))
     func bindMounted() throws {
         let evil = try folder.write(Self.code + "\n# another", to: "evil.py")
@@ -185,7 +185,7 @@ struct ScriptEvidenceTests {
     }
 
     @Test(
-        "another root folder's script is the file in there, whatever its path says here",
+        "a script in another root folder is the file in that folder",
         .enabled(if: geteuid() == 0, "needs root to change the root folder"))
     func otherRoot() throws {
         // The same path in the other root leads to another file, by an absolute link that must stay inside.
@@ -207,7 +207,7 @@ struct ScriptEvidenceTests {
     }
 
     /// A limit that SECURITY.md names.
-    @Test("a script that writes another's name over its arguments is taken for that one")
+    @Test("a script that overwrites its arguments with another's name is identified as that one")
     func forgedArguments() throws {
         let good = try folder.write("pass\n" + String(repeating: "#", count: 10), to: "good.py")
         let evil = try folder.write(Self.code, to: "evil.py")

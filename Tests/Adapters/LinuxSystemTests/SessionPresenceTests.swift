@@ -6,7 +6,7 @@ import Testing
 @testable import LinuxSystem
 
 /// With logind's and the kernel's files made by the test: no session manager can be put into these states here.
-@Suite("In use in a session")
+@Suite("Presence in a session")
 struct SessionPresenceTests {
     private let folder: TemporaryFolder
     private let inspector: PresenceInspector
@@ -63,7 +63,7 @@ struct SessionPresenceTests {
         #expect(presence() == .background)
     }
 
-    @Test("a session's name cannot lead out of logind's folder", arguments: ["../users/1000", "", "a b", "é"])
+    @Test("a session's name cannot refer outside logind's folder", arguments: ["../users/1000", "", "a b", "é"])
     func nameOfSession(_ name: String) throws {
         try process(group: "/user.slice/session-\(name).scope", terminal: true)
         try session("1", "ACTIVE=1")
@@ -99,7 +99,7 @@ struct SessionPresenceTests {
     }
 
     @Test(
-        "what is no application of this user's desktop is in the background",
+        "a process outside of the user's desktop applications is in the background",
         arguments: [
             manager + "/app.slice/dbus-org.example.Daemon.service", manager + "/session.slice/app-x-42.scope",
             manager + "/app.slice/app-org.example.Editor@autostart.service", manager + "/app.slice",
@@ -113,7 +113,7 @@ struct SessionPresenceTests {
         #expect(presence() == .background)
     }
 
-    @Test("an application's own children count, and what was detached in its terminal windows does not")
+    @Test("an application's own children are in the foreground, and processes detached in its terminal windows are not")
     func detachedInTerminalWindow() throws {
         try user("ACTIVE_SESSIONS=2")
         try session("2", "ACTIVE=1\nTYPE=wayland")
@@ -160,7 +160,7 @@ struct SessionPresenceTests {
         #expect(presence() == .background)
     }
 
-    @Test("files without end, folders and pipes in logind's place hold nothing up and allow nothing")
+    @Test("endless files, folders and pipes instead of logind's files block nothing and allow nothing")
     func badFiles() throws {
         try process(group: Self.scope, terminal: true)
         try session("1", "")
@@ -178,7 +178,7 @@ struct SessionPresenceTests {
         #expect(presence() == .background)
     }
 
-    @Test("systemd's own hierarchy names the group where there are several")
+    @Test("systemd's own hierarchy determines the group if there are several")
     func hierarchies() {
         let text = "12:pids:/other\n1:name=systemd:/user.slice/session-2.scope\n0::/unified\n"
         #expect(ControlGroup(parsing: text)?.loginSession == "2")

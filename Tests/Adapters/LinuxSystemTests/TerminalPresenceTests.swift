@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxSystem
 
-@Suite("In use at a terminal", .timeLimit(.minutes(1)))
+@Suite("Presence at a terminal", .timeLimit(.minutes(1)))
 struct TerminalPresenceTests {
     /// Without logind, whatever this machine has.
     private let inspector: PresenceInspector
@@ -62,7 +62,7 @@ struct TerminalPresenceTests {
         #expect(try presence(job) == .background)
     }
 
-    @Test("all of a pipe is in the foreground, and what it runs")
+    @Test("all processes of a pipeline and their children are in the foreground")
     func pipe() async throws {
         let bash = try ShellAtTerminal()
         bash.type("sh -c 'sleep 1000; true' | cat")
@@ -72,7 +72,7 @@ struct TerminalPresenceTests {
         }
     }
 
-    @Test("a job's child in a group of its own is in the foreground, for as long as the job is")
+    @Test("a job's child in a group of its own is in the foreground as long as the job is")
     func jobsChild() async throws {
         let bash = try ShellAtTerminal()
         bash.type("perl -e 'if (fork) { wait } else { setpgrp(0, 0); system(\"sleep\", \"1000\") }'")
@@ -87,7 +87,7 @@ struct TerminalPresenceTests {
         try await bash.until { try presence(child) == .foreground }
     }
 
-    @Test("a detached process is in the background, and so is one whose parents have gone")
+    @Test("a detached process is in the background, and so is one whose parents have ended")
     func detached() async throws {
         let bash = try ShellAtTerminal()
         bash.type("setsid --fork sleep 1000; setsid --wait tail -f /dev/null")
@@ -106,7 +106,7 @@ struct TerminalPresenceTests {
         #expect(try ProcessStatus(of: process).runs)
     }
 
-    @Test("an identifier that means another process now, or none, is in the background")
+    @Test("a reused or unused process identifier is in the background")
     func otherProcess() async throws {
         let bash = try ShellAtTerminal()
         bash.type("sleep 1000")

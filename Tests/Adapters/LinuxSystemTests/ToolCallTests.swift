@@ -3,13 +3,13 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-@Suite("What tools are given and what becomes of what they write", .timeLimit(.minutes(1)))
+@Suite("Input and output of tools", .timeLimit(.minutes(1)))
 struct ToolCallTests {
     private func shell(_ script: String, _ call: ToolCall) async throws -> ToolRun {
         try await Tool(path: "/bin/sh", environment: ["PATH": "/usr/bin:/bin"]).run(["-c", script], call)
     }
 
-    @Test("input reaches the tool as it is, whatever it holds, and larger than a pipe holds both ways")
+    @Test("input reaches the tool unchanged, also when input and output exceed a pipe's buffer")
     func input() async throws {
         #expect(
             try await shell("cat", ToolCall(input: Array("-n\n$(id)\n\u{1B}[m".utf8))).output == "-n\n$(id)\n\u{1B}[m")
@@ -20,13 +20,13 @@ struct ToolCallTests {
         #expect(run.isCut)
     }
 
-    @Test("a tool that does not read its input ends as it likes, and this program goes on")
+    @Test("a tool that does not read its input ends normally, and this program continues")
     func unread() async throws {
         let large = [UInt8](repeating: 0, count: 1_000_000)
         #expect(try await shell("exec <&-; echo done", ToolCall(input: large)) == ToolRun(status: 0, output: "done\n"))
     }
 
-    @Test("one that takes too long is killed, with what it started")
+    @Test("a tool that exceeds its time limit is killed with its children")
     func overdue() async throws {
         let folder = try TemporaryFolder()
         let run = try await shell(
@@ -39,7 +39,7 @@ struct ToolCallTests {
         while kill(identifier, 0) == 0, !ProcessState.isZombie(identifier) { await Task.yield() }
     }
 
-    @Test("one that leaves a child behind has ended all the same, where its output is not wanted")
+    @Test("a tool that leaves a child behind has ended if its output is not kept")
     func child() async throws {
         let folder = try TemporaryFolder()
         let run = try await shell(
@@ -52,7 +52,7 @@ struct ToolCallTests {
         kill(identifier, SIGKILL)
     }
 
-    @Test("complaints are kept where they are wanted")
+    @Test("standard error is kept if requested")
     func complaints() async throws {
         let run = try await shell("echo no >&2; exit 4", ToolCall(complaints: .kept))
         #expect(run == ToolRun(status: 4, output: "", complaint: "no\n"))

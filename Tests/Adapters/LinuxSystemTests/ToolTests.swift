@@ -32,13 +32,13 @@ struct ToolTests {
         #expect(run.output == "$(id) ; id `id`\n")
     }
 
-    @Test("a tool that is not there is an error")
+    @Test("a missing tool is an error")
     func missing() async {
         let error = await #expect(throws: ToolError.self) { _ = try await Tool(path: "/nowhere/tool").run([]) }
         #expect(error?.code == .missing)
     }
 
-    @Test("cancelling sends the signal, and the end is awaited")
+    @Test("cancelling sends the signal and waits for the end")
     func cancel() async throws {
         let folder = try TemporaryFolder()
         let fifo = folder.path + "/started"

@@ -6,7 +6,7 @@ import Yams
 
 @testable import PolicyFiles
 
-@Suite("What an administrator allows of engines elsewhere")
+@Suite("The administrator's permissions for external engines")
 struct EnginePermissionsTests {
     private static let taken: [(String, Set<String>)] = [
         (
@@ -41,7 +41,7 @@ struct EnginePermissionsTests {
         }
     }
 
-    @Test("what is no such list is an error", .enabled(if: geteuid() == 0, "needs root's file"), arguments: refused)
+    @Test("an invalid list is an error", .enabled(if: geteuid() == 0, "needs root's file"), arguments: refused)
     func wrong(_ text: String) throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(text, to: "engines.yaml")
@@ -49,7 +49,7 @@ struct EnginePermissionsTests {
         #expect(throws: PolicyFileError.self) { try EnginePermissions(path: path) }
     }
 
-    @Test("what somebody else than root could have written allows nothing, and is an error")
+    @Test("a file that users other than root can write allows nothing and is an error")
     func untrusted() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("allow: unix:///run/w", to: "engines.yaml")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The machine's time zone")
 struct MachineTimeZoneTests {
-    @Test("it is the one that the link names now, also when that changes")
+    @Test("it is the link's current target, also after a change")
     func link() throws {
         let folder = try TemporaryFolder()
         let link = folder.path + "/localtime"
@@ -17,7 +17,7 @@ struct MachineTimeZoneTests {
         }
     }
 
-    @Test("TZ in the environment wins, and what is no zone gives the machine's")
+    @Test("TZ in the environment has precedence, and an invalid one gives the machine's zone")
     func environment() throws {
         let folder = try TemporaryFolder()
         symlink("/usr/share/zoneinfo/Europe/Berlin", folder.path + "/localtime")

@@ -35,7 +35,7 @@ struct PolicyDirectoryTests {
         rename(new, folder.path + "/policy.d/" + name)
     }
 
-    @Test("no folder is no policy")
+    @Test("without a folder there is no policy")
     func missing() {
         let snapshot = directory.read()
         #expect(snapshot.policy.rules.isEmpty)
@@ -57,7 +57,7 @@ struct PolicyDirectoryTests {
         #expect(snapshot.provenance.broken.isEmpty)
     }
 
-    @Test("a file that breaks keeps its last good denials and no more", arguments: ["deny: [", "", "denny: []", "\0"])
+    @Test("a file that breaks keeps its last valid denials and no more", arguments: ["deny: [", "", "denny: []", "\0"])
     func breaks(text: String) throws {
         let file = try folder.write(Self.microphoneText, to: "policy.d/10.yaml")
         let good = directory.read()
@@ -72,7 +72,7 @@ struct PolicyDirectoryTests {
         #expect(directory.read().provenance.broken.isEmpty)
     }
 
-    @Test("a file that was never good denies everything and says so, until it is gone")
+    @Test("a file that was never valid denies everything until it is removed, and is reported")
     func neverGood() throws {
         let file = try folder.write("deny: [", to: "policy.d/10.yaml")
         try folder.write(Self.microphoneText, to: "policy.d/20.yaml")
@@ -84,7 +84,7 @@ struct PolicyDirectoryTests {
         #expect(directory.read().policy.rules == [Self.noMicrophone])
     }
 
-    @Test("the denials of a file that is gone go, and do not come back with a broken one of its name")
+    @Test("the denials of a removed file end, and do not return with a broken file of its name")
     func gone() throws {
         let file = try folder.write(Self.microphoneText, to: "policy.d/10.yaml")
         #expect(directory.read().policy.rules == [Self.noMicrophone])
@@ -94,7 +94,7 @@ struct PolicyDirectoryTests {
         #expect(deniesEverything(directory.read()))
     }
 
-    @Test("what is not a small regular file denies everything and holds up nothing")
+    @Test("anything but a small regular file denies everything and blocks nothing")
     func irregular() throws {
         try folder.write("deny: []", to: "policy.d/10.yaml")
         let names = ["dangling", "device", "folder", "huge", "pipe"]
@@ -108,7 +108,7 @@ struct PolicyDirectoryTests {
         #expect(snapshot.provenance.broken.keys.sorted() == names.map { folder.path + "/policy.d/\($0).yaml" })
     }
 
-    @Test("too many files deny everything, and the good ones keep their part")
+    @Test("too many files deny everything, and the valid ones keep their denials")
     func tooMany() throws {
         for number in 0..<101 { try folder.write("deny: []", to: "policy.d/\(number).yaml") }
         let snapshot = directory.read()
@@ -116,7 +116,7 @@ struct PolicyDirectoryTests {
         #expect(snapshot.provenance.broken.keys.sorted() == [folder.path + "/policy.d"])
     }
 
-    @Test("a file in the folder's place denies everything")
+    @Test("a file instead of the folder denies everything")
     func noFolder() throws {
         try folder.write("deny: []", to: "policy.d")
         #expect(deniesEverything(directory.read()))
@@ -131,7 +131,7 @@ struct PolicyDirectoryTests {
         #expect(snapshot.provenance.files.keys.sorted() == [file])
     }
 
-    @Test("a change of any kind is told, each once", .timeLimit(.minutes(1)))
+    @Test("each kind of change is reported once", .timeLimit(.minutes(1)))
     func changes() async throws {
         let file = try folder.write(Self.microphoneText, to: "policy.d/10.yaml")
         var snapshots = try directory.snapshots().makeAsyncIterator()
@@ -151,7 +151,7 @@ struct PolicyDirectoryTests {
         #expect(await snapshots.next()?.policy.rules == [Self.noMicrophone])
     }
 
-    @Test("a folder that appears, goes and comes back is followed", .timeLimit(.minutes(1)))
+    @Test("a folder that is created, removed and created again is watched", .timeLimit(.minutes(1)))
     func folderAppears() async throws {
         let deep = PolicyDirectory(folder: folder.path + "/etc/voicegate/policy.d")
         var snapshots = try deep.snapshots().makeAsyncIterator()
@@ -169,7 +169,7 @@ struct PolicyDirectoryTests {
         #expect(await snapshots.next()?.policy.rules == [Self.noMicrophone])
     }
 
-    @Test("a stream that nobody reads any more ends", .timeLimit(.minutes(1)))
+    @Test("a stream without readers ends", .timeLimit(.minutes(1)))
     func ends() async throws {
         try folder.write(Self.microphoneText, to: "policy.d/10.yaml")
         let stream = try directory.snapshots()

@@ -12,7 +12,7 @@ struct PolicyDocumentTests {
         #expect(throws: PolicyFileError.self) { try rules(text) }
     }
 
-    @Test("each rule says resource, client, user and reason")
+    @Test("each rule has its resource, client, user and reason")
     func complete() throws {
         let found = try rules(
             """
@@ -55,7 +55,7 @@ struct PolicyDocumentTests {
     }
 
     @Test(
-        "a value that is not known is an error",
+        "an unknown value is an error",
         arguments: [
             "deny: [{resource: mic}]", "deny: [{resource: all, client: 'a b'}]",
             "deny: [{resource: all, client: org.*}]",
@@ -67,7 +67,7 @@ struct PolicyDocumentTests {
     }
 
     @Test(
-        "a value of the wrong shape is an error",
+        "a value of the wrong type is an error",
         arguments: [
             "deny: all", "deny:", "deny: {resource: all}", "deny: [all]", "- deny", "hello",
             "deny: [{resource: [all]}]",
@@ -82,7 +82,7 @@ struct PolicyDocumentTests {
     }
 
     @Test(
-        "what is no YAML is an error",
+        "a file that is not YAML is an error",
         arguments: [
             "deny: [", "\tdeny: []", "deny: []\ndeny: []", "deny: []\n---\ndeny: []", "%%%", "deny: [{resource: *all}]",
             "\0",
@@ -91,7 +91,7 @@ struct PolicyDocumentTests {
         #expect(failure(text)?.code == .notYAML)
     }
 
-    @Test("bytes that are no text are an error")
+    @Test("a file that is not text is an error")
     func bytes() {
         let error = #expect(throws: PolicyFileError.self) { try PolicyDocument(parsing: Data([0xFF, 0xFE, 0x64, 0])) }
         #expect(error?.code == .notYAML)

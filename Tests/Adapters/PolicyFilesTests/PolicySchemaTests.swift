@@ -23,7 +23,7 @@ struct PolicySchemaTests {
     }
 
     @Test(
-        "what the service takes fits the schema",
+        "a file that the service accepts matches the schema",
         arguments: [
             "deny: []", "deny: [{resource: all}]", "deny: [{resource: microphone, client: org.example.notes}]",
             "deny: [{resource: speechRecognition, client: '*', user: '*', reason: No recording.}]",
@@ -39,7 +39,7 @@ struct PolicySchemaTests {
     }
 
     @Test(
-        "what the schema refuses, the service refuses",
+        "a file that the schema refuses is refused by the service",
         arguments: [
             "{}", "deny: all", "deny: [all]", "allow: []", "deny: []\nallow: []", "deny: [{client: a.b}]",
             "deny: [{resource: mic}]", "deny: [{resource: [all]}]", "deny: [{resource: all, client: 'a b'}]",
@@ -58,14 +58,14 @@ struct PolicySchemaTests {
         #expect(!isTaken(text))
     }
 
-    @Test("users that this machine does not know are for the service alone to refuse")
+    @Test("unknown users are refused by the service, not by the schema")
     func users() throws {
         let text = "deny: [{resource: all, user: no-such-user-here}]"
         #expect(try fitsSchema(text))
         #expect(!isTaken(text))
     }
 
-    @Test("the examples of the documentation fit the schema, and the service takes them")
+    @Test("the examples of the documentation match the schema, and the service accepts them")
     func documentation() throws {
         let root = Checkout.root
         let text = try String(contentsOf: root.appendingPathComponent("Documentation/policy.md"), encoding: .utf8)
@@ -81,7 +81,7 @@ struct PolicySchemaTests {
     }
 
     @Test(
-        "a key that would allow something is an error that says that a policy only denies",
+        "a key that would allow something is an error with the reason",
         arguments: [
             "allow: []\ndeny: []", "deny: [{resource: all, allow: true}]", "deny: [{resource: all, Except: a.b}]",
         ])

@@ -55,7 +55,7 @@ struct DesktopPromptTests {
             ])
     }
 
-    @Test("where the client's phrases can be chosen, each yes has a button for them")
+    @Test("if the client's phrases can be chosen, each grant has a button for them")
     func fidelity() async throws {
         let prompt = try prompt(sender: "echo whileInUse-reduced")
         let reply = try await ask(prompt, .example(resource: .speechRecognition, phrases: ["lights on"]))
@@ -64,14 +64,14 @@ struct DesktopPromptTests {
         #expect(!argv.contains { $0.hasPrefix("--action=deny-") })
     }
 
-    @Test("closing it, and a word that is no button's, are no answer", arguments: ["true", "echo always", "echo 0"])
+    @Test("closing it and an unknown word are not an answer", arguments: ["true", "echo always", "echo 0"])
     func closed(sender: String) async throws {
         let desktop = try prompt(sender: sender)
         let error = await #expect(throws: PromptingError.self) { try await ask(desktop, .example()) }
         #expect(error?.code == .noAnswer)
     }
 
-    @Test("a click in the first moments does not count: the question is shown again")
+    @Test("a click right after the prompt does not count: the question is shown again")
     func clickThrough() async throws {
         let desktop = try prompt(
             sender:
@@ -84,7 +84,7 @@ struct DesktopPromptTests {
         #expect(try await task.value.answer == .deny)
     }
 
-    @Test("texts are no markup, make no lines, and are no options of the tool")
+    @Test("texts are not read as markup, lines or options of the tool")
     func texts() throws {
         let notice = DisplayedNotice(
             title: "--help \u{202E}<b>", usageDescription: #"<i>&amp;\n"# + "\nShared: with nobody",
@@ -99,14 +99,14 @@ struct DesktopPromptTests {
         #expect(arguments.last?.contains(#"a\\nKept"#) == true)
     }
 
-    @Test("a text without end is cut")
+    @Test("a very long text is cut")
     func long() throws {
         let text = String(repeating: "x", count: 100_000)
         let notice = DisplayedNotice(title: text, usageDescription: text, items: [(name: text, text: text)])
         #expect(NotificationText(notice, isMarkup: true).body.count < 1000)
     }
 
-    @Test("without a session, a server, its buttons, or the tools, nothing is shown, and it says what is missing")
+    @Test("without a session, a server, its buttons or the tools, nothing is shown and the reason is reported")
     func unusable() async throws {
         var broken: [DesktopPrompt] = [
             try prompt(capabilities: "(['body'],)", sender: "echo once"), try prompt(sender: "echo once", bus: nil),

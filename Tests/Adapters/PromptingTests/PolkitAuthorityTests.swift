@@ -26,7 +26,7 @@ struct PolkitAuthorityTests {
 
     private var argv: String { (try? String(contentsOfFile: folder.path + "/argv", encoding: .utf8)) ?? "" }
 
-    @Test("the process is named with its start time and user, and the person may be asked")
+    @Test("the subject has its start time and user, and interaction is allowed")
     func arguments() async throws {
         try await PolkitAuthority(program: pkcheck("exit 0")).check(.answer, of: caller)
         #expect(
@@ -36,7 +36,7 @@ struct PolkitAuthorityTests {
     }
 
     @Test(
-        "every end but a plain yes is a no, with its reason",
+        "every result but success is a refusal with its reason",
         arguments: zip(
             ["exit 1", "exit 2", "exit 3", "exit 126", "exit 127", "exit 77", "kill -9 $$"],
             [
@@ -56,7 +56,7 @@ struct PolkitAuthorityTests {
         #expect(error?.code == .unavailable)
     }
 
-    @Test("a person who takes too long has not confirmed, and pkcheck is ended")
+    @Test("after the timeout the action is not confirmed and pkcheck is ended")
     func timeout() async throws {
         let fifo = folder.path + "/asking"
         #expect(mkfifo(fifo, 0o600) == 0)

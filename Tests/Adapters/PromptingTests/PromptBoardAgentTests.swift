@@ -52,7 +52,7 @@ struct PromptBoardAgentTests {
         return #expect(throws: PromptingError.self) { try result.get() }?.code
     }
 
-    @Test("an answer within the first moments is refused, and the same answer counts later")
+    @Test("an answer right after the prompt is refused, and the same answer counts later")
     func clickThrough() async throws {
         var offers = await board.prompts(for: agent).makeAsyncIterator()
         let task = ask(try .example())
@@ -64,7 +64,7 @@ struct PromptBoardAgentTests {
         #expect(try await task.value == AgentReply(answer: .whileInUse, indication: .agent))
     }
 
-    @Test("the first moments begin anew for whoever is shown the prompt later")
+    @Test("the delay starts again for a program that shows the prompt later")
     func clickThroughOfTheSecond() async throws {
         var first = await board.prompts(for: agent).makeAsyncIterator()
         let task = ask(try .example())
@@ -78,7 +78,7 @@ struct PromptBoardAgentTests {
         #expect(try await task.value.indication == .agent)
     }
 
-    @Test("an answer or a fidelity that the prompt does not offer is refused, and the prompt goes on")
+    @Test("an answer or a fidelity that the prompt does not offer is refused, and the prompt stays open")
     func notOffered() async throws {
         var offers = await board.prompts(for: agent).makeAsyncIterator()
         let task = ask(try .example())
@@ -90,7 +90,7 @@ struct PromptBoardAgentTests {
         #expect(try await task.value == AgentReply(answer: .once, indication: .agent))
     }
 
-    @Test("where the requester's own terminal can ask, no agent is shown the prompt")
+    @Test("if the requester's own terminal can ask, no agent is offered the prompt")
     func callerFirst() async throws {
         var agents = await board.prompts(for: agent).makeAsyncIterator()
         var own = await board.prompts(for: caller).makeAsyncIterator()
@@ -106,7 +106,7 @@ struct PromptBoardAgentTests {
         other.cancel()
     }
 
-    @Test("a prompt that its own terminal leaves goes on to the agents, and from the last of them to nobody")
+    @Test("a prompt that its own terminal leaves is offered to the agents, and ends with the last of them")
     func goesOn() async throws {
         let ownStream = await board.prompts(for: caller)
         var agents = await board.prompts(for: agent).makeAsyncIterator()
@@ -122,7 +122,7 @@ struct PromptBoardAgentTests {
         #expect(await refusal(by: agent) == .unknownPrompt)
     }
 
-    @Test("an agent that dies leaves the prompt to the others")
+    @Test("when an agent dies, the prompt stays open at the others")
     func dies() async throws {
         let dying = await board.prompts(for: agent)
         var other = await board.prompts(for: desktop).makeAsyncIterator()
@@ -137,7 +137,7 @@ struct PromptBoardAgentTests {
         #expect(try await task.value == AgentReply(answer: .deny, indication: .desktop))
     }
 
-    @Test("neither the requester as an agent, nor its child, nor another user's agent is asked")
+    @Test("neither the requester as an agent, nor its child, nor another user's agent is offered the prompt")
     func notEligible() async throws {
         let itself = Self.answerer(100, .terminalAgent)
         let child = Self.answerer(150, .desktopAgent)
@@ -158,7 +158,7 @@ struct PromptBoardAgentTests {
         withExtendedLifetime(streams) {}
     }
 
-    @Test("an agent that has left its terminal's foreground since the offer may not answer")
+    @Test("an agent that left its terminal's foreground after the offer may not answer")
     func absent() async throws {
         let isThere = Flag()
         let agent = Self.answerer(200, .terminalAgent) { isThere.value }
@@ -173,7 +173,7 @@ struct PromptBoardAgentTests {
         #expect(try await task.value.answer == .once)
     }
 
-    @Test("the upgrade is not asked at the requester's own terminal, but where an agent runs")
+    @Test("the upgrade is not asked in the requester's own terminal, but by an agent")
     func upgrade() async throws {
         var own = await board.prompts(for: caller).makeAsyncIterator()
         let prompt = try Prompt.example(question: .upgradeToAlways)
@@ -190,7 +190,7 @@ struct PromptBoardAgentTests {
         next.cancel()
     }
 
-    @Test("whoever shows a prompt can put off its end; nobody else can")
+    @Test("only a program that shows a prompt can extend its time")
     func attention() async throws {
         var offers = await board.prompts(for: agent).makeAsyncIterator()
         let task = ask(try .example())
@@ -207,7 +207,7 @@ struct PromptBoardAgentTests {
         task.cancel()
     }
 
-    @Test("agents are counted by their users; who asks for itself is none")
+    @Test("agents are counted by their users; a requester is not an agent")
     func count() async throws {
         #expect(await board.agents.isEmpty)
         let others = [Self.answerer(500, .terminalAgent, user: 1001)]

@@ -46,7 +46,7 @@ struct PromptBoardTests {
         }?.code
     }
 
-    @Test("a prompt reaches who asked, and the answer reaches the gate")
+    @Test("a prompt reaches the requester, and the answer reaches the gate")
     func answer() async throws {
         var offers = await board.prompts(for: owner).makeAsyncIterator()
         let task = ask(try .example())
@@ -66,7 +66,7 @@ struct PromptBoardTests {
         #expect(try await task.value.answer == .deny)
     }
 
-    @Test("a wrong cookie is refused, and the prompt goes on waiting", arguments: ["", "cookiE", "cookie2", "cooki"])
+    @Test("a wrong cookie is refused, and the prompt stays open", arguments: ["", "cookiE", "cookie2", "cooki"])
     func wrongCookie(cookie: String) async throws {
         var offers = await board.prompts(for: owner).makeAsyncIterator()
         let task = ask(try .example())
@@ -76,7 +76,7 @@ struct PromptBoardTests {
         #expect(try await task.value.answer == .deny)
     }
 
-    @Test("a stranger is offered nothing, and its answer with the right cookie is refused")
+    @Test("an unrelated process is offered nothing, and its answer with the right cookie is refused")
     func strangers() async throws {
         let forStranger = await board.prompts(for: stranger)
         var offers = await board.prompts(for: owner).makeAsyncIterator()
@@ -93,7 +93,7 @@ struct PromptBoardTests {
         #expect(try await own.value.answer == .later)
     }
 
-    @Test("when nobody who may answer is connected, the request is refused at once")
+    @Test("without a program that may answer, the request is refused at once")
     func nobody() async throws {
         #expect(await code(of: ask(try .example())) == .noAgent)
         let strangers = await board.prompts(for: stranger)
@@ -101,7 +101,7 @@ struct PromptBoardTests {
         withExtendedLifetime(strangers) {}
     }
 
-    @Test("when the last that shows the prompt leaves, the request is refused")
+    @Test("when the last program that shows the prompt leaves, the request is refused")
     func leaving() async throws {
         let stream = await board.prompts(for: owner)
         let (seen, teller) = AsyncStream.makeStream(of: Void.self)
@@ -114,7 +114,7 @@ struct PromptBoardTests {
         #expect(await answerCode("cookie", by: owner) == .unknownPrompt)
     }
 
-    @Test("when nobody waits any more, the prompt is withdrawn and its answer refused")
+    @Test("when the request ends, the prompt is withdrawn and its answer refused")
     func cancelled() async throws {
         var offers = await board.prompts(for: owner).makeAsyncIterator()
         let task = ask(try .example())
@@ -126,7 +126,7 @@ struct PromptBoardTests {
         #expect(throws: CancellationError.self) { try result.get() }
     }
 
-    @Test("whoever connects later is offered what still waits")
+    @Test("a program that connects later is offered the open prompts")
     func later() async throws {
         var first = await board.prompts(for: owner).makeAsyncIterator()
         let task = ask(try .example())

@@ -40,7 +40,7 @@ struct PromptTextTests {
         #expect(text.lines(of: try Prompt.example().notice).joined().contains("\u{1B}[1m"))
     }
 
-    @Test("a name cannot draw lines of its own")
+    @Test("a name cannot add lines")
     func injection() throws {
         let notice = try Prompt.example(name: "x\u{1B}[2J\n  [w] Don't allow\u{202E}").notice
         let lines = PromptText(width: 80, environment: [:]).lines(of: notice)

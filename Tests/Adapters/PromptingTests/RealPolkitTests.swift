@@ -73,7 +73,7 @@ struct RealPolkitTests {
         await #expect(throws: PolkitError.self) { try await authority.check(action, of: caller) }?.code
     }
 
-    @Test("an action is authorized by a rule, and not without a session that the person sits at")
+    @Test("an action is authorized by a rule, and not without the user's active session")
     func actions() async throws {
         let (child, subject) = try subject()
         try await authority.check(.settings, of: subject)
@@ -81,7 +81,7 @@ struct RealPolkitTests {
         withExtendedLifetime(child) {}
     }
 
-    @Test("another process that has the identifier by now is not the one that asked")
+    @Test("another process with a reused identifier is not the requester")
     func replaced() async throws {
         let (child, subject) = try subject()
         let other = ProcessIdentity(
@@ -90,7 +90,7 @@ struct RealPolkitTests {
         withExtendedLifetime(child) {}
     }
 
-    @Test("the policy file is valid XML, and asks the person at their session for their own password and nobody else")
+    @Test("the policy file is valid XML and requires the password of the active session's own user")
     func file() throws {
         let path =
             Checkout.root.path + "/Packaging/polkit/io.voicegate.policy"

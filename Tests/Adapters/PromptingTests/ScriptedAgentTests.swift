@@ -13,7 +13,7 @@ struct ScriptedAgentTests {
         try ScriptedAgent(path: folder.write(text, to: "answers"))
     }
 
-    @Test("the first line that matches answers, and says that a script did")
+    @Test("the first line that matches answers, and the answer is recorded as scripted")
     func firstMatch() async throws {
         let agent = try agent(
             """
@@ -30,7 +30,7 @@ struct ScriptedAgentTests {
         #expect(try await agent.ask(.example(client: "a", resource: .speechRecognition)).answer == .whileInUse)
     }
 
-    @Test("a line without a question answers what a request asks, and nothing that is asked for more")
+    @Test("a line without a question answers a request's own questions and no others")
     func questions() async throws {
         let plain = try agent(#"{"client":"*","resource":"*","answer":"whileInUse"}"#)
         let previous = AllowedProgram(sha256: "aa", path: nil)
@@ -54,7 +54,7 @@ struct ScriptedAgentTests {
         #expect(try await !named.canAsk(.example()))
     }
 
-    @Test("a yes is for phrases only where the line says so and the prompt offers it")
+    @Test("a grant is limited to phrases only if the line says so and the prompt offers it")
     func fidelity() async throws {
         let agent = try agent(#"{"client":"*","resource":"*","answer":"whileInUse","fidelity":"reduced"}"#)
         let offering = try Prompt.example(resource: .speechRecognition, phrases: ["lights on"])
@@ -63,7 +63,7 @@ struct ScriptedAgentTests {
         #expect(try await agent.ask(.example(phrases: ["lights on"])).fidelity == .full)
     }
 
-    @Test("a line answers as often as it says, then the next one does")
+    @Test("a line answers as often as `times` says, then the next one does")
     func times() async throws {
         let agent = try agent(
             """
@@ -77,7 +77,7 @@ struct ScriptedAgentTests {
         #expect(error?.code == .noAnswer)
     }
 
-    @Test("what no line matches is not answered")
+    @Test("a prompt without a matching line is not answered")
     func noMatch() async throws {
         let agent = try agent(#"{"client":"org.example.notes","resource":"microphone","answer":"once"}"#)
         let error = await #expect(throws: PromptingError.self) {
@@ -88,7 +88,7 @@ struct ScriptedAgentTests {
     }
 
     @Test(
-        "a malformed line is named when the agent is made",
+        "a malformed line is reported when the agent is created",
         arguments: [
             "once", "{}", "[]", #"{"client":"*","resource":"*"}"#, #"{"client":"*","resource":"*","answer":"yes"}"#,
             #"{"client":"*","resource":"all","answer":"once"}"#, #"{"client":"a b","resource":"*","answer":"once"}"#,
@@ -115,7 +115,7 @@ struct ScriptedAgentTests {
         #expect(error?.code == .badScript)
     }
 
-    @Test("a script without end is refused")
+    @Test("an endless script is refused")
     func tooLarge() {
         #expect(throws: PromptingError.self) { try agent(String(repeating: "\n", count: 64_001)) }
     }

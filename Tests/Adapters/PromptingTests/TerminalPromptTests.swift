@@ -7,7 +7,7 @@ import Testing
 @testable import Prompting
 
 // Serialized: one prompt at a time is shown in a process, and a test that waits for its prompt would hold up the others.
-@Suite("The prompt at a terminal", .serialized, .timeLimit(.minutes(1)))
+@Suite("The prompt in a terminal", .serialized, .timeLimit(.minutes(1)))
 struct TerminalPromptTests {
     private static let lastLine = "[l] Later\r\n"
     private let terminal: PseudoTerminal
@@ -37,7 +37,7 @@ struct TerminalPromptTests {
     }
 
     @Test(
-        "each key that is shown answers, and the outcome is said",
+        "each shown key answers, and the outcome is shown",
         arguments: zip(["w", "o", "d", "l"], [Answer.whileInUse, .once, .deny, .later]))
     func answers(key: String, answer: Answer) async throws {
         let before = modes
@@ -81,7 +81,7 @@ struct TerminalPromptTests {
         #expect(try await task.value.answer == .deny)
     }
 
-    @Test("keys typed before the prompt was there do not answer it")
+    @Test("keys typed before the prompt do not answer it")
     func typedBefore() async throws {
         // Whole lines and single keys, as a shell's terminal holds them back.
         terminal.type("w\nw")
@@ -92,7 +92,7 @@ struct TerminalPromptTests {
         #expect(try await task.value.answer == .deny)
     }
 
-    @Test("keys in the first moments do not answer, leaving does")
+    @Test("keys right after the prompt do not answer, but leaving counts")
     func clickThrough() async throws {
         let before = modes
         var prompt = prompt(settling: .seconds(3600))
@@ -109,7 +109,7 @@ struct TerminalPromptTests {
     }
 
     @Test(
-        "leaving is no answer, and the terminal is as before",
+        "leaving is not an answer and restores the terminal",
         arguments: zip(["\u{03}", "\u{04}"], [PromptingError.Code.interrupted, .noAnswer]))
     func leaving(key: String, expected: PromptingError.Code) async throws {
         let before = modes
@@ -121,7 +121,7 @@ struct TerminalPromptTests {
         #expect(terminal.read(until: "\n") == "No answer; nothing is allowed.\r\n")
     }
 
-    @Test("SIGINT is no answer, does not end the process, and the terminal is as before")
+    @Test("SIGINT is not an answer, does not end the process, and restores the terminal")
     func interrupt() async throws {
         let before = modes
         let task = try ask(prompt())
@@ -134,7 +134,7 @@ struct TerminalPromptTests {
         #expect(present.__sigaction_handler.sa_handler == nil)
     }
 
-    @Test("cancelling withdraws the prompt, and the terminal is as before")
+    @Test("cancelling withdraws the prompt and restores the terminal")
     func cancel() async throws {
         let before = modes
         let task = try ask(prompt())
@@ -169,7 +169,7 @@ struct TerminalPromptTests {
         for task in tasks { #expect(try await task.value.answer == .once) }
     }
 
-    @Test("a terminal that goes away is no answer")
+    @Test("a closed terminal is not an answer")
     func hangUp() async throws {
         var terminal: PseudoTerminal? = try PseudoTerminal()
         let input = dup(try #require(terminal).terminal)
@@ -180,7 +180,7 @@ struct TerminalPromptTests {
         #expect(await code(of: task) == .noAnswer)
     }
 
-    @Test("without a terminal nobody is asked")
+    @Test("without a terminal no prompt is shown")
     func noTerminal() async throws {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
@@ -188,7 +188,7 @@ struct TerminalPromptTests {
         #expect(await code(of: task) == .notTerminal)
     }
 
-    @Test("the agent says that the answer came from the terminal")
+    @Test("the agent reports that the answer came from the terminal")
     func agent() async throws {
         let agent = TerminalAgent(terminal: prompt())
         let example = try Prompt.example()

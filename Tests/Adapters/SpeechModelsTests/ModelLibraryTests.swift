@@ -1,9 +1,9 @@
 import Foundation
-import SpeechModels
+@testable import SpeechModels
 import TestSupport
 import Testing
 
-@Suite("Models: the catalogue, and what a person adds")
+@Suite("Models of the catalogue and of the user")
 struct ModelLibraryTests {
     private let folder: TemporaryFolder
     private let library: ModelLibrary
@@ -29,7 +29,7 @@ struct ModelLibraryTests {
         return folder.path + "/" + name
     }
 
-    @Test("Debian's model is in the built-in catalogue with a hash for each file, and is whole here")
+    @Test("Debian's model is in the built-in catalogue with a hash for each file, and is verified here")
     func builtIn() throws {
         let catalogue = try ModelCatalogue.builtIn()
         let entry = try #require(catalogue.entry("en-us"))
@@ -38,7 +38,7 @@ struct ModelLibraryTests {
         #expect(try own.state(of: try own.folder(of: "en-us")) == .verified(id: "en-us"))
     }
 
-    @Test("a model is recognised by its files wherever it lies, and any change of them is named")
+    @Test("a model is identified by its files in any folder, and any change of them is reported")
     func faults() throws {
         let path = try model()
         #expect(try library.state(of: path) == .verified(id: "tiny"))
@@ -56,7 +56,7 @@ struct ModelLibraryTests {
         #expect(error?.message.contains("--reinstall tiny-package") == true)
     }
 
-    @Test("a model that nobody knows is refused, and a folder that is absent is left to the recogniser")
+    @Test("an unknown model is refused, and a missing folder is left to the recogniser")
     func unknown() throws {
         let path = try model(["a/one": "1"])
         let error = #expect(throws: SpeechModelError.self) { try library.check(path) }
@@ -65,7 +65,7 @@ struct ModelLibraryTests {
         #expect(try library.state(of: folder.path + "/nothing") == .absent)
     }
 
-    @Test("what was added is copied, pinned and verified from then on; removing it leaves nothing")
+    @Test("an added model is copied, pinned and verified; removing it leaves nothing")
     func adding() async throws {
         let path = try model(["a/one": "1", "b": "2"])
         var tried: [String] = []
@@ -87,7 +87,7 @@ struct ModelLibraryTests {
         #expect(absent?.code == .absent)
     }
 
-    @Test("a model that cannot be loaded, or that only calls itself what the catalogue has, is not added")
+    @Test("a model that cannot be loaded, or that only has a name of the catalogue, is not added")
     func refused() async throws {
         struct Broken: Error {}
         let path = try model(["a/one": "1", "two": "two"])
@@ -104,7 +104,7 @@ struct ModelLibraryTests {
         #expect(left.isEmpty)
     }
 
-    @Test("links and pipes in a folder are no model")
+    @Test("a folder with links or pipes is not a model")
     func links() throws {
         let path = try model()
         try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "/etc/passwd")

@@ -77,7 +77,7 @@ struct DictationEventTests {
     }
 
     @Test(
-        "what is no event is refused",
+        "a line that is no event is refused",
         arguments: [
             #"{"time":0,"type":"applause"}"#,
             #"{"time":0}"#,

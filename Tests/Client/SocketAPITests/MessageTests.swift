@@ -26,7 +26,7 @@ struct MessageTests {
     }
 
     @Test(
-        "a change of settings that says something else is refused",
+        "a change of settings with other values is refused",
         arguments: [
             #"{"choice":"maybe","resource":"microphone"}"#, #"{"choice":"allow","resource":"camera"}"#,
             #"{"choice":"allow"}"#, #"{"resource":"microphone"}"#,

@@ -136,7 +136,7 @@ struct AuthorizationManagerTests {
     }
 
     @Test(
-        "a refusal is the status it came to, and a word that is not known is a no",
+        "a refusal becomes its status, and an unknown status is a denial",
         arguments: [
             ("denied", AuthorizationStatus.denied), ("restricted", .restricted), ("notDetermined", .notDetermined),
             ("perhaps", .denied),

@@ -87,7 +87,7 @@ struct ClientTests {
     }
 
     @Test(
-        "answers that are no HTTP, no JSON, or the wrong JSON",
+        "an answer that is not HTTP, not JSON, or the wrong JSON is an error",
         arguments: [
             "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{]}",
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 500 Oh\r\nContent-Length: 2\r\n\r\nno",
@@ -101,7 +101,7 @@ struct ClientTests {
     }
 
     @Test(
-        "a service that goes away before, in, or after the head",
+        "a service that closes the connection before, in, or after the head",
         arguments: [
             "", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
         ])

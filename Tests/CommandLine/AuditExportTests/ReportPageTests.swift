@@ -146,8 +146,9 @@ import Testing
     func questions() throws {
         let page = try page(.english)
         for title in [
-            "Listening without a yes", "Sessions without an end", "Kept longer than promised", "Yes, but never used",
-            "Used long after the last yes", "The clock was set back", "Erased records",
+            "Listening without a permission", "Sessions without an end", "Kept longer than declared",
+            "Allowed, but never used",
+            "Used long after the last decision", "The clock was set back", "Erased records",
         ] {
             #expect(page.contains("<h3>\(title) <span"), "\(title)")
         }
@@ -161,8 +162,8 @@ import Testing
         log.listen(.notes, at: SampleLog.start + 60_000, milliseconds: 4_000)
         #expect(try Exports.report(log.records).contains("There are no open questions."))
         let part = log.records.filter { $0.kind.hasPrefix("session.") }
-        #expect(try Exports.report(part).contains("Listening without a yes"))
-        #expect(try !Exports.report(part, client: "org.example.Notes").contains("Listening without a yes"))
+        #expect(try Exports.report(part).contains("Listening without a permission"))
+        #expect(try !Exports.report(part, client: "org.example.Notes").contains("Listening without a permission"))
     }
 
     @Test("a log that does not verify is told so at the top and under proof, and nothing counts as proven")
@@ -178,7 +179,7 @@ import Testing
     @Test("an empty log makes a page that says so")
     func empty() throws {
         let page = try Exports.report([])
-        #expect(page.contains("Nobody listened.") && page.contains("There are no records of what was asked for."))
+        #expect(page.contains("No program listened.") && page.contains("No records match."))
     }
 
     @Test("the page of very many sessions and programs stays small and names what it leaves out")

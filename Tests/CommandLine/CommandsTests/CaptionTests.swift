@@ -15,7 +15,7 @@ struct CaptionTests {
         return Transcript(text: text, start: start, end: words.last?.end ?? start, words: words)
     }
 
-    @Test("SubRip counts captions and has commas in its times")
+    @Test("SubRip numbers captions and uses decimal commas")
     func subRip() throws {
         var writer = try TranscriptWriter(file: "a", format: .srt)
         #expect(try writer.head().isEmpty)
@@ -26,7 +26,7 @@ struct CaptionTests {
                 == ["2\n01:01:01,001 --> 01:01:01,501\nten\n"])
     }
 
-    @Test("WebVTT has its head, points in its times, and no markup of the text's own")
+    @Test("WebVTT has a header, decimal points, and escapes markup in the text")
     func webVTT() throws {
         var writer = try TranscriptWriter(file: "a", format: .vtt)
         #expect(try writer.head() == ["WEBVTT\n"])
@@ -46,13 +46,13 @@ struct CaptionTests {
         #expect(captions.flatMap(\.lines).joined(separator: " ").split(separator: " ").count == 10)
     }
 
-    @Test("an utterance without words is no caption and no line", arguments: TranscriptFormat.allCases)
+    @Test("an utterance without words makes no caption and no line", arguments: TranscriptFormat.allCases)
     func empty(_ format: TranscriptFormat) throws {
         var writer = try TranscriptWriter(file: "a", format: format)
         #expect(try writer.lines(for: Transcript(text: "", start: 0, end: 1, words: [])).isEmpty)
     }
 
-    @Test("JSON is one object for the file, at its end")
+    @Test("JSON is one object per file, written at the end")
     func json() throws {
         var writer = try TranscriptWriter(file: "a.wav", format: .json)
         #expect(try writer.lines(for: Transcript(text: "ten", start: 0, end: 1, words: [])).isEmpty)
@@ -67,7 +67,7 @@ struct CaptionTests {
         let text: String
     }
 
-    @Test("readers of others find the captions as they are", arguments: [TranscriptFormat.srt, .vtt])
+    @Test("other readers read the captions unchanged", arguments: [TranscriptFormat.srt, .vtt])
     func foreignReader(_ format: TranscriptFormat) async throws {
         var writer = try TranscriptWriter(file: "a", format: format)
         var lines = try writer.head()

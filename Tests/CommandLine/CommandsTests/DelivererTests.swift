@@ -3,10 +3,9 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
-
 @testable import Commands
 
-@Suite("What becomes of each utterance", .timeLimit(.minutes(1)))
+@Suite("Delivery of utterances", .timeLimit(.minutes(1)))
 struct DelivererTests {
     /// Remembers what it was given; fails where it is told to.
     private final class StandInDelivery: Delivery {
@@ -43,7 +42,7 @@ struct DelivererTests {
         return (texts[0], texts[1])
     }
 
-    @Test("each way gets the portion it takes")
+    @Test("each delivery gets its portion of the text")
     func portions() async throws {
         let said = ["hello comma world", "new line", "twenty three"]
         let form = TextForm(punctuation: true, numbers: true)
@@ -66,7 +65,7 @@ struct DelivererTests {
         #expect(try await run(["go forward", "ten meters"]).output == "go forward\nten meters\n")
     }
 
-    @Test("what cannot be delivered is written to standard output, with the reason, and the next is tried again")
+    @Test("undeliverable text is written to standard output with the reason, and the next delivery is tried again")
     func fallback() async throws {
         let delivery = StandInDelivery(.continuation) { $0.contains("two") }
         let written = try await run(["one", "two", "three"], to: delivery)
@@ -75,7 +74,7 @@ struct DelivererTests {
         #expect(delivery.given.withLock { $0 } == ["one", " two", " three"])
     }
 
-    @Test("filters run one after the other; one that fails leaves the text as it was and says so")
+    @Test("filters run in order; a failing filter leaves the text unchanged and is reported")
     func filters() async throws {
         #expect(try await run(["go"], filters: ["tr a-z A-Z", "sed s/$/!/"]).output == "GO!\n")
         #expect(try await run(["go"], filters: ["cat >/dev/null"]).output.isEmpty)
@@ -92,14 +91,14 @@ struct DelivererTests {
         }
     }
 
-    @Test("a filter that hangs is killed after its time")
+    @Test("a filter that hangs is killed after its time limit")
     func hangingFilter() async throws {
         let written = try await run(["go"], filters: ["sleep 600"])
         #expect(written.output == "go\n")
         #expect(written.messages.contains("within 5 seconds"))
     }
 
-    @Test("a command gets each utterance on its standard input, and no shell reads the text")
+    @Test("a command reads each utterance from its standard input, and no shell interprets the text")
     func command() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/got"
@@ -111,5 +110,112 @@ struct DelivererTests {
         let failed = try await run(["one"], to: CommandDelivery(command: "exit 9"))
         #expect(failed.output == "one\n")
         #expect(failed.messages.contains("status 9"))
+    }
+}
+
+@Suite("Delivery tools and their input", .timeLimit(.minutes(1)))
+struct DeliveryToolTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Tools in a folder of their own that do nothing; stand-ins for which is chosen, not for what they do.
+    private func tools(_ programs: [String], _ session: [String: String]) throws -> DeliveryTools {
+        let bin = "bin-" + programs.joined(separator: "-")
+        for program in programs {
+            try folder.write("#!/bin/sh\nexit 0\n", to: "\(bin)/\(program)", permissions: 0o755)
+        }
+        return DeliveryTools(environment: session.merging(["PATH": "\(folder.path)/\(bin)"]) { $1 })
+    }
+
+    @Test("a missing tool is reported with its package, depending on the session")
+    func missing() async throws {
+        let none = try tools([], [:])
+        await #expect(throws: CommandError.self) { _ = try await WindowDelivery(none) }
+        for (session, package) in [
+            (["WAYLAND_DISPLAY": "wayland-1"], "sudo apt install wtype"),
+            (["DISPLAY": ":9"], "sudo apt install xdotool"),
+            ([:], "sudo apt install ydotool"),
+        ] {
+            let tools = DeliveryTools(environment: session.merging(["PATH": "/nowhere"]) { $1 })
+            let error = await #expect(throws: CommandError.self) { _ = try await WindowDelivery(tools) }
+            #expect(error?.code == .missingTool)
+            #expect(error?.status == .unavailable)
+            #expect(error?.message.contains(package) == true, "\(error?.message ?? "")")
+        }
+        for (session, package) in [
+            (["WAYLAND_DISPLAY": "wayland-1"], "sudo apt install wl-clipboard"),
+            (["DISPLAY": ":9"], "sudo apt install xclip"),
+        ] {
+            let tools = DeliveryTools(environment: session.merging(["PATH": "/nowhere"]) { $1 })
+            let error = #expect(throws: CommandError.self) { _ = try ClipboardDelivery(tools) }
+            #expect(error?.code == .missingTool)
+            #expect(error?.message.contains(package) == true, "\(error?.message ?? "")")
+        }
+        let player = #expect(throws: CommandError.self) {
+            _ = try TonePlayer(DeliveryTools(environment: ["PATH": "/nowhere"]), device: nil)
+        }
+        #expect(player?.message.contains("sudo apt install alsa-utils") == true)
+    }
+
+    @Test("xdotool is not used on Wayland nor wtype on X11, even if installed")
+    func unfit() async throws {
+        let wayland = try tools(["xdotool"], ["WAYLAND_DISPLAY": "wayland-1", "DISPLAY": ":9"])
+        let error = await #expect(throws: CommandError.self) { _ = try await WindowDelivery(wayland) }
+        #expect(error?.message.contains("xdotool needs X11") == true)
+        let x11 = try tools(["wtype"], ["DISPLAY": ":9"])
+        let other = await #expect(throws: CommandError.self) { _ = try await WindowDelivery(x11) }
+        #expect(other?.message.contains("wtype needs Wayland") == true)
+    }
+
+    @Test("a tool that fails its probe is skipped with the reason")
+    func probe() async throws {
+        try folder.write(
+            "#!/bin/sh\necho 'Compositor does not support it' >&2; exit 1\n", to: "bin/wtype", permissions: 0o755)
+        let tools = DeliveryTools(environment: ["PATH": folder.path + "/bin", "WAYLAND_DISPLAY": "wayland-1"])
+        let error = await #expect(throws: CommandError.self) { _ = try await WindowDelivery(tools) }
+        #expect(error?.message.contains("Compositor does not support it") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("text is never an argument of a tool, except keys by number")
+    func data() {
+        let text = "--help; $(id) -x\nÖ\t“q”"
+        for tool in TypingTool.allCases {
+            for step in tool.steps(text) {
+                let safe = step.arguments.filter { !$0.hasPrefix("shift+U") }
+                #expect(safe.allSatisfy { !$0.contains("help") && !$0.contains("id") && !$0.contains("q") }, "\(step)")
+            }
+        }
+        for tool in ClipboardTool.allCases { #expect(tool.step(text).input == text) }
+    }
+
+    @Test("dotool gets one line per command, and text cannot become a command")
+    func dotool() {
+        #expect(
+            TypingTool.dotool.steps("go\nkey ctrl+c\n\tx").map(\.input) == [
+                "type go\nkey enter\ntype key ctrl+c\nkey enter\nkey tab\ntype x\n"
+            ])
+    }
+
+    @Test("ydotool gets no text that it would omit")
+    func ydotool() {
+        #expect(TypingTool.ydotool.canType("plain text, 20%"))
+        #expect(!TypingTool.ydotool.canType("Größe"))
+        #expect(TypingTool.wtype.canType("日本語"))
+    }
+
+    @Test("xdotool types characters outside the layout slowly and capitals as keys")
+    func xdotool() {
+        let runs = XdotoolRun.runs("go Öl, ж")
+        #expect(runs.map(\.step.input) == ["go ", nil, "l, ", "ж"])
+        #expect(runs[1].step.arguments.last == "shift+U00D6")
+        #expect(runs.allSatisfy { $0.step.arguments.contains("--clearmodifiers") })
+        #expect(XdotoolRun.runs(String(repeating: "a", count: 450)).count == 3)
+        #expect(XdotoolRun.runs("").isEmpty)
+    }
+
+    @Test("control characters do not reach a terminal or a window; line feeds and tabs do")
+    func cleaned() {
+        #expect(DeliveredText.cleaned("a\u{1B}[31mb\u{7}\r\n\tc\u{2028}d\u{9B}") == "a[31mb\n\tc\nd")
     }
 }

@@ -1,14 +1,16 @@
+import Authorization
+import Foundation
+import SocketAPI
 import Speech
 import Testing
-
 @testable import Commands
 
-@Suite("What the person sees of a dictation")
+@Suite("What the user sees of a dictation")
 struct DictationDisplayTests {
     private func partial(_ text: String) -> DictationEvent { .partial(PartialTranscript(text: text, stablePrefix: 0)) }
     private func final(_ text: String) -> DictationEvent { .final(Transcript(text: text, start: 0, end: 1, words: [])) }
 
-    @Test("live text gives way to the final text, which is the only result")
+    @Test("final text replaces live text and is the only result")
     func text() {
         var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
         #expect(
@@ -20,7 +22,7 @@ struct DictationDisplayTests {
         #expect(display.actions(for: .ended(.ended, message: nil)) == [.live("")])
     }
 
-    @Test("noise is told of once, and again only after something was understood")
+    @Test("noise is reported once, and again only after recognised text")
     func noise() {
         var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
         let note = DictationDisplay.Action.note(
@@ -42,7 +44,7 @@ struct DictationDisplayTests {
         #expect(display.actions(for: final("ten")) == [.live("[#####     ]"), .text("ten")])
     }
 
-    @Test("it listens again only when no reason for a pause is left")
+    @Test("it listens again only after every pause has ended")
     func pauses() {
         var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
         _ = display.actions(for: .started(session: "s", device: "mic", grants: [:]))
@@ -55,7 +57,7 @@ struct DictationDisplayTests {
     }
 
     @Test(
-        "an ending that the person did not choose is explained",
+        "an ending that the user did not choose is explained",
         arguments: [
             (DictationEnding.revoked, "voicegate settings a.b --allow microphone"), (.restricted, "policy"),
             (.deviceLost, "--wait-for-device"), (.failed, "again"), (.serviceStopped, "stopped"),
@@ -67,5 +69,101 @@ struct DictationDisplayTests {
             return
         }
         #expect(text.contains(words))
+    }
+}
+
+@Suite("Keys for push to talk")
+struct TalkKeyReaderTests {
+    private func keys(_ text: String) -> [TalkKey] {
+        var reader = TalkKeyReader()
+        return text.utf8.compactMap { reader.key($0) }
+    }
+
+    @Test(
+        "plain keys and keys of kitty's protocol",
+        arguments: [
+            (" ", [TalkKey.struck]), ("  ", [.struck, .struck]), ("\r", [.end]), ("q", [.end]), ("\u{4}", [.end]),
+            ("x", []), ("\u{1B}[?0u", [.reportsReleases]), ("\u{1B}[32u", [.pressed]), ("\u{1B}[32;1:1u", [.pressed]),
+            ("\u{1B}[32;1:2u", []), ("\u{1B}[32;1:3u", [.released]), ("\u{1B}[32;5:3u", [.released]),
+            ("\u{1B}[13u", [.end]), ("\u{1B}[13;1:3u", []), ("\u{1B}[99;5u", [.end]), ("\u{1B}[99u", []),
+            ("\u{1B}[A", []), ("\u{1B}[1;5C ", [.struck]), ("\u{1B}[?62;4c", []), ("\u{1B}x ", [.struck]),
+        ])
+    func read(_ text: String, _ expected: [TalkKey]) { #expect(keys(text) == expected) }
+
+    @Test("an endless sequence is dropped, and the next key is read")
+    func endless() {
+        #expect(keys("\u{1B}[" + String(repeating: "1", count: 200) + " ") == [.struck])
+    }
+}
+
+@Suite("Tones")
+struct ToneTests {
+    @Test("tones are short and quiet, start and end in silence, and differ")
+    func samples() throws {
+        for tone in Tone.allCases {
+            let samples = tone.samples
+            #expect(samples.count == 5_760)
+            #expect(abs(Int(samples.first ?? 1)) < 10 && abs(Int(samples.last ?? 1)) < 10)
+            let peak = try #require(samples.map { abs(Int($0)) }.max())
+            #expect(peak > 5_000 && peak < 6_600)
+        }
+        #expect(Tone.start.samples != Tone.stop.samples)
+    }
+
+    @Test("the start tone rises and the stop tone falls")
+    func pitch() {
+        func crossings(_ samples: ArraySlice<Int16>) -> Int {
+            zip(samples, samples.dropFirst()).count { ($0 < 0) != ($1 < 0) }
+        }
+        for tone in Tone.allCases {
+            let samples = tone.samples
+            let (first, second) = (crossings(samples.prefix(2_880)), crossings(samples.suffix(2_880)))
+            #expect(tone == .start ? first < second : first > second)
+        }
+    }
+}
+
+@Suite("The command line in the user's language")
+struct CommandWordingTests {
+    @Test("each status has its own sentence, and its command is the same in every language")
+    func statuses() {
+        for status in AuthorizationStatus.allCases {
+            let reply = AuthorizationReply(
+                client: "a.b", name: "B", speechRecognition: status, microphone: .authorized, problems: [])
+            let texts = Language.allCases.map { StatusText.lines(reply, language: $0).joined(separator: "\n") }
+            #expect(Set(texts).count == Language.allCases.count)
+            for text in texts {
+                #expect(text.contains("voicegate settings a.b --deny microphone"))
+                #expect(text.contains("voicegate settings a.b --allow speechRecognition") == (status == .denied))
+                #expect(text.contains("voicegate request speechRecognition") == (status == .notDetermined))
+            }
+        }
+    }
+
+    @Test("columns are aligned although a kana is two columns wide")
+    func table() {
+        let reply = AuthorizationReply(
+            client: "a.b", name: "B", speechRecognition: .restricted, microphone: .restricted, problems: [])
+        let lines = StatusText.lines(reply, language: .japanese)
+        #expect(lines[1] == "  音声認識  管理者のポリシーで制限されています")
+        #expect(lines[2] == "  マイク    管理者のポリシーで制限されています")
+    }
+
+    @Test("a dictation that lost its permission reports it with the command to allow it", arguments: Language.allCases)
+    func revoked(language: Language) {
+        var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false, language: language)
+        let actions = display.actions(for: .ended(.revoked, message: nil))
+        guard case .warning(let text)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(text.hasSuffix("voicegate settings a.b --allow microphone"))
+        #expect(text.contains("withdrawn") == (language == .english))
+    }
+
+    @Test("the live line counts columns")
+    func liveLine() {
+        #expect(LiveLine.fitted("日本語の文", width: 8) == "…語の文")
+        #expect(LiveLine.fitted("日本語", width: 8) == "日本語")
     }
 }

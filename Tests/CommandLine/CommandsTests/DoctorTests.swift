@@ -4,7 +4,6 @@ import SocketAPI
 import Speech
 import TestSupport
 import Testing
-
 @testable import Commands
 
 @Suite("The doctor's checks")
@@ -32,7 +31,7 @@ struct DoctorTests {
         return check.look(facts)
     }
 
-    @Test("where all is well nothing needs attention, and advisory mode is said for what it is")
+    @Test("on a good system nothing needs attention, and the limits of advisory mode are stated")
     func well() {
         let findings = Check.findings(facts())
         #expect(!findings.contains { $0.verdict == .attention })
@@ -42,7 +41,7 @@ struct DoctorTests {
         #expect(Set(findings.map(\.check)) == Set(Check.all.map(\.name)))
     }
 
-    @Test("without a service what it alone knows is unknown, and the way to start it is told")
+    @Test("without the service its facts are unknown, and the next step starts it")
     func notRunning() {
         var facts = facts()
         facts.service = .notRunning
@@ -53,7 +52,7 @@ struct DoctorTests {
         #expect(findings.contains { $0.check == "mute" && $0.verdict == .unknown })
     }
 
-    @Test("whatever needs attention has a next step")
+    @Test("every finding that needs attention has a next step")
     func nextSteps() {
         var facts = facts()
         facts.service = .running(HealthReply(version: "0.9", mode: .advisory, processIdentifier: 7, muted: true))
@@ -77,7 +76,7 @@ struct DoctorTests {
         #expect(attention.first { $0.check == "socketFolder" }?.message.contains("755") == true)
     }
 
-    @Test("VoiceGate's own service is no other program, and what cannot be seen is not said to be nothing")
+    @Test("VoiceGate's service does not count as another program, and unreadable processes are reported")
     func others() {
         let own = CaptureUse.Holder(process: 7, name: "voicegated", nodes: ["pcmC0D0c"])
         let alone = findings(.otherPrograms) {
@@ -90,7 +89,7 @@ struct DoctorTests {
         #expect(hidden.map(\.verdict) == [.unknown])
     }
 
-    @Test("a policy in force is a note with its next boundary in the policy's time zone")
+    @Test("an effective policy is a note with its next change in the policy's time zone")
     func policy() throws {
         let next = try Date("2026-01-12T21:00:00Z", strategy: .iso8601)
         let found = findings(.policy) {
@@ -104,7 +103,7 @@ struct DoctorTests {
             ])
     }
 
-    @Test("open files are looked up as the kernel shows them, also where they may not be read")
+    @Test("open files are read from /proc, and unreadable processes are counted")
     func captureUse() throws {
         let folder = try TemporaryFolder()
         let (processes, devices) = (folder.path + "/proc", folder.path + "/snd")
@@ -138,7 +137,7 @@ struct DoctorTests {
         #expect(use.holders.first?.nodes == ["pcmC9D9c"])
     }
 
-    @Test("a folder's owner and mode are seen, and a link to one is none")
+    @Test("a folder's owner and mode are read, and a link to a folder is not a folder")
     func folders() throws {
         let folder = try TemporaryFolder()
         #expect(FolderFact(path: folder.path).problem(for: geteuid()) == nil)
@@ -148,5 +147,110 @@ struct DoctorTests {
         symlink(folder.path, folder.path + "/link")
         #expect(FolderFact(path: folder.path + "/link").problem(for: geteuid()) != nil)
         #expect(!FolderFact(path: folder.path + "/none").isThere)
+    }
+}
+
+@Suite("The doctor's checks of enforcement")
+struct EnforcementTests {
+    private static let node = CaptureNode(
+        path: "/dev/snd/pcmC0D0c", owner: 0, group: 990, mode: 0o660, accessList: AccessList(bytes: []),
+        isTaggedUaccess: false, readers: [])
+
+    private static let whole = EnforcementFacts(
+        group: EnforcementFacts.ServiceGroup(identifier: 990, members: []), nodes: [node], hasUdevRule: true,
+        hasPolkitAction: true, hasPkcheck: true,
+        socketFolder: FolderFact(path: "/run/voicegate", owner: 0, mode: 0o755), socketOwner: 0, isSocketEnabled: true)
+
+    private func verdicts(_ change: (inout EnforcementFacts) -> Void = { _ in }) -> [String: Finding.Verdict] {
+        var enforcement = Self.whole
+        change(&enforcement)
+        let facts = Facts(
+            user: 1000, now: Date(), timeZone: .gmt, version: "1", service: .notRunning,
+            socketFolder: enforcement.socketFolder, captureUse: CaptureUse(nodes: [], holders: [], hidden: 0),
+            enforcement: enforcement)
+        let findings = Check.enforcement.look(facts)
+        #expect(findings.filter { $0.verdict == .attention }.allSatisfy { $0.nextStep?.isEmpty == false })
+        return Dictionary(findings.map { ($0.check, $0.verdict) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func node(_ change: (CaptureNode) -> CaptureNode) -> [String: Finding.Verdict] {
+        verdicts { $0.nodes = [change(Self.node)] }
+    }
+
+    private static func with(
+        owner: UInt32 = 0, group: UInt32 = 990, mode: UInt32 = 0o660, list: AccessList? = AccessList(bytes: []),
+        tag: Bool? = false, readers: [String]? = []
+    ) -> CaptureNode {
+        CaptureNode(
+            path: node.path, owner: owner, group: group, mode: mode, accessList: list, isTaggedUaccess: tag,
+            readers: readers)
+    }
+
+    @Test("on a complete installation nothing needs attention and nothing is unknown")
+    func whole() {
+        let all = verdicts()
+        #expect(Set(all.keys) == ["udevRule", "nodes", "group", "socket", "polkitAction", "units"])
+        #expect(all.values.allSatisfy { $0 == .well })
+    }
+
+    @Test("each missing part is found, and no other")
+    func missing() {
+        func broken(_ change: (inout EnforcementFacts) -> Void) -> Set<String> {
+            Set(verdicts(change).filter { $0.value == .attention }.keys)
+        }
+        #expect(broken { $0.hasUdevRule = false } == ["udevRule"])
+        #expect(broken { $0.group = nil } == ["group", "nodes"])
+        #expect(broken { $0.group = .init(identifier: 990, members: ["bob"]) } == ["group"])
+        #expect(broken { $0.hasPolkitAction = false } == ["polkitAction"])
+        #expect(broken { $0.isSocketEnabled = false } == ["units"])
+        #expect(broken { $0.socketOwner = nil } == ["socket"])
+        #expect(broken { $0.socketOwner = 1000 } == ["socket"])
+        #expect(broken { $0.socketFolder = FolderFact(path: "/run/voicegate", owner: 0, mode: 0o777) } == ["socket"])
+        #expect(verdicts { $0.hasPkcheck = false }["polkitAction"] == .note)
+        #expect(verdicts { $0.isSocketEnabled = nil }["units"] == .unknown)
+    }
+
+    @Test("each way to open a device without the service is found, and unreadable facts are unknown")
+    func nodes() throws {
+        let list = try #require(AccessList(bytes: Self.list([(2, 6, 1000), (16, 7, .max)])))
+        #expect(node { _ in Self.with(owner: 1000) }["nodes"] == .attention)
+        #expect(node { _ in Self.with(group: 29) }["nodes"] == .attention)
+        #expect(node { _ in Self.with(mode: 0o664) }["nodes"] == .attention)
+        #expect(node { _ in Self.with(list: list) }["acl"] == .attention)
+        #expect(node { _ in Self.with(list: nil) }["acl"] == .unknown)
+        #expect(node { _ in Self.with(tag: true) }["uaccess"] == .attention)
+        #expect(node { _ in Self.with(tag: nil) }["uaccess"] == .unknown)
+        #expect(node { _ in Self.with(readers: ["bob"]) }["users"] == .attention)
+        #expect(node { _ in Self.with(readers: nil) }["users"] == .unknown)
+    }
+
+    /// linux/posix_acl_xattr.h
+    private static func list(_ entries: [(UInt16, UInt16, UInt32)], version: UInt32 = 2) -> [UInt8] {
+        func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+            withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        }
+        return bytes(version) + entries.flatMap { bytes($0.0) + bytes($0.1) + bytes($0.2) }
+    }
+
+    @Test("an access list yields named readers within its mask, without owner, group and others")
+    func accessLists() throws {
+        let entries: [(UInt16, UInt16, UInt32)] = [
+            (1, 6, .max), (2, 6, 1000), (2, 2, 1001), (4, 6, .max), (8, 4, 29), (16, 6, .max), (32, 0, .max),
+        ]
+        let found = try #require(AccessList(bytes: Self.list(entries)))
+        #expect(found.readers.map(\.identifier) == [1000, 29])
+        #expect(found.readers.map(\.kind) == [.user, .group])
+        let masked = try #require(AccessList(bytes: Self.list([(2, 6, 1000), (16, 2, .max)])))
+        #expect(masked.readers.isEmpty)
+    }
+
+    @Test("an access list that is truncated at any length is rejected")
+    func malformed() {
+        let whole = Self.list([(1, 6, .max), (2, 6, 1000), (16, 6, .max)])
+        for length in 1..<whole.count where length % 8 != 4 {
+            #expect(AccessList(bytes: whole.prefix(length)) == nil, "\(length)")
+        }
+        #expect(AccessList(bytes: Self.list([], version: 3)) == nil)
+        #expect(AccessList(bytes: [UInt8]()) != nil)
     }
 }

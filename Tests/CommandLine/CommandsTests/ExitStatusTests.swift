@@ -9,7 +9,7 @@ import VoiceGateClient
 @Suite("Every error has its exit code")
 struct ExitStatusTests {
     @Test(
-        "a refusal for want of permission is 77",
+        "a refusal for lack of permission is 77",
         arguments: [
             RefusalCode.notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer,
             .notInUse, .muted, .reducedFidelity, .missingPurpose, .alreadyFull, .untrusted,
@@ -20,7 +20,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "the service's other errors",
+        "other errors of the service",
         arguments: [
             (ErrorCode.badAudio, 65), (.tooLarge, 65), (.deviceBusy, 75), (.busy, 75), (.deviceUnavailable, 69),
             (.recognizerUnavailable, 69), (.storageUnavailable, 69), (.notAllowed, 77), (.invalidValue, 64),
@@ -30,7 +30,7 @@ struct ExitStatusTests {
         #expect(ExitStatus(ErrorReply(code: code.rawValue, message: "")).rawValue == status)
     }
 
-    @Test("codes are not shared between the two lists, so that a code says one thing")
+    @Test("the two lists of codes are disjoint")
     func disjoint() {
         let refusals = Set(RefusalCode.allCases.map(\.rawValue))
         #expect(refusals.isDisjoint(with: ErrorCode.allCases.map(\.rawValue)))
@@ -38,7 +38,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "the connection's errors",
+        "errors of the connection",
         arguments: [
             (ClientError.Code.notRunning, 69), (.cannotConnect, 69), (.disconnected, 69), (.protocolViolation, 69),
             (.unusablePath, 64), (.untrustedServer, 77),
@@ -48,7 +48,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "how a dictation ended",
+        "endings of a dictation",
         arguments: [
             (DictationEnding.ended, 0), (.silence, 0), (.revoked, 77), (.restricted, 77), (.muted, 77),
             (.background, 77),

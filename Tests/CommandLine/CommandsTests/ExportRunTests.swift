@@ -7,7 +7,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("An export that cannot be made whole", .timeLimit(.minutes(1)))
+@Suite("An incomplete export", .timeLimit(.minutes(1)))
 struct ExportRunTests {
     private let folder: TemporaryFolder
     private let fixture: BundleFixture
@@ -48,7 +48,7 @@ struct ExportRunTests {
         }
     }
 
-    @Test("when the person gives up, nothing is left, and the connection is closed")
+    @Test("a cancelled export leaves nothing and closes the connection")
     func cancelled() async throws {
         let (isClosed, closed) = AsyncStream.makeStream(of: Void.self)
         let (isUnderWay, underWay) = AsyncStream.makeStream(of: Void.self)
@@ -72,7 +72,7 @@ struct ExportRunTests {
         #expect(!server.requests.contains { $0.contains("exports") })
     }
 
-    @Test("when the service goes away in the middle, that is said, and nothing is left")
+    @Test("a lost connection is reported and leaves nothing")
     func disconnected() async throws {
         let server = try ScriptedServer(connections: 4) { [fixture] request, connection in
             guard request.line.contains("/v1/audit/entries") else {
@@ -86,7 +86,7 @@ struct ExportRunTests {
         #expect(left.isEmpty && !server.requests.contains { $0.contains("exports") })
     }
 
-    @Test("when the service sends less than it signed, no bundle is made")
+    @Test("if the service sends fewer records than it signed, there is no bundle")
     func short() async throws {
         let server = try ScriptedServer(connections: 4) { [fixture] request, connection in
             if request.line.contains("/v1/audit/verification") {

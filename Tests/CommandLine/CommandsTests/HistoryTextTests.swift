@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("What is kept, as the person reads it")
+@Suite("Kept items as text")
 struct HistoryTextTests {
     private static let utc = TimeZone(secondsFromGMT: 0) ?? .current
 
@@ -18,7 +18,7 @@ struct HistoryTextTests {
             kind: kind, date: Date(timeIntervalSince1970: 0), until: until, bytes: bytes, text: text, problem: problem)
     }
 
-    @Test("an entry is when, for whom, its end and its identifier; the text stands below, an utterance a line")
+    @Test("an entry has time, program, expiry and identifier; below it the text, one utterance per line")
     func transcript() {
         #expect(
             HistoryText.lines(entry(text: "go forward\nten meters"), timeZone: Self.utc) == [
@@ -26,7 +26,7 @@ struct HistoryTextTests {
             ])
     }
 
-    @Test("a recording says how long it is, and what has no end says when it goes")
+    @Test("a recording has its length, and an item without expiry names its end")
     func recording() {
         #expect(
             HistoryText.lines(entry(.recording, until: nil, bytes: 32_000 * 75), timeZone: Self.utc) == [
@@ -34,7 +34,7 @@ struct HistoryTextTests {
             ])
     }
 
-    @Test("what was said, and a program's name, cannot draw on the terminal")
+    @Test("speech and program names cannot draw on the terminal")
     func hostile() {
         let lines = HistoryText.lines(
             entry(name: "No\u{1B}[2Jtes\u{202E}", text: "a\u{1B}]0;x\u{7}b", problem: "c\rd"), timeZone: Self.utc)
@@ -42,7 +42,7 @@ struct HistoryTextTests {
         #expect(lines.allSatisfy { line in line.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 0x202E } })
     }
 
-    @Test("when nothing is kept, it says by which declaration something would be, and what was not agreed to")
+    @Test("without items the declarations are listed, and those not agreed to")
     func nothing() {
         let none = HistoryText.nothing(KeepingReply(clients: []))
         #expect(none.joined().contains("VoiceGateKeptByService") && none.joined().contains("keepTranscripts: P30D"))

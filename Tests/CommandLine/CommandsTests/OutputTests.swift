@@ -2,7 +2,6 @@ import Foundation
 import SocketAPI
 import TestSupport
 import Testing
-
 @testable import Commands
 
 @Suite("Results and messages do not mix", .timeLimit(.minutes(1)))
@@ -20,7 +19,7 @@ struct OutputTests {
         func stopReading() throws { try pipe.fileHandleForReading.close() }
     }
 
-    @Test("off a terminal nothing is drawn")
+    @Test("without a terminal nothing is drawn")
     func piped() throws {
         let (results, messages) = (Reader(), Reader())
         let output = Output(
@@ -34,7 +33,7 @@ struct OutputTests {
         #expect(try messages.all() == "Listening.\n")
     }
 
-    @Test("at a terminal the live line gives way to a result and comes back")
+    @Test("in a terminal the live line is cleared for a result and drawn again")
     func terminal() throws {
         let terminal = try PseudoTerminal(columns: 20)
         let output = Output(
@@ -65,7 +64,7 @@ struct OutputTests {
         #expect(terminal.read(until: "ten\r\n") == "ten\r\n")
     }
 
-    @Test("an error is a sentence for the person, and with JSON an object for the program")
+    @Test("an error is a sentence for the user, and with JSON an object for the program")
     func problem() throws {
         let (results, messages) = (Reader(), Reader())
         let output = Output(
@@ -78,12 +77,55 @@ struct OutputTests {
         #expect(try messages.all() == "voicegate: No.\nTo allow it: voicegate settings\n")
     }
 
-    @Test("a reader that has gone is no failure")
+    @Test("a closed reader is not a failure")
     func closed() throws {
         signal(SIGPIPE, SIG_IGN)
         let results = Reader()
         try results.stopReading()
         let output = Output(isQuiet: false, isJSON: false, results: results.descriptor, environment: [:])
         #expect(throws: OutputClosed.self) { try output.line("ten") }
+    }
+}
+
+@Suite("The live line")
+struct LiveLineTests {
+    @Test("shows the end of wide text and leaves a column free")
+    func fitted() {
+        #expect(LiveLine.fitted("go forward", width: 11) == "go forward")
+        #expect(LiveLine.fitted("go forward", width: 10) == "… forward")
+        #expect(LiveLine.fitted("go", width: 1) == "…")
+        #expect(LiveLine.fitted("", width: 80).isEmpty)
+    }
+
+    @Test("speech cannot move the cursor")
+    func cleaned() {
+        #expect(LiveLine.fitted("a\n\u{1B}[2Jb", width: 80) == "a [2Jb")
+    }
+
+    @Test("overwrites the old text without clearing it first, and writes nothing for the same text")
+    func drawing() {
+        var line = LiveLine()
+        #expect(line.clearing() == nil)
+        #expect(line.drawing("go", width: 80) == "\rgo\u{1B}[K")
+        #expect(line.drawing("go", width: 80) == nil)
+        #expect(line.clearing() == "\r\u{1B}[K")
+        #expect(line.redrawing() == "\rgo\u{1B}[K")
+        #expect(line.drawing("", width: 80) == "\r\u{1B}[K")
+        #expect(line.redrawing() == nil)
+    }
+
+    @Test(
+        "a level's bar is full at full scale and empty in a quiet room",
+        arguments: [
+            (0.0, 10), (-30.0, 5), (-60.0, 0), (-96.0, 0), (3.0, 10),
+        ])
+    func level(_ decibels: Double, _ filled: Int) {
+        #expect(LevelBar.text(decibels).count { $0 == "#" } == filled)
+        #expect(LevelBar.text(decibels).count == LevelBar.cells + 2)
+    }
+
+    @Test("table columns are aligned, without trailing spaces")
+    func table() {
+        #expect(TextTable.lines([["A", "B"], ["long", "x"], ["s"]]) == ["A     B", "long  x", "s"])
     }
 }

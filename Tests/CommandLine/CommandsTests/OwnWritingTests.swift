@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("The person's own writing, read from files and folders")
+@Suite("Sample text from files and folders")
 struct OwnWritingTests {
     private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ struct OwnWritingTests {
             [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 - age)], ofItemAtPath: url.path)
     }
 
-    @Test("of a folder its texts are read with those below it, the newest first, and nothing else")
+    @Test("only the texts of a folder and its subfolders are read, the newest first")
     func folders() throws {
         try write("old.txt", "the old one", age: 60)
         try write("deep/er/new.MD", "the new one")
@@ -35,13 +35,13 @@ struct OwnWritingTests {
         #expect(writing.notes.isEmpty)
     }
 
-    @Test("a file that is named is read whatever it is called, and once")
+    @Test("a given file is read whatever its name, and only once")
     func named() throws {
         try write("words", "mine")
         #expect(try OwnWriting([folder.path + "/words", folder.path + "/words"]).text == "mine")
     }
 
-    @Test("what there is no room for is left out and said, and smaller older texts still come")
+    @Test("text over the limit is left out and reported, and smaller older texts are still read")
     func bounds() throws {
         let half = String(repeating: "word ", count: UserWords.longestText / 10)
         try write("newest.txt", half)
@@ -54,7 +54,7 @@ struct OwnWritingTests {
         #expect(writing.notes.first?.contains("larger.txt was left out") == true, "\(writing.notes)")
     }
 
-    @Test("a binary file is none, and bytes that are no text do no harm")
+    @Test("a binary file is left out, and invalid UTF-8 is harmless")
     func binary() throws {
         try write("a.txt", "nul \u{0} in it")
         try Data([0x66, 0xFF, 0xFE, 0x6F]).write(to: URL(fileURLWithPath: folder.path + "/b.txt"))
@@ -63,7 +63,7 @@ struct OwnWritingTests {
         #expect(writing.notes.first?.contains("a.txt is not text") == true)
     }
 
-    @Test("what is named and cannot be read is an error that names it")
+    @Test("a given file that cannot be read is an error that names it")
     func missing() throws {
         let path = folder.path + "/nothing"
         let error = #expect(throws: CommandError.self) { _ = try OwnWriting([path]) }

@@ -15,7 +15,7 @@ struct ProfileFileTests {
         try ProfileFile(path: try folder.write(text, to: "profiles.yaml")).profile(name)
     }
 
-    @Test("every option of a dictation can stand in one")
+    @Test("a profile can have every option of a dictation")
     func options() throws {
         let profile = try profile(
             "all",
@@ -55,7 +55,7 @@ struct ProfileFileTests {
     }
 
     @Test(
-        "what cannot be used is an error of the configuration that names it",
+        "an invalid profile is a configuration error that names the cause",
         arguments: [
             ("a:\n  devise: x\n", "“devise”"), ("a:\n  devise: x\n", "Did you mean “device”?"),
             ("b:\n  to: type\n", "Available: b."), ("a:\n  to: nowhere\n", "“to”"),
@@ -70,13 +70,13 @@ struct ProfileFileTests {
         #expect(error?.message.contains(named) == true, "\(error?.message ?? "")")
     }
 
-    @Test("no file is said to be none")
+    @Test("a missing file is reported")
     func missing() {
         let error = #expect(throws: CommandError.self) { _ = try ProfileFile(path: "/nowhere/x.yaml").profile("a") }
         #expect(error?.message.contains("does not exist") == true)
     }
 
-    @Test("what is given at the command line counts more, and lists are joined")
+    @Test("options of the command line take precedence, and lists are joined")
     func merged() throws {
         try folder.write(
             """
@@ -104,7 +104,7 @@ struct ProfileFileTests {
         #expect(typed.delivery.target == .type && typed.delivery.exec == nil)
     }
 
-    @Test("a value that no option takes is refused with the profile's name")
+    @Test("an invalid value is refused with the profile's name")
     func outOfRange() throws {
         try folder.write("notes: {endSilence: 60}\n", to: "voicegate/profiles.yaml")
         let paths = ServicePaths(
@@ -115,7 +115,7 @@ struct ProfileFileTests {
         #expect(error?.message.contains("notes") == true && error?.message.contains("0.2 to 5") == true)
     }
 
-    @Test("text goes to one place")
+    @Test("only one destination is accepted")
     func onePlace() {
         #expect(throws: (any Error).self) { _ = try DictateOptions.parse(["--type", "--clipboard"]) }
         #expect(throws: (any Error).self) { _ = try DictateOptions.parse(["--to", "stdout", "--exec", "cat"]) }

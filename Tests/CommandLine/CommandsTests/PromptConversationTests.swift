@@ -11,7 +11,7 @@ import struct Prompting.PromptingError
 
 @testable import Commands
 
-@Suite("Asking the person at the terminal", .timeLimit(.minutes(1)))
+@Suite("Prompts in the terminal", .timeLimit(.minutes(1)))
 struct PromptConversationTests {
     private static let offer =
         #"{"type":"shown","prompt":{"cookie":"c","client":"a.b","resource":"microphone","language":"en","#
@@ -47,7 +47,7 @@ struct PromptConversationTests {
 
     private let output = Output(isQuiet: true, isJSON: false)
 
-    @Test("it asks only once the service listens, shows the prompt, and passes the answer on")
+    @Test("the request follows the prompt stream, the prompt is shown, and the answer is sent")
     func answers() async throws {
         let (order, events) = AsyncStream.makeStream(of: String.self)
         let server = try service(events)
@@ -69,7 +69,7 @@ struct PromptConversationTests {
             ])
     }
 
-    @Test("an interruption at the prompt ends it all, and no answer is given")
+    @Test("an interruption at the prompt ends the request without an answer")
     func interrupted() async throws {
         let (order, events) = AsyncStream.makeStream(of: String.self)
         let server = try service(events)
@@ -82,7 +82,7 @@ struct PromptConversationTests {
         #expect(!server.requests.contains { $0.contains("answer") })
     }
 
-    @Test("without a terminal it asks all the same, and takes no prompt")
+    @Test("without a terminal the request is sent and no prompt is shown")
     func noTerminal() async throws {
         let server = try ScriptedServer { _, connection in connection.sendWhole("200 OK", Self.reply) }
         let conversation = PromptConversation(

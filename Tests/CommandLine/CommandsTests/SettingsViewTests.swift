@@ -42,7 +42,7 @@ struct SettingsViewTests {
             client: "a.a", SettingsChange(resource: .microphone, choice: choice, scope: scope, fidelity: fidelity))
     }
 
-    @Test("what takes away is done at once, what gives more waits for a yes, and any other key is a no")
+    @Test("restrictions apply at once, extensions wait for y, and any other key declines")
     func confirmation() {
         var view = view([Self.entry("a.a", verdict: .authorized, scope: .always)])
         #expect(effect(&view, "d") == change(.deny))
@@ -60,7 +60,7 @@ struct SettingsViewTests {
         #expect(effect(&view, "y") == change(.allow, scope: .whileInUse))
     }
 
-    @Test("always is confirmed, is only for what is allowed already, and a question that waits is answered by w or a")
+    @Test("always is confirmed and only offered for allowed entries, and a pending request is answered with w or a")
     func always() {
         var view = view([Self.entry("a.a")])
         #expect(effect(&view, "a") == nil)
@@ -79,7 +79,7 @@ struct SettingsViewTests {
         #expect(effect(&view, "y") == change(.allow, scope: .always))
     }
 
-    @Test("a program that has changed is allowed again only after its new place and digest were shown")
+    @Test("a changed program is allowed again only after its path and digest were shown")
     func changed() {
         var view = view([
             Self.entry("a.a", verdict: .authorized) {
@@ -93,7 +93,7 @@ struct SettingsViewTests {
         #expect(effect(&view, "y") == change(.allow, scope: .whileInUse))
     }
 
-    @Test("phrases only is set at once, every word after a yes, and neither for what declares no phrases")
+    @Test("phrases only applies at once, every word after y, and neither without declared phrases")
     func fidelity() {
         func speech(_ fidelity: Fidelity, offered: Bool? = true) -> SettingsEntry {
             Self.entry("a.a", .speechRecognition, verdict: .authorized, scope: .always) {
@@ -116,7 +116,7 @@ struct SettingsViewTests {
         #expect(view.confirmation == nil)
     }
 
-    @Test("the selection stays on its entry when others come and go, and a question stays about what it was about")
+    @Test("the selection and a pending confirmation stay on their entry when others come and go")
     func selection() {
         var view = view([Self.entry("a.a"), Self.entry("a.c")])
         _ = view.press(.down, page: 10)
@@ -132,7 +132,7 @@ struct SettingsViewTests {
                 == .change(client: "a.c", SettingsChange(resource: .microphone, choice: .allow, scope: .whileInUse)))
     }
 
-    @Test("Enter shows everything and asks for the records, Esc goes back and then quits, q quits from everywhere")
+    @Test("Enter shows details and reads the records, Esc goes back and then quits, q always quits")
     func modes() {
         var view = view([Self.entry("a.a", verdict: .denied)])
         #expect(view.press(.enter, page: 10) == .readRecords(client: "a.a"))
@@ -148,7 +148,7 @@ struct SettingsViewTests {
         #expect(effect(&view, "q") == .quit)
     }
 
-    @Test("two programs of one name are told apart, and what listens, waits or has changed is marked")
+    @Test("programs of the same name show their identifiers, and listening, waiting and changed ones are marked")
     func marks() {
         var view = view([
             Self.entry("a.a", name: "Notes", verdict: .authorized) { $0.isChanged = true },
@@ -166,7 +166,7 @@ struct SettingsViewTests {
     }
 
     @Test(
-        "every screen has exactly its lines, none too wide, and the selected line is among them",
+        "every screen has the exact number of lines, none too wide, with the selected line visible",
         arguments: [(24, 80), (12, 40), (40, 120), (3, 20), (1, 1)])
     func sizes(rows: Int, columns: Int) {
         let entries = (0..<30).flatMap { number in

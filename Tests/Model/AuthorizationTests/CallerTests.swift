@@ -5,7 +5,7 @@ import Testing
 @Suite("Interpreters and their scripts")
 struct InterpreterTests {
     @Test(
-        "a program is an interpreter by its name, with a version or not, replaced on disk or not",
+        "an interpreter is recognised by its name, with or without a version, also after its file was replaced",
         arguments: [
             "/usr/bin/python3.11", "/usr/bin/python3", "/bin/sh", "/usr/bin/bash", "/usr/bin/dash", "/opt/perl5.36.0",
             "/usr/bin/perl5.36-x86_64-linux-gnu", "/usr/bin/node", "/usr/bin/ruby3.1", "/usr/bin/lua5.4",
@@ -15,12 +15,12 @@ struct InterpreterTests {
     func known(path: String) { #expect(Interpreter(program: path) != nil) }
 
     @Test(
-        "other programs are none, whatever their names begin with",
+        "other programs are not interpreters, whatever their names begin with",
         arguments: ["/usr/bin/curl", "/usr/bin/lua-language-server", "/usr/bin/shutdown", "/usr/bin/nodeploy", "", "/"])
     func others(path: String) { #expect(Interpreter(program: path) == nil) }
 
     @Test(
-        "the script is the first word behind options that change nothing",
+        "the script is the first word after options that do not change what runs",
         arguments: [
             ("python3", ["notes.py", "-c", "x"], "notes.py"), ("python3", ["-IBu", "/a/notes.py"], "/a/notes.py"),
             ("bash", ["/a/b"], "/a/b"), ("bash", ["-eu", "-o", "pipefail", "b"], "b"), ("dash", ["-ex", "b"], "b"),
@@ -34,7 +34,7 @@ struct InterpreterTests {
     }
 
     @Test(
-        "code in the command line, a module, or an option that could load something is no script",
+        "code in the command line, a module, or an option that could load something is not a script",
         arguments: [
             ("python3", ["-c", "x", "notes.py"]), ("python3", ["-Ic", "x"]), ("python3", ["-m", "notes"]),
             ("python3", ["-X", "importtime", "a.py"]), ("python3", ["--help"]), ("bash", ["-c", "x"]),
@@ -51,7 +51,7 @@ struct InterpreterTests {
     }
 
     @Test(
-        "without a word, or told so, it reads its standard input",
+        "without arguments, or with an option for it, an interpreter reads standard input",
         arguments: [
             ("bash", []), ("-bash", []), ("bash", ["-il"]), ("bash", ["-s", "a"]), ("sh", ["-"]), ("python3", []),
             ("python3", ["-"]), ("perl", ["-w"]), ("node", []),
@@ -61,11 +61,11 @@ struct InterpreterTests {
         #expect(interpreter.code(in: [name] + words) == .input)
     }
 
-    @Test("a command line without any word is standard input, not a crash")
+    @Test("an empty command line means standard input and does not crash")
     func empty() throws { #expect(try #require(Interpreter(program: "/bin/sh")).code(in: []) == .input) }
 }
 
-@Suite("A program that cannot be trusted")
+@Suite("Untrusted programs")
 struct UntrustedProgramTests {
     private func requester(_ evidence: Evidence) -> Requester {
         let sample = Samples.requester()
@@ -75,7 +75,9 @@ struct UntrustedProgramTests {
         return Requester(caller: caller, client: sample.client, presence: .foreground)
     }
 
-    @Test("every request is refused with untrusted, whatever was allowed; nobody is asked, and it is recorded")
+    @Test(
+        "every request is refused with untrusted, whatever was allowed; the person is not asked, and the refusal is recorded"
+    )
     func refused() async throws {
         let (ledger, agent) = (RecordingLedger(), StandInAgent { _ in .whileInUse })
         let gate = try await Gate(ledger: ledger, agent: agent)

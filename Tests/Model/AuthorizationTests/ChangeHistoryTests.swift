@@ -24,7 +24,7 @@ struct ChangeHistoryTests {
 
     private struct Missing: Error {}
 
-    @Test("a reader that comes late is told every state in between, and not only the last")
+    @Test("a late reader gets every state in between, not only the last")
     func between() async throws {
         let gate = try await gate()
         let start = gate.history.last
@@ -45,10 +45,10 @@ struct ChangeHistoryTests {
             told.map { $0.standings(for: requester)[.speechRecognition]?.status } == [
                 nil, nil, nil, .restricted, .notDetermined,
             ])
-        #expect(told.allSatisfy { $0.change.key == nil || $0.standings(for: Samples.requester("a.b")).isEmpty })
+        #expect(told.allSatisfy { $0.key == nil || $0.standings(for: Samples.requester("a.b")).isEmpty })
     }
 
-    @Test("reading on from a position tells what came after it, once")
+    @Test("reading from a position returns each later change once")
     func position() async throws {
         let gate = try await gate()
         try await decide(gate, .denied, key)
@@ -59,28 +59,30 @@ struct ChangeHistoryTests {
         #expect(told.map(\.cursor.revision) == [2])
     }
 
-    @Test("a place of another life, of the future or of the forgotten past is a gap")
+    @Test("a position of another generation, in the future or before the oldest change is a gap")
     func gaps() async throws {
         let gate = try await gate()
         try await decide(gate, .denied, key)
         let history = gate.history
-        for cursor in [ChangeCursor(life: "another", revision: 0), ChangeCursor(life: history.life, revision: 2)] {
+        for cursor in [
+            ChangeCursor(generation: "another", revision: 0), ChangeCursor(generation: history.generation, revision: 2),
+        ] {
             #expect(!history.covers(cursor))
             guard case .gap = await history.updates(after: cursor) else {
                 Issue.record("\(cursor) is no gap")
                 continue
             }
         }
-        let start = ChangeCursor(life: history.life, revision: 0)
+        let start = ChangeCursor(generation: history.generation, revision: 0)
         #expect(history.covers(start))
         for _ in 0..<history.capacity {
-            await gate.announce(AuthorizationChange(key: key))
+            await gate.announce(key)
         }
         #expect(!history.covers(start))
-        #expect(history.covers(ChangeCursor(life: history.life, revision: 1)))
+        #expect(history.covers(ChangeCursor(generation: history.generation, revision: 1)))
     }
 
-    @Test("a reader that waits for a change stops when its task is cancelled, and holds nothing")
+    @Test("a waiting reader stops when its task is cancelled, and leaves nothing behind")
     func cancelled() async throws {
         let gate = try await gate()
         let history = gate.history
@@ -94,7 +96,7 @@ struct ChangeHistoryTests {
     }
 
     @Test(
-        "ten thousand changes while nobody reads are made all the same, and a late reader is told that it missed some")
+        "ten thousand changes do not wait for a reader, and a late reader gets a gap")
     func neverRead() async throws {
         let gate = try await gate()
         let start = gate.history.last
@@ -109,7 +111,7 @@ struct ChangeHistoryTests {
         }
     }
 
-    @Test("of 10,000 random changes each of several readers is told all, in order, or where some are missing")
+    @Test("of 10,000 random changes each of several readers gets all, in order, or a gap")
     func random() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         let gate = try await gate()
@@ -123,7 +125,7 @@ struct ChangeHistoryTests {
         let expected = try await change(gate, seed: seed)
         isOver.raise()
         // Wakes those that have read everything, so that they see that it is over.
-        await gate.announce(AuthorizationChange(key: key))
+        await gate.announce(key)
         for (number, reader) in readers.enumerated() {
             let told = await reader.value
             #expect(told.isInOrder, "seed \(seed), reader \(number)")
@@ -211,9 +213,9 @@ struct ChangeHistoryTests {
         return told
     }
 
-    @Test("a cursor is read back from its text, and what is none is refused")
+    @Test("a cursor is parsed from its text, and other text is refused")
     func cursors() {
-        let cursor = ChangeCursor(life: "5ea8", revision: 18_446_744_073_709_551_615)
+        let cursor = ChangeCursor(generation: "5ea8", revision: 18_446_744_073_709_551_615)
         #expect(ChangeCursor(cursor.description) == cursor)
         for text in ["", ":1", "a", "a:", "a:-1", "a:1:2", "a:18446744073709551616", "a: 1", "a:１"] {
             #expect(ChangeCursor(text) == nil, "\(text)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authorization
 
-@Suite("Who recognises speech is part of what is agreed to")
+@Suite("A grant names the speech engine")
 struct EngineConsentTests {
     private static let engine = SpeechEngine.outside(name: "wyoming:unix:///run/engine.sock")
     private static let other = SpeechEngine.outside(name: "wyoming:unix:///run/other.sock")
@@ -23,7 +23,7 @@ struct EngineConsentTests {
         return all
     }
 
-    @Test("a yes is good for the engine that its notice named and for the service's own, and for no other")
+    @Test("a grant is valid for the engine that its notice named and for the service's own, and for no other")
     func yes() async throws {
         let requester = Samples.requester()
         let ledger = RecordingLedger()
@@ -47,7 +47,9 @@ struct EngineConsentTests {
         #expect(agent.prompts.first?.notice.practices.recipients == [Self.other.recipient ?? "none"])
     }
 
-    @Test("a no stays one, and a yes at reduced fidelity is not asked about: nothing goes outside then")
+    @Test(
+        "a denial remains, and a grant at reduced fidelity is not asked about again, because nothing leaves the service"
+    )
     func others() async throws {
         let requester = Samples.requester(phrases: ["lights on"])
         let key = requester.key(for: .speechRecognition)
@@ -70,7 +72,7 @@ struct EngineConsentTests {
     }
 
     @Test(
-        "every notice and the settings name it, beside what the client says or does not say",
+        "every notice and the settings name the engine, beside the recipients that the client declares",
         arguments: Language.allCases)
     func notices(_ language: Language) throws {
         let name = try #require(Self.engine.recipient)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Changes take hold at once")
+@Suite("Changes take effect at once")
 struct GateChangeTests {
     let ledger = RecordingLedger()
     let requester = Samples.requester()
@@ -15,7 +15,7 @@ struct GateChangeTests {
         return gate
     }
 
-    /// - Returns: once the ledger has the yes in hand; `release` lets it go on.
+    /// - Returns: once the ledger is writing the grant; `release` lets it continue.
     func requestWhoseYesIsBeingWritten(
         _ gate: Gate, _ agent: StandInAgent
     ) async -> (request: Task<AuthorizationOutcome, Never>, release: @Sendable () -> Void) {
@@ -33,7 +33,7 @@ struct GateChangeTests {
         return (request, { release.yield() })
     }
 
-    @Test("denying in settings ends the lease of a running session before it is written down")
+    @Test("denying in settings ends the lease of a running session before the denial is recorded")
     func denying() async throws {
         let gate = try await authorizedGate()
         let grant = try await gate.microphoneGrant(for: requester)
@@ -46,7 +46,7 @@ struct GateChangeTests {
         #expect(await gate.status(of: .microphone, for: requester) == .denied)
     }
 
-    @Test("a denial holds even when it cannot be written down")
+    @Test("a denial is in effect even if it cannot be recorded")
     func denialWithoutLog() async throws {
         let gate = try await authorizedGate()
         let grant = try await gate.microphoneGrant(for: requester)
@@ -58,7 +58,7 @@ struct GateChangeTests {
         #expect(await gate.status(of: .microphone, for: requester) == .denied)
     }
 
-    @Test("a yes in settings that cannot be written down is none")
+    @Test("a grant in settings that cannot be recorded has no effect")
     func allowanceWithoutLog() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent())
         ledger.fail(after: 0)
@@ -70,7 +70,7 @@ struct GateChangeTests {
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
     }
 
-    @Test("a policy restricts over a grant, ends its session, and is lifted without a trace")
+    @Test("a policy overrides a grant and ends its session, and the grant is back when the policy is lifted")
     func policy() async throws {
         let gate = try await authorizedGate()
         let grant = try await gate.microphoneGrant(for: requester)
@@ -87,7 +87,7 @@ struct GateChangeTests {
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
     }
 
-    @Test("nobody is asked about what a policy restricts")
+    @Test("the person is not asked about a restricted resource")
     func policyAsksNobody() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await Gate(
@@ -97,7 +97,7 @@ struct GateChangeTests {
         #expect(agent.prompts.isEmpty)
     }
 
-    @Test("an answer that comes after a denial in settings is dropped")
+    @Test("an answer after a denial in settings is dropped")
     func answerRacesSettings() async throws {
         let agent = StandInAgent()
         let gate = try await Gate(ledger: ledger, agent: agent)
@@ -109,7 +109,7 @@ struct GateChangeTests {
         #expect(try await ledger.decisions().map(\.verdict) == [.denied])
     }
 
-    @Test("a denial that comes while a yes is being written is what stays, here and in the log")
+    @Test("a denial during the recording of a grant overrides it, in memory and in the log")
     func denialRacesWrite() async throws {
         let agent = StandInAgent()
         let gate = try await Gate(ledger: ledger, agent: agent)
@@ -125,7 +125,7 @@ struct GateChangeTests {
         #expect(try await ledger.decisions().map(\.verdict) == [.denied])
     }
 
-    @Test("a reset that comes while a yes is being written is what stays, also after a restart")
+    @Test("a reset during the recording of a grant overrides it, also after a restart")
     func resetRacesWrite() async throws {
         let agent = StandInAgent()
         let gate = try await Gate(ledger: ledger, agent: agent)
@@ -139,7 +139,7 @@ struct GateChangeTests {
         #expect(await next.status(of: .microphone, for: requester) == .notDetermined)
     }
 
-    @Test("A13 the end of a yes for once, and a policy, are told even to those who decided nothing")
+    @Test("A13 the end of a grant for one session, and a policy, are reported also to clients without a decision")
     func changesWithoutDecisions() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
         _ = await gate.request(.microphone, for: requester)
@@ -151,10 +151,10 @@ struct GateChangeTests {
             Issue.record("the changes are forgotten")
             return
         }
-        #expect(updates.map(\.change) == [AuthorizationChange(key: key), AuthorizationChange(key: nil)])
+        #expect(updates.map(\.key) == [key, nil])
     }
 
-    @Test("a request after the last waiter has left is asked anew")
+    @Test("a request after the last waiter has left shows a new prompt")
     func askedAnew() async throws {
         let agent = StandInAgent()
         let gate = try await Gate(ledger: ledger, agent: agent)
@@ -186,7 +186,7 @@ struct GateChangeTests {
         #expect(ledger.eventNames.last == "withdrawn")
     }
 
-    @Test("a yes for once gives one session and is notDetermined after it")
+    @Test("a grant for once allows one session, and the status is notDetermined afterwards")
     func once() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
         #expect(await gate.request(.microphone, for: requester).status == .authorized)
@@ -215,7 +215,7 @@ struct GateChangeTests {
         #expect(agent.prompts.isEmpty)
     }
 
-    @Test("changes are told in order")
+    @Test("changes are reported in order")
     func changes() async throws {
         let gate = try await authorizedGate()
         let start = gate.history.last
@@ -225,10 +225,10 @@ struct GateChangeTests {
             Issue.record("the changes are forgotten")
             return
         }
-        #expect(updates.map(\.change.key?.resource) == [.microphone, .speechRecognition])
+        #expect(updates.map(\.key?.resource) == [.microphone, .speechRecognition])
     }
 
-    @Test("a lease that has ended runs a late handler at once, and only its first ending counts")
+    @Test("an ended lease runs a late handler at once, and only its first ending counts")
     func leaseEndsOnce() async throws {
         let gate = try await authorizedGate()
         let grant = try await gate.microphoneGrant(for: requester)

@@ -2,13 +2,14 @@
 import TestSupport
 import Testing
 
-@Suite("Once, mute, and programs that the system replaced")
+@Suite("Once, mute, and programs that the package manager replaced")
 struct GateOnceAndMuteTests {
     let ledger = RecordingLedger()
     let requester = Samples.requester()
     var key: DecisionKey { requester.key(for: .microphone) }
 
-    @Test("once ends shortly after its client has left the foreground, and is notDetermined again")
+    @Test(
+        "a grant for once ends shortly after its client has left the foreground, and the status is notDetermined again")
     func onceInBackground() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
         _ = await gate.request(.microphone, for: requester)
@@ -19,7 +20,7 @@ struct GateOnceAndMuteTests {
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
     }
 
-    @Test("once that no session used ends with its process, and an identifier used again inherits nothing")
+    @Test("an unused grant for once ends with its process, and a reused process identifier does not inherit it")
     func onceUnused() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
         _ = await gate.request(.microphone, for: requester)
@@ -27,7 +28,7 @@ struct GateOnceAndMuteTests {
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
     }
 
-    @Test("a background mode keeps a session listening that began in the foreground")
+    @Test("with a background mode, a session that began in the foreground continues to listen")
     func backgroundMode() async throws {
         let requester = Samples.requester(backgroundModes: ["audio"])
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .whileInUse })
@@ -41,7 +42,7 @@ struct GateOnceAndMuteTests {
         #expect(refusal?.code == .notInUse)
     }
 
-    @Test("nobody is asked for a client in the background, and that nothing was asked is written down")
+    @Test("the person is not asked for a client in the background, and the refusal is recorded")
     func askingInBackground() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await Gate(ledger: ledger, agent: agent)
@@ -51,7 +52,7 @@ struct GateOnceAndMuteTests {
         #expect(ledger.eventNames == ["accessBlocked"])
     }
 
-    @Test("mute ends every session before it is written down, withdraws prompts, and holds over a restart")
+    @Test("a mute ends every session before it is recorded, withdraws prompts, and survives a restart")
     func mute() async throws {
         let agent = StandInAgent()
         var gate = try await Gate(ledger: ledger, agent: agent)
@@ -67,13 +68,13 @@ struct GateOnceAndMuteTests {
         #expect(await request.value.status == .restricted)
         gate = try await Gate(ledger: ledger, agent: agent)
         #expect(await gate.status(of: .microphone, for: requester) == .restricted)
-        await #expect(throws: AuthorizationError.self) { try await gate.microphoneGrant(for: requester) }
+        await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: requester) }
         try await gate.unmute(by: requester.caller)
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
         #expect(lease.ending == .muted, "what was ended stays ended")
     }
 
-    @Test("a mute that cannot be written down holds all the same; an unmute that cannot does not")
+    @Test("a mute that cannot be recorded is in effect; an unmute that cannot be recorded is not")
     func muteWithoutLog() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent())
         ledger.fail(after: 0)
@@ -83,7 +84,9 @@ struct GateOnceAndMuteTests {
         #expect(await gate.isMuted)
     }
 
-    @Test("a program that the package manager replaced keeps its yes, and that is written down; any other asks again")
+    @Test(
+        "a program that the package manager replaced keeps its grant, which is recorded; any other changed program asks again"
+    )
     func carriedOver() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .whileInUse })
         func requester(_ sha256: String, path: String = "/usr/bin/editor", managed: Bool) -> Requester {
@@ -106,7 +109,7 @@ struct GateOnceAndMuteTests {
         #expect(await gate.status(of: .microphone, for: requester("aa", managed: false)) == .notDetermined)
     }
 
-    @Test("temporary full fidelity: for a named purpose, once, and gone with its session or a lowering")
+    @Test("temporary full fidelity is for a named purpose and one session, and ends with it or with a reduction")
     func temporaryFull() async throws {
         let requester = Samples.requester(phrases: ["yes", "no"])
         let speech = requester.key(for: .speechRecognition)

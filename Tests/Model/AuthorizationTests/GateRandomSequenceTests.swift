@@ -12,7 +12,7 @@ struct GateRandomSequenceTests {
             ?? UInt64.random(in: 0...UInt64.max)
     }
 
-    @Test("the gate stands as the reference model does; no frame without a live grant; restricted dominates")
+    @Test("the gate agrees with the reference model; no frame without a live grant; a restriction overrides all")
     func matchesReference() async throws {
         let seed = Self.seed
         print("random sequence: seed \(seed), \(Repetitions.gateOperations) operations")
@@ -25,7 +25,7 @@ struct GateRandomSequenceTests {
     }
 }
 
-/// How the gate must stand, told another way than it is built: a list of what happened, searched from its end.
+/// The expected state of the gate, built differently: a list of events, searched from its end.
 struct ReferenceModel {
     enum Event {
         case yes(DecisionKey, sha256: String, Scope, Fidelity)
@@ -46,7 +46,7 @@ struct ReferenceModel {
     }
 
     private(set) var history: [Event] = []
-    /// How long each yes has gone unused, counted along and not computed from moments.
+    /// How long each grant has not been used, counted instead of computed from moments.
     var idle = IdleTimes()
 
     mutating func append(_ event: Event) {
@@ -71,7 +71,7 @@ struct ReferenceModel {
         return false
     }
 
-    /// The yes that is stored, whatever program it is for.
+    /// The stored grant, whatever program it is for.
     func storedYes(_ key: DecisionKey) -> (sha256: String, scope: Scope, fidelity: Fidelity)? {
         for event in history.reversed() {
             switch event {
@@ -108,7 +108,7 @@ struct ReferenceModel {
 
     enum OnceState { case ready(Fidelity), inUse }
 
-    /// How the process stands with a yes for one session.
+    /// The standing of a process with a grant for one session.
     func onceState(_ key: DecisionKey, _ requester: Requester) -> OnceState? {
         let (process, sha256) = (requester.caller.process, requester.caller.executable.sha256)
         var isProcessOver = false
@@ -131,7 +131,7 @@ struct ReferenceModel {
         return nil
     }
 
-    /// What a session may stand on now, or `nil` when none may begin.
+    /// The grant that a session may use now, or `nil` if none may begin.
     func terms(_ resource: Resource, _ requester: Requester) -> (scope: Scope, fidelity: Fidelity)? {
         let key = requester.key(for: resource)
         guard status(resource, requester) == .authorized else { return nil }
@@ -199,13 +199,13 @@ struct ReferenceModel {
     }
 }
 
-/// How long each yes has not been used, counted along as time passes. Over a reboot only the wall's clock can tell.
+/// How long each grant has not been used, counted as time passes; across a reboot by the wall clock.
 struct IdleTimes {
     static let limit: Int64 = 90 * 86_400_000
     static let day: Int64 = 86_400_000
 
     private struct Entry {
-        /// `nil`: the clock was set back over a reboot, and nobody can tell.
+        /// `nil`: the clock was set back across a reboot, so the time is unknown.
         var age: Int64?
         var boot: String
         var wall: Int64
@@ -222,7 +222,7 @@ struct IdleTimes {
         entries[key] = Entry(age: 0, boot: now.boot, wall: now.wall)
     }
 
-    /// The yes was written again for another reason.
+    /// The grant was stored again for another reason.
     mutating func amended(_ key: DecisionKey, at now: Moment) {
         if entries[key]?.age != nil { entries[key]?.boot = now.boot }
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What the gate writes down, and what it links")
+@Suite("The gate's records and their links")
 struct GateRecordTests {
     private let ledger = RecordingLedger()
     private let clock = WorldClock()
@@ -28,7 +28,8 @@ struct GateRecordTests {
     }
 
     @Test(
-        "the request is written before the notice, which names it, and the notice before the answer, which names that")
+        "the request is recorded before the notice, which names it, and the notice before the answer, which names the notice"
+    )
     func chain() async throws {
         let gate = try await gate(StandInAgent { _ in .whileInUse })
         _ = await gate.request(.microphone, for: requester)
@@ -41,7 +42,7 @@ struct GateRecordTests {
         #expect(ledger.events.count == 3)
     }
 
-    @Test("requests that join a prompt are no further records, and neither is one that nobody can be shown")
+    @Test("requests that join a prompt are not recorded, and neither is a prompt that cannot be shown")
     func joined() async throws {
         let agent = StandInAgent()
         let gate = try await gate(agent)
@@ -63,7 +64,7 @@ struct GateRecordTests {
         #expect(try await gate.microphoneGrant(for: requester).lease.decisionRecord == 2)
     }
 
-    @Test("a yes for one session names its own record")
+    @Test("a grant for one session names its own record")
     func once() async throws {
         let gate = try await gate(StandInAgent { _ in .once })
         _ = await gate.request(.microphone, for: requester)
@@ -72,7 +73,7 @@ struct GateRecordTests {
         #expect(grant.lease.fidelityRecord == nil)
     }
 
-    @Test("full fidelity for one session is a record of its own beside the yes it stands on")
+    @Test("full fidelity for one session has a record of its own beside that of the grant")
     func fidelity() async throws {
         let requester = Samples.requester(phrases: ["lights on"])
         let gate = try await gate(
@@ -89,7 +90,7 @@ struct GateRecordTests {
     }
 
     @Test(
-        "a decision in settings is the record that sessions name, and a withdrawal names it", arguments: [true, false])
+        "sessions and a withdrawal name the record of a decision in settings", arguments: [true, false])
     func settings(isYes: Bool) async throws {
         let gate = try await gate(StandInAgent())
         let program = AllowedProgram(requester.caller.executable)
@@ -103,7 +104,7 @@ struct GateRecordTests {
         }
     }
 
-    @Test("a notice that says something else than the last one is written before it is shown, with that one")
+    @Test("a notice that differs from the previous one is recorded before it is shown, with the previous one")
     func noticeChanged() async throws {
         let gate = try await gate(StandInAgent { _ in .later })
         _ = await gate.request(.microphone, for: requester)
@@ -129,7 +130,7 @@ struct GateRecordTests {
         #expect(ledger.eventNames.count { $0 == "noticeChanged" } == 1)
     }
 
-    @Test("a review that keeps the yes renews it and names it; one that ends it is a no")
+    @Test("a review that keeps the grant renews it and names its record; one that ends it is a denial")
     func review() async throws {
         for (answer, name) in [(Answer.always, "renewed"), (.whileInUse, "renewed"), (.deny, "denied")] {
             let ledger = RecordingLedger()
@@ -151,7 +152,7 @@ struct GateRecordTests {
         }
     }
 
-    @Test("keep while using renews the yes; always is a new one")
+    @Test("keep while using renews the grant; always is a new one")
     func upgrade() async throws {
         for (answer, name) in [(Answer.whileInUse, "renewed"), (.always, "granted")] {
             let ledger = RecordingLedger()
@@ -163,7 +164,7 @@ struct GateRecordTests {
         }
     }
 
-    @Test("a policy that begins to restrict a yes that is not in use is written behind it, and not as a withdrawal")
+    @Test("the restriction of an unused grant is recorded after the policy, and not as a withdrawal")
     func restricted() async throws {
         let gate = try await gate(StandInAgent { _ in .whileInUse })
         _ = await gate.request(.microphone, for: requester)
@@ -183,7 +184,9 @@ struct GateRecordTests {
         #expect(!ledger.eventNames.contains("withdrawn") && !ledger.eventNames.contains("revokedByAdministrator"))
     }
 
-    @Test("a policy that ends a yes in use names the leases and the decision, before a session's end can be written")
+    @Test(
+        "a policy that ends a grant in use names the leases and the decision, before the end of a session can be recorded"
+    )
     func revoked() async throws {
         let gate = try await gate(StandInAgent { _ in .whileInUse })
         _ = await gate.request(.microphone, for: requester)
@@ -198,7 +201,7 @@ struct GateRecordTests {
         #expect(!ledger.eventNames.contains("restrictedByPolicy") && !ledger.eventNames.contains("withdrawn"))
     }
 
-    @Test("a policy that is about others writes nothing about this client")
+    @Test("a policy about other clients records nothing about this one")
     func others() async throws {
         let gate = try await gate(StandInAgent { _ in .whileInUse })
         _ = await gate.request(.microphone, for: requester)
@@ -206,7 +209,7 @@ struct GateRecordTests {
         #expect(ledger.eventNames.last == "policyChanged")
     }
 
-    @Test("hours that begin restrict a yes in use once, and are written when they do")
+    @Test("when a policy's hours begin, the restriction of a grant in use is recorded once")
     func hours() async throws {
         let window = try #require(PolicyHours.Window(start: 8 * 60, end: 9 * 60))
         let rule = PolicyRule(
@@ -226,7 +229,7 @@ struct GateRecordTests {
         #expect(ledger.eventNames.count { $0 == "revokedByAdministrator" } == 1)
     }
 
-    @Test("a policy that came while no service ran is written about each yes when it is put in force")
+    @Test("a policy changed while no service ran is recorded for each grant when it is put in force")
     func atStart() async throws {
         var gate = try await gate(StandInAgent { _ in .whileInUse })
         _ = await gate.request(.microphone, for: requester)
@@ -238,7 +241,7 @@ struct GateRecordTests {
         #expect(ledger.eventNames.suffix(2) == ["policyChanged", "restrictedByPolicy"])
     }
 
-    @Test("a request that policy refuses is written as the policy's, every other refusal as blocked")
+    @Test("a refusal by policy is recorded as the policy's, every other refusal as blocked")
     func refused() async throws {
         let gate = try await gate(StandInAgent { _ in .deny })
         try await forbid(gate)
@@ -250,7 +253,7 @@ struct GateRecordTests {
         #expect(ledger.eventNames.last == "accessBlocked")
     }
 
-    @Test("a policy that cannot be written holds all the same")
+    @Test("a policy that cannot be recorded is in force")
     func unwritten() async throws {
         let gate = try await gate(StandInAgent { _ in .whileInUse })
         _ = await gate.request(.microphone, for: requester)

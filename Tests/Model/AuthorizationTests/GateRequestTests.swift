@@ -11,7 +11,7 @@ struct GateRequestTests {
         try await Gate(ledger: ledger, agent: agent, policy: policy)
     }
 
-    @Test("both yes: speech recognition is asked first, then the microphone, and each is recorded before the next")
+    @Test("speech recognition is asked first, then the microphone, and each answer is recorded before the next prompt")
     func bothYes() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await gate(agent)
@@ -22,7 +22,7 @@ struct GateRequestTests {
         #expect(ledger.eventNames == ["asked", "noticeShown", "granted", "asked", "noticeShown", "granted"])
     }
 
-    @Test("a no to speech recognition ends it: the microphone is not asked about")
+    @Test("after a denial of speech recognition the microphone is not asked about")
     func speechDenied() async throws {
         let agent = StandInAgent { _ in .deny }
         let gate = try await gate(agent)
@@ -44,7 +44,7 @@ struct GateRequestTests {
         #expect(agent.prompts.count == 1)
     }
 
-    @Test("later refuses this request, stores nothing, and is asked again the next time")
+    @Test("later refuses this request, stores nothing, and the person is asked again the next time")
     func later() async throws {
         let agent = StandInAgent { _ in .later }
         let gate = try await gate(agent)
@@ -97,7 +97,7 @@ struct GateRequestTests {
         #expect(agent.prompts.count == 1)
     }
 
-    @Test("a yes for once belongs to the process that asked, not to the one that joined")
+    @Test("a grant for once belongs to the process that asked, not to one that joined")
     func onceIsNotShared() async throws {
         let agent = StandInAgent()
         let gate = try await gate(agent)
@@ -110,7 +110,7 @@ struct GateRequestTests {
         #expect(await second.value.status == .notDetermined)
     }
 
-    @Test("the prompt is withdrawn when the last request that waits for it is gone")
+    @Test("the prompt is withdrawn when the last waiting request is cancelled")
     func withdrawn() async throws {
         let agent = StandInAgent()
         let gate = try await gate(agent)
@@ -123,7 +123,7 @@ struct GateRequestTests {
     }
 
     @Test(
-        "a request without the usage description is refused with the key's name, and nobody is asked",
+        "a request without the usage description is refused with the key's name, and the person is not asked",
         arguments: Resource.allCases)
     func missingUsageDescription(_ resource: Resource) async throws {
         let agent = StandInAgent { _ in .whileInUse }
@@ -146,7 +146,7 @@ struct GateRequestTests {
         #expect(agent.prompts.count == (writes > 1 ? 1 : 0))
     }
 
-    @Test("more waiting prompts than the bound are refused, never allowed")
+    @Test("prompts beyond the limit are refused, never allowed")
     func flood() async throws {
         let agent = StandInAgent()
         let gate = try await gate(agent)
@@ -162,14 +162,14 @@ struct GateRequestTests {
         for request in waiting { _ = await request.value }
     }
 
-    @Test("refusals of the same kind are recorded once in a while, with the number in between")
+    @Test("repeated refusals are recorded at intervals, with the number in between")
     func throttledRefusals() async throws {
         let gate = try await gate(StandInAgent { _ in .deny })
         for _ in 0..<50 { _ = await gate.request(.microphone, for: requester) }
         #expect(ledger.eventNames == ["asked", "noticeShown", "denied", "accessBlocked"])
     }
 
-    @Test("a program that has changed since the yes is asked for again")
+    @Test("the person is asked again about a program that has changed since the grant")
     func identityChanged() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await gate(agent)
@@ -184,7 +184,7 @@ struct GateRequestTests {
         #expect(agent.prompts.count == 2)
     }
 
-    @Test("a no holds for a program that has changed")
+    @Test("a denial applies to a changed program")
     func denialOutlivesChange() async throws {
         let agent = StandInAgent { _ in .deny }
         let gate = try await gate(agent)
@@ -199,7 +199,7 @@ struct GateRequestTests {
         #expect(await gate.status(of: .microphone, for: Samples.requester(user: 1001)) == .notDetermined)
     }
 
-    @Test("where nobody is to be asked, the request is refused at once")
+    @Test("a request that may not ask is refused at once")
     func notAsking() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await gate(agent)

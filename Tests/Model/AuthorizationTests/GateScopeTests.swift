@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite("Always comes step by step")
+@Suite("The upgrade to always")
 struct GateScopeTests {
     let ledger = RecordingLedger()
     let clock = WorldClock()
@@ -16,14 +16,14 @@ struct GateScopeTests {
         return try await Gate(ledger: ledger, agent: agent, configuration: configuration)
     }
 
-    /// Says yes while using to first questions, and what is given to all others.
+    /// Allows first questions while using, and gives this answer to all others.
     private static func person(later answer: Answer) -> StandInAgent {
         StandInAgent { $0.question == .firstUse ? .whileInUse : answer }
     }
 
     private func terms(_ gate: Gate) async -> Terms? { await gate.standing(of: .microphone, for: requester).terms }
 
-    @Test("asking for always shows the same first prompt, whose answers hold no always, and gives a provisional one")
+    @Test("a request for always shows the usual first prompt, which does not offer always, and gives a provisional one")
     func provisional() async throws {
         let agent = Self.person(later: .always)
         let gate = try await gate(agent)
@@ -32,10 +32,10 @@ struct GateScopeTests {
         #expect(await terms(gate)?.isProvisionalAlways == true)
         // What needs always is refused until the person has confirmed it.
         let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
-        await #expect(throws: AuthorizationError.self) { try await gate.microphoneGrant(for: background) }
+        await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: background) }
     }
 
-    @Test("the upgrade is asked for once, at a quiet moment; always then begins in the background too")
+    @Test("the upgrade is asked once, at a quiet moment; with always, sessions can begin in the background")
     func upgrade() async throws {
         let agent = Self.person(later: .always)
         let gate = try await gate(agent)
@@ -54,7 +54,7 @@ struct GateScopeTests {
         #expect(await gate.askAtQuietMoment(user: 1000) == 0)
     }
 
-    @Test("keep while using, no answer, and a crash after the question: each time it is not put again")
+    @Test("after keep while using, no answer, or a crash after the question, it is not asked again")
     func askedOnce() async throws {
         for answer in [Answer.whileInUse, .later] {
             let ledger = RecordingLedger()
@@ -72,7 +72,7 @@ struct GateScopeTests {
         }
     }
 
-    @Test("settings give always only where while using is allowed already, and taking it back reaches running sessions")
+    @Test("settings allow always only if while using is already allowed, and reducing it affects running sessions")
     func settings() async throws {
         let gate = try await gate(StandInAgent())
         let program = AllowedProgram(requester.caller.executable)
@@ -91,7 +91,7 @@ struct GateScopeTests {
         #expect(grant.lease.allowsListening(in: .foreground))
     }
 
-    @Test("a program that no manifest speaks for is asked about once at most")
+    @Test("a program without a manifest can be allowed for one session only")
     func onceAtMost() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await gate(agent)
@@ -103,7 +103,9 @@ struct GateScopeTests {
         #expect(await gate.status(of: .microphone, for: script) == .notDetermined)
     }
 
-    @Test("an always is reviewed after the interval, at a quiet moment; unanswered it stays and is asked the next day")
+    @Test(
+        "an always is reviewed after the interval, at a quiet moment; unanswered it remains and is asked about the next day"
+    )
     func review() async throws {
         let agent = StandInAgent { prompt in
             switch prompt.question {
@@ -127,7 +129,7 @@ struct GateScopeTests {
         #expect(await gate.askAtQuietMoment(user: 1000) == 1)
     }
 
-    @Test("a yes that was not used for 90 days is notDetermined again, and written down; each use begins them anew")
+    @Test("a grant not used for 90 days expires and is recorded; each use restarts the time")
     func unused() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await gate(agent)
@@ -142,13 +144,13 @@ struct GateScopeTests {
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
         clock.pass(10 * IdleTimes.day)
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
-        await #expect(throws: AuthorizationError.self) { try await gate.microphoneGrant(for: requester) }
+        await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: requester) }
         await gate.expireGrants()
         #expect(ledger.eventNames.filter { $0 == "expired" }.count == 1)
         #expect(try await ledger.decisions().isEmpty)
     }
 
-    @Test("a clock set back over a reboot ends a yes; a clock that went on does not")
+    @Test("a clock set back across a reboot expires a grant; a clock that went on does not")
     func clockSetBack() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         _ = await (try await gate(agent)).request(.microphone, for: requester)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authorization
 
-@Suite("What listens now and lately")
+@Suite("Current and recent uses")
 struct IndicatorTimelineTests {
     let start = ContinuousClock.now
     let date = Date(timeIntervalSince1970: 1_000_000)
@@ -23,7 +23,7 @@ struct IndicatorTimelineTests {
     }
 
     @Test(
-        "a use is now while it runs and for five seconds, lately until fifteen, and then gone",
+        "a use is now while it runs and for five seconds, lately until fifteen, and then removed",
         arguments: [
             (0, ["a now"]), (4.999, ["a now"]), (5, ["a lately"]), (14.999, ["a lately"]), (15, []), (3600, []),
         ] as [(Double, [String])])
@@ -35,7 +35,7 @@ struct IndicatorTimelineTests {
         #expect(shown(timeline, after: seconds) == expected)
     }
 
-    @Test("what is shown changes next at five and at fifteen seconds after an end, and then never by itself")
+    @Test("the entries change five and fifteen seconds after an end, and then no more by themselves")
     func nextChange() {
         var timeline = IndicatorTimeline()
         #expect(timeline.nextChange(after: start) == nil)
@@ -51,7 +51,9 @@ struct IndicatorTimelineTests {
         #expect(timeline.isEmpty)
     }
 
-    @Test("what runs comes first by its begin, then what ended, the last first; each user sees the own alone")
+    @Test(
+        "running uses come first in the order of their beginning, then ended ones, the latest first; users see only their own"
+    )
     func order() {
         var timeline = IndicatorTimeline()
         timeline.begin(use("old", client: "a.a", at: 0))
@@ -66,7 +68,7 @@ struct IndicatorTimelineTests {
         #expect(shown(timeline, after: 2, user: 1002) == [])
     }
 
-    @Test("one client that begins again and again pushes out nobody but itself")
+    @Test("a client that begins repeatedly displaces only its own entries")
     func flood() {
         var timeline = IndicatorTimeline()
         timeline.begin(use("quiet", client: "org.example.quiet"))
@@ -78,7 +80,9 @@ struct IndicatorTimelineTests {
         #expect(shown(timeline, after: 1) == ["999 now", "998 now", "997 now", "996 now", "quiet now"])
     }
 
-    @Test("a use that failed before anything was heard is not shown as having listened; an end of nothing is nothing")
+    @Test(
+        "a use that failed before anything was heard is not shown as having listened; ending an unknown use does nothing"
+    )
     func failed() {
         var timeline = IndicatorTimeline()
         timeline.begin(use("a"))
@@ -87,7 +91,7 @@ struct IndicatorTimelineTests {
         #expect(timeline.isEmpty)
     }
 
-    @Test("where the client stands changes while it runs, and only then counts as a change")
+    @Test("the client's presence changes while it runs, and only a different value counts as a change")
     func presence() {
         var timeline = IndicatorTimeline()
         timeline.begin(use("a"))
@@ -100,7 +104,7 @@ struct IndicatorTimelineTests {
     }
 
     @Test(
-        "a name that looks like nothing gives way to the identifier, and none can break out of its line",
+        "an invisible name is replaced by the identifier, and no name can break out of its line",
         arguments: [
             ("音声メモ", "音声メモ"), ("", "a.b"), (" \u{3164}\u{2800} ", "a.b"), ("\u{200B}\u{202E}", "a.b"),
             ("\u{301}", "a.b"), ("A\nB\u{1B}[2K", "A B [2K"), ("A\u{3164}B", "AB"),

@@ -11,7 +11,7 @@ struct KeepingTests {
     // MARK: Times
 
     @Test(
-        "a keeping time is one number and one unit, or until it is withdrawn",
+        "a keeping time is one number with one unit, or untilWithdrawn",
         arguments: [
             ("P30D", 2_592_000), ("PT12H", 43_200), ("P1Y", 31_536_000), ("P10Y", 315_360_000),
             ("P6M", 15_552_000), ("PT6M", 360), ("P2W", 1_209_600), ("PT1S", 1), ("P3650D", 315_360_000),
@@ -24,7 +24,7 @@ struct KeepingTests {
     }
 
     @Test(
-        "no other text is one",
+        "other text is not a keeping time",
         arguments: [
             "", "P", "PT", "P0D", "PT0S", "P-1D", "P+1D", "P1", "1D", "30", "P1.5D", "P1DT1H", "P1Y6M", "p30d", "P30D ",
             "P3651D", "P11Y", "PT1D", "P1H", "P1S", "P９D", "P99999999999999999999D", "P9223372036854775807Y", "P 1D",
@@ -32,7 +32,7 @@ struct KeepingTests {
         ])
     func otherTexts(_ text: String) { #expect(KeepingTime(text) == nil) }
 
-    @Test("the shorter of two counts, and what one of them lacks is not kept")
+    @Test("the shorter of two times counts, and a kind that one of them lacks is not kept")
     func limits() {
         let declared: KeepingTimes = [
             .transcript: .limited(30, .days), .recording: .untilWithdrawn, .voiceProfile: .limited(1, .years),
@@ -55,7 +55,7 @@ struct KeepingTests {
             propertyList: PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0))
     }
 
-    @Test("what a manifest wants kept counts only where the kind and a retention are declared too")
+    @Test("what a manifest asks to keep counts only if the kind and a retention are declared too")
     func declared() throws {
         let kept = ["transcript": "P30D", "recording": "PT12H"]
         let all: [String: Any] = [
@@ -70,7 +70,7 @@ struct KeepingTests {
     }
 
     @Test(
-        "a kind or a time that is none is an error, and live audio is never kept",
+        "an unknown kind or time is an error, and live audio is never kept",
         arguments: [
             ["transcript": "a month"], ["liveAudio": "P1D"], ["audio": "P1D"], ["transcript": "P0D"],
             ["transcript": "P11Y"],
@@ -82,7 +82,7 @@ struct KeepingTests {
 
     // MARK: The notice
 
-    @Test("the notice says in the person's language what VoiceGate keeps, and its text is part of what is hashed")
+    @Test("the notice says in the person's language what VoiceGate keeps, and the hashed text includes that")
     func notice() throws {
         let client = Client(
             manifest: Samples.manifest(kept: [.transcript: .limited(30, .days), .recording: .untilWithdrawn]))
@@ -109,7 +109,7 @@ struct KeepingTests {
         }
     }
 
-    @Test("one of a unit is said so")
+    @Test("a single unit is singular")
     func singular() {
         let wording = Language.english.wording
         #expect(wording.retention(.limited(1, .years)) == "1 year")
@@ -126,7 +126,7 @@ struct KeepingTests {
         return grant.lease
     }
 
-    @Test("a yes agrees to what its notice showed, also a yes for once, and the stored answer says so")
+    @Test("a grant agrees to what its notice showed, also for one session, and the stored answer contains that")
     func agreed() async throws {
         for answer in [Answer.whileInUse, .once] {
             let ledger = RecordingLedger()
@@ -139,7 +139,7 @@ struct KeepingTests {
         }
     }
 
-    @Test("a yes from before the manifest declared it, and one in settings, agree to nothing")
+    @Test("a grant from before the manifest declared keeping, and one in settings, agree to no keeping")
     func notAgreed() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .whileInUse })
         let before = Samples.requester()
@@ -153,7 +153,7 @@ struct KeepingTests {
         #expect(try await lease(gate, after).kept.isEmpty)
     }
 
-    @Test("a change of a yes in settings leaves what was agreed; a no and a new yes after it do not")
+    @Test("changing a grant in settings leaves what was agreed; a denial and a new grant do not")
     func settings() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .whileInUse })
         let requester = Samples.requester(kept: Self.month)
@@ -167,7 +167,7 @@ struct KeepingTests {
         #expect(try await lease(gate, requester).kept.isEmpty)
     }
 
-    @Test("the answer to whether always is to stay can make what is kept less, and never more")
+    @Test("the answer to a review can reduce what is kept, never extend it")
     func review() async throws {
         let long: KeepingTimes = [.transcript: .limited(1, .years), .recording: .limited(1, .years)]
         let agent = StandInAgent { $0.question == .firstUse ? .whileInUse : .always }

@@ -25,7 +25,8 @@ struct ManifestPropertyListTests {
         #expect(throws: ManifestError.self) { try Manifest(propertyList: data, path: "/clients/a.plist") }
     }
 
-    @Test("XML and binary say the same", arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+    @Test(
+        "XML and binary give the same manifest", arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
     func bothFormats(format: PropertyListSerialization.PropertyListFormat) throws {
         let manifest = try Manifest(propertyList: data(as: format))
         #expect(
@@ -41,7 +42,7 @@ struct ManifestPropertyListTests {
                         kinds: [.recording], purpose: "Dictation.", retention: "one day", recipients: [])))
     }
 
-    @Test("what is left out has its documented default")
+    @Test("absent keys have their documented defaults")
     func defaults() throws {
         let manifest = try Manifest(
             propertyList: data([
@@ -84,7 +85,7 @@ struct ManifestPropertyListTests {
     }
 
     @Test(
-        "a value that cannot be used is named",
+        "an invalid value is named",
         arguments: [
             ("CFBundleIdentifier", "has space"), ("CFBundleExecutable", "notes"), ("CFBundleExecutable", "../notes"),
         ])
@@ -115,7 +116,7 @@ struct ManifestPropertyListTests {
     }
 
     @Test(
-        "what is no property list is refused",
+        "data that is not a property list is refused",
         arguments: [
             Data(), Data("hello".utf8), Data("{ CFBundleIdentifier = a; }".utf8), Data("<".utf8), Data("<dict>".utf8),
             Data("<plist><dict></plist>".utf8), Data([0xFF, 0xFE, 0x3C, 0]), Data("bplist00".utf8),
@@ -126,13 +127,13 @@ struct ManifestPropertyListTests {
         #expect(failure(bytes)?.code == .notPropertyList)
     }
 
-    @Test("a top level that is no dictionary is refused")
+    @Test("a top level other than a dictionary is refused")
     func array() {
         #expect(failure(Data("<plist><array/></plist>".utf8))?.code == .notDictionary)
         #expect(failure(Data("<plist><string>x</string></plist>".utf8))?.code == .notDictionary)
     }
 
-    @Test("a manifest over the limit is not parsed, whatever it holds")
+    @Test("a manifest above the size limit is not parsed")
     func tooLarge() {
         #expect(failure(Data(count: Manifest.sizeLimit + 1))?.code == .tooLarge)
     }
@@ -193,7 +194,7 @@ struct ManifestPropertyListTests {
     }
 }
 
-@Suite("What a manifest is bound to")
+@Suite("The binding of a manifest")
 struct ManifestBindingTests {
     private func manifest(_ executable: String, _ keys: [String: String] = [:]) throws -> Manifest {
         let entries = keys.merging([
@@ -218,7 +219,7 @@ struct ManifestBindingTests {
             try manifest(program, ["VoiceGateSystemdUnit": "user/notes@a.service"]).binding == .unit(own, script: nil))
     }
 
-    @Test("an interpreter needs its script, unless root says what it runs or a sandbox is named")
+    @Test("an interpreter needs its script, unless a system unit or a sandbox is named")
     func interpreters() throws {
         for keys in [[:], ["VoiceGateSystemdUnit": "user/notes.service"]] {
             let error = #expect(throws: ManifestError.self) { try manifest("/usr/bin/python3", keys) }
@@ -230,7 +231,7 @@ struct ManifestBindingTests {
     }
 
     @Test(
-        "what cannot be is refused, with the key",
+        "impossible combinations are refused, with the key",
         arguments: [
             (["VoiceGateScript": "a.py"], "VoiceGateScript"),
             (["VoiceGateFlatpakID": "a b"], "VoiceGateFlatpakID"), (["VoiceGateSnap": "../x"], "VoiceGateSnap"),

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What a monitor may")
+@Suite("Permissions of monitors")
 struct GateMonitorTests {
     private let requester = Samples.requester(presence: .background, phrases: ["wake up"])
 
@@ -24,7 +24,7 @@ struct GateMonitorTests {
             identifier: "m", user: 1000, client: requester.client.identifier, kind: kind, action: action)
     }
 
-    @Test("starting a client needs a confirmed always; telling the person needs a yes while in use")
+    @Test("starting a client needs a confirmed always; notifying the person needs a grant while in use")
     func scopes() async throws {
         var provisional = Samples.terms()
         provisional.upgrade = .provisional
@@ -43,7 +43,7 @@ struct GateMonitorTests {
         }
     }
 
-    @Test("a no and a withdrawal end it, a mute pauses it")
+    @Test("a denial and a withdrawal end a monitor, a mute pauses it")
     func ends() async throws {
         let monitor = monitor(.soundBegan, .start)
         #expect(await (try gate(nil, verdict: .denied)).permission(of: monitor, for: requester) == .ended(.revoked))
@@ -56,7 +56,7 @@ struct GateMonitorTests {
         #expect(await gate.permission(of: monitor, for: changed) == .paused(.identityChanged))
     }
 
-    @Test("at reduced fidelity only a phrase of the manifest is waited for")
+    @Test("at reduced fidelity a monitor can wait only for a phrase of the manifest")
     func fidelity() async throws {
         let gate = try await gate(Samples.terms(scope: .always, fidelity: .reduced))
         #expect(await gate.permission(of: monitor(.keyPhrase("wake up"), .start), for: requester) == .allowed)
@@ -65,7 +65,7 @@ struct GateMonitorTests {
         #expect(await gate.refusal(of: other, for: requester)?.code == .reducedFidelity)
     }
 
-    @Test("a grant in the background for a yes while in use is for telling the person alone")
+    @Test("while-in-use permission gives a background grant only for notifying the person")
     func grants() async throws {
         let gate = try await gate(Samples.terms())
         let refused = await #expect(throws: AuthorizationError.self) {
@@ -77,7 +77,7 @@ struct GateMonitorTests {
     }
 }
 
-@Suite("The monitors that are registered")
+@Suite("Registered monitors")
 struct MonitorBookTests {
     private func monitor(
         _ number: Int, client: String = "org.example.Editor", user: UInt32 = 1000, action: MonitorAction = .start
@@ -113,13 +113,13 @@ struct MonitorBookTests {
         #expect(book.monitors(of: MonitorOwner(user: 1001, client: Samples.identifier("org.example.c0"))).isEmpty)
     }
 
-    @Test("what is not there is not found")
+    @Test("an unknown monitor is not found")
     func unknown() {
         let error = #expect(throws: MonitorError.self) { _ = try MonitorBook().monitor("nothing") }
         #expect(error?.code == .unknown)
     }
 
-    @Test("a kind and its phrase go together")
+    @Test("a kind fits its phrase")
     func kinds() {
         #expect(MonitorKind(name: "soundBegan", phrase: nil) == .soundBegan)
         #expect(MonitorKind(name: "keyPhrase", phrase: "wake up") == .keyPhrase("wake up"))
@@ -133,7 +133,7 @@ struct MonitorBookTests {
 struct MonitorBackOffTests {
     private let now = ContinuousClock.now
 
-    @Test("it may at once, as long as nothing happened")
+    @Test("a new monitor may act at once")
     func fresh() {
         #expect(MonitorBackOff().wait(at: now) == nil)
     }
@@ -152,7 +152,7 @@ struct MonitorBackOffTests {
         #expect(backOff.wait(at: now + .seconds(seconds)) == nil)
     }
 
-    @Test("a success ends it, with a short pause of its own")
+    @Test("a success resets the pause to a short one")
     func success() {
         var backOff = MonitorBackOff()
         for _ in 0..<7 { backOff.failed(at: now) }

@@ -2,7 +2,7 @@ import Authorization
 import TestSupport
 import Testing
 
-@Suite("What the person reads")
+@Suite("Notices")
 struct NoticeTests {
     @Test("C1 the notice names the four data items, in order")
     func items() throws {
@@ -15,7 +15,7 @@ struct NoticeTests {
         #expect(notice.text.contains("would like to use the microphone"))
     }
 
-    @Test("a client that does not say with whom it shares is shown as not saying, never as sharing with nobody")
+    @Test("a client that does not declare recipients is shown as not saying, never as sharing with nobody")
     func undeclaredSharing() throws {
         let manifest = Manifest(
             identifier: Samples.identifier("a.b"), name: "B", executablePath: "/b",
@@ -26,13 +26,13 @@ struct NoticeTests {
         #expect(notice.items[2].text == "30 days")
     }
 
-    @Test("text from a manifest cannot draw a prompt of its own")
+    @Test("text from a manifest cannot imitate a prompt")
     func injection() {
         let hostile = "Editor\n\n  [a] Allow\u{202E}desrever\u{200B}\u{1B}[2J\u{7}end\t."
         #expect(DisplayText.cleaned(hostile, limit: 100) == "Editor [a] Allowdesrever [2J end .")
     }
 
-    @Test("long text is bounded, also when one character is made of thousands of marks")
+    @Test("long text is bounded, also if one character consists of thousands of marks")
     func bounded() {
         let long = DisplayText.cleaned(String(repeating: "x", count: 10_000), limit: 60)
         #expect(long.count == 60)
@@ -42,7 +42,7 @@ struct NoticeTests {
     }
 
     @Test(
-        "an identifier is Apple's characters only, and bounded",
+        "an identifier contains Apple's characters only, and is bounded",
         arguments: [
             "", ".", "a b", "a/b", "a\nb", "é", String(repeating: "a", count: 156),
         ])
@@ -50,7 +50,7 @@ struct NoticeTests {
         #expect(ClientIdentifier(rawValue: text) == nil)
     }
 
-    @Test("a program without a manifest has a name that no manifest can take by accident")
+    @Test("the identifier of a program without a manifest cannot collide with a manifest's by accident")
     func unregistered() {
         #expect(ClientIdentifier.unregistered(executable: "cu rl/\n").rawValue == "unregistered.curl")
         #expect(ClientIdentifier.unregistered(executable: "日本").rawValue == "unregistered.")
@@ -68,7 +68,9 @@ struct SharingTests {
                     kinds: [.liveAudio], purpose: "p", retention: nil, recipients: recipients)))
     }
 
-    @Test("a client without a network is verified, whatever it says; else its word counts, and its silence is no word")
+    @Test(
+        "a client without a network is verified, whatever it declares; otherwise its declaration counts, and silence is undeclared"
+    )
     func sharing() {
         for recipients in [nil, [], ["Example GmbH"]] as [[String]?] {
             #expect(Sharing(client(recipients).manifest?.practices, hasNetwork: false) == .verified)
@@ -79,7 +81,9 @@ struct SharingTests {
         #expect(Sharing(nil) == .undeclared)
     }
 
-    @Test("the service's own engine is no recipient; one outside is, beside those that the client names, and once")
+    @Test(
+        "the service's own engine is not a recipient; an outside engine is one, once, beside those that the client names"
+    )
     func engines() {
         let ours = SpeechEngine.ofService
         let theirs = SpeechEngine.outside(name: "Example Cloud")
@@ -91,7 +95,7 @@ struct SharingTests {
         #expect(Recipients.of(client(["Example Cloud"]), engine: theirs) == ["Example Cloud"])
     }
 
-    @Test("what was shared in a session is written down only where somebody receives it")
+    @Test("sharing in a session is recorded only if there is a recipient")
     func sharedData() {
         let session = SessionDescription(
             identifier: "s", requester: Samples.requester(), grants: [:], device: nil)

@@ -43,20 +43,20 @@ struct PermissionSequenceTests {
         #expect(Set(Self.table.map { "\($0.speech) \($0.microphone)" }).count == 16)
     }
 
-    @Test("A2 an answer about speech recognition that is no yes ends it", arguments: AuthorizationStatus.allCases)
+    @Test("A2 without a grant of speech recognition the sequence ends", arguments: AuthorizationStatus.allCases)
     func afterSpeech(_ answer: AuthorizationStatus) {
         let step = PermissionSequence.step(afterAskingSpeechRecognition: answer, microphone: .notDetermined)
         #expect(step == (answer == .authorized ? .ask(.microphone) : .end(answer, decidedBy: .speechRecognition)))
     }
 
-    @Test("A2 the microphone's answer is a yes or a no", arguments: AuthorizationStatus.allCases)
+    @Test("A2 the microphone's outcome is granted or denied", arguments: AuthorizationStatus.allCases)
     func afterMicrophone(_ answer: AuthorizationStatus) {
         #expect(
             PermissionSequence.outcome(afterAskingMicrophone: answer)
                 == (answer == .authorized ? .authorized : .denied))
     }
 
-    @Test("A2 a status that is not known means denied")
+    @Test("A2 an unknown status means denied")
     func unknown() {
         #expect(AuthorizationStatus(untrusted: "provisional") == .denied)
         #expect(AuthorizationStatus(untrusted: "") == .denied)

@@ -33,7 +33,7 @@ struct PolicyHoursTests {
         policy.restriction(of: key, at: try date(text)) != nil
     }
 
-    @Test("a window restricts from its first minute to before its last, on the clocks of the zone")
+    @Test("a window restricts from its start until before its end, in local time")
     func window() throws {
         let policy = try policy([(9, 17)], in: berlin)
         #expect(try !restricts(policy, "2026-01-12T07:59:59Z"))
@@ -45,7 +45,7 @@ struct PolicyHoursTests {
         #expect(try !restricts(policy, "2026-07-13T15:00:00Z"))
     }
 
-    @Test("a window over midnight belongs to the day on which it begins")
+    @Test("a window across midnight belongs to the day on which it begins")
     func overMidnight() throws {
         let policy = try policy([(22, 6)], [.fri], in: utc)
         // 16 January 2026 is a Friday.
@@ -57,7 +57,7 @@ struct PolicyHoursTests {
         #expect(try !restricts(policy, "2026-01-17T22:00:00Z"))
     }
 
-    @Test("days without hours are whole days, and 24:00 is their end")
+    @Test("days without hours are complete days, and end at 24:00")
     func wholeDays() throws {
         let policy = try policy([], [.sat, .sun], in: utc)
         #expect(try !restricts(policy, "2026-01-16T23:59:59Z"))
@@ -70,7 +70,7 @@ struct PolicyHoursTests {
         #expect(try self.policy([(0, 24)], in: utc).nextChange(after: Date()) == nil)
     }
 
-    @Test("days before 1970 and at its beginning have their names, too")
+    @Test("days before 1970 and at its beginning have the right weekday")
     func weekdays() throws {
         let policy = try policy([], [.thu], in: utc)
         #expect(try restricts(policy, "1970-01-01T12:00:00Z"))
@@ -78,7 +78,7 @@ struct PolicyHoursTests {
         #expect(try restricts(policy, "1969-12-25T23:59:59Z"))
     }
 
-    @Test("when the clock is put back, the hour that is shown twice counts twice")
+    @Test("when the clock is set back, the repeated hour counts twice")
     func autumn() throws {
         // 25 October 2026: 03:00 becomes 02:00 at 01:00 UTC.
         let policy = try policy([(2, 3)], in: berlin)
@@ -88,7 +88,7 @@ struct PolicyHoursTests {
         #expect(policy.nextChange(after: try date("2026-10-25T00:30:00Z")) == (try date("2026-10-25T02:00:00Z")))
     }
 
-    @Test("when the clock is put forward, a window in the hour that is left out does not come, and others end in time")
+    @Test("when the clock is set forward, a window in the skipped hour does not occur, and others end in time")
     func spring() throws {
         // 29 March 2026: 02:00 becomes 03:00 at 01:00 UTC.
         let missing = try policy([(2, 3)], in: berlin)
@@ -106,14 +106,14 @@ struct PolicyHoursTests {
         #expect(try !restricts(half, "2026-03-29T01:00:00Z"))
     }
 
-    @Test("a rule without hours never changes by time alone")
+    @Test("a rule without hours does not change with time")
     func always() {
         let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
         #expect(!policy.hasHours)
         #expect(policy.nextChange(after: Date()) == nil)
     }
 
-    @Test("windows without length and minutes that no day has are none")
+    @Test("empty windows and minutes outside the day are refused")
     func impossible() {
         for (start, end) in [(0, 0), (60, 60), (-1, 5), (1440, 10), (10, 1441)] {
             #expect(PolicyHours.Window(start: start, end: end) == nil)
@@ -121,7 +121,7 @@ struct PolicyHoursTests {
     }
 
     @Test(
-        "the next change is where a walk minute by minute finds it, also over the shifts of the clock",
+        "the next change is the one that a search minute by minute finds, also across clock changes",
         arguments: ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"])
     func reference(zone: String) throws {
         let timeZone = try #require(TimeZone(identifier: zone))

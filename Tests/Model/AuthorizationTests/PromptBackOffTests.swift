@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authorization
 
-@Suite("Asking again and again", .timeLimit(.minutes(1)))
+@Suite("Delays after repeated prompts", .timeLimit(.minutes(1)))
 struct PromptBackOffTests {
     private let client = PromptBackOff.Client(user: 1000, client: Samples.identifier("org.example.Editor"))
     private let other = PromptBackOff.Client(user: 1000, client: Samples.identifier("org.example.Other"))
@@ -14,7 +14,7 @@ struct PromptBackOffTests {
     }
 
     @Test(
-        "after so many prompts without a decision, the next one waits so long",
+        "the next prompt waits longer with each prompt without a decision",
         arguments: zip(0...10, [nil, nil, 5, 15, 45, 120, 300, 600, 600, 600, 600] as [Int64?]))
     func delays(undecided: Int, seconds: Int64?) {
         var backOff = PromptBackOff(delays: GateConfiguration().promptDelays)
@@ -35,14 +35,14 @@ struct PromptBackOffTests {
         #expect(backOff.wait(of: client, at: moment(0)) == (answer == .later ? 120 : nil))
     }
 
-    @Test("a clock set back makes nobody wait less")
+    @Test("a clock set back does not shorten the delay")
     func clock() {
         var backOff = PromptBackOff(delays: GateConfiguration().promptDelays)
         for _ in 0..<3 { backOff.ended(nil, of: client, at: moment(1000)) }
         #expect(backOff.wait(of: client, at: moment(1)) == 15)
     }
 
-    @Test("who floods is not forgotten because others do")
+    @Test("a flooding client is not forgotten because others flood too")
     func bounded() {
         var backOff = PromptBackOff(delays: GateConfiguration().promptDelays)
         for _ in 0..<3 { backOff.ended(nil, of: client, at: moment(0)) }
@@ -54,7 +54,8 @@ struct PromptBackOffTests {
     }
 
     @Test(
-        "the gate shows a flooding client's third prompt only after the delay, allows nothing, and asks others as ever")
+        "a flooding client's third prompt is shown only after the delay, nothing is allowed, and other clients are not delayed"
+    )
     func gate() async throws {
         let clock = FloodClock()
         var configuration = GateConfiguration()
@@ -86,7 +87,7 @@ struct PromptBackOffTests {
         #expect(!ledger.eventNames.contains("granted"))
     }
 
-    @Test("a request whose client leaves again and again is held back as well")
+    @Test("a client that repeatedly cancels its requests is delayed too")
     func withdrawn() async throws {
         let agent = StandInAgent()
         let gate = try await Gate(ledger: RecordingLedger(), agent: agent)
@@ -101,7 +102,7 @@ struct PromptBackOffTests {
         #expect(agent.prompts.count == 2)
     }
 
-    @Test("a yes that a person revokes and gives again never makes anybody wait")
+    @Test("a permission that is repeatedly withdrawn and granted causes no delay")
     func decided() async throws {
         let gate = try await Gate(ledger: RecordingLedger(), agent: StandInAgent { _ in .once })
         for _ in 0..<10 {

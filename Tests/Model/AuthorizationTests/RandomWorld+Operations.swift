@@ -52,7 +52,7 @@ extension RandomWorld {
         }
     }
 
-    /// What the person's word comes to, whatever was recorded; a policy and a mute stand above it.
+    /// The person's decision, whatever was recorded; a policy and a mute override it.
     private func expect(
         _ requester: Requester, _ resource: Resource, _ statuses: [AuthorizationStatus], _ operation: String
     ) {
@@ -136,7 +136,7 @@ extension RandomWorld {
     }
 
     private mutating func policy(_ resource: Resource, _ requester: Requester) async throws -> String {
-        // A policy holds whether it can be recorded or not, so this disk does not fail.
+        // A policy is in force whether it can be recorded or not, so this disk does not fail.
         ledger.recover()
         try await put(Bool.random(using: &random) ? [requester.key(for: resource)] : [])
         return "policy"

@@ -7,7 +7,7 @@ import Testing
 /// A gate with clients that come, go and are put in the background, a person who answers at random, clocks that are set,
 /// and a disk that fails; beside it the reference model.
 struct RandomWorld {
-    /// A session that stands on one lease.
+    /// A session with one lease.
     struct Session {
         let lease: Lease
         let requester: Requester
@@ -212,5 +212,28 @@ final class WorldClock: Sendable {
 
     func reboot(number: Int, off milliseconds: Int64) {
         state.withLock { $0 = Moment(boot: "boot-\(number)", sinceBoot: 0, wall: $0.wall + milliseconds) }
+    }
+}
+
+/// The next answer of the person in a random sequence; `nil` means that the agent fails.
+final class AnswerBox: Sendable {
+    private let state = Mutex<Answer?>(nil)
+
+    struct NoAnswer: Error {}
+
+    var next: Answer? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    var agent: any Agent { BoxAgent(box: self) }
+
+    private struct BoxAgent: Agent {
+        let box: AnswerBox
+
+        func ask(_ prompt: Prompt) async throws -> AgentReply {
+            guard let answer = box.next else { throw NoAnswer() }
+            return AgentReply(answer: answer, indication: .scriptedAgent)
+        }
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Authorization
 
-@Suite("What the person reads, in three languages")
+@Suite("Texts in three languages")
 struct WordingTests {
     static let questions: [Question] = [
         .firstUse,
@@ -14,7 +14,7 @@ struct WordingTests {
         .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A text of its own."),
     ]
 
-    @Test("a notice of each of the five questions names the client and the four items", arguments: Language.allCases)
+    @Test("the notice of each question names the client and the four items", arguments: Language.allCases)
     func notices(language: Language) throws {
         let client = Client(manifest: Samples.manifest())
         let wording = language.wording
@@ -45,7 +45,7 @@ struct WordingTests {
         #expect(korean.items[3].text == "누구와도 공유하지 않습니다")
     }
 
-    @Test("the purpose's own text is what is described when full fidelity is asked for", arguments: Language.allCases)
+    @Test("a prompt for full fidelity shows the purpose's text", arguments: Language.allCases)
     func temporary(language: Language) throws {
         let notice = try #require(
             Notice(
@@ -55,7 +55,7 @@ struct WordingTests {
     }
 
     @Test(
-        "every answer has a name and an outcome, and no two of a question read the same", arguments: Language.allCases)
+        "every answer has a name and an outcome, and the names within a question differ", arguments: Language.allCases)
     func answers(language: Language) {
         for question in Self.questions {
             let answers = question.answers()
@@ -65,14 +65,14 @@ struct WordingTests {
         #expect(Set(Answer.allCases.map(language.wording.outcome(of:))).count == Answer.allCases.count)
     }
 
-    @Test("the set that answers belong to is found from them alone")
+    @Test("the set of answers is recognised from the answers alone")
     func answerSets() {
         #expect(
             Self.questions.map { AnswerSet($0.answers()) } == [.firstUse, .firstUse, .upgrade, .review, .temporary])
         #expect(AnswerSet(Question.firstUse.answers(onceAtMost: true)) == .firstUse)
     }
 
-    @Test("a refusal keeps its code and its command, and says the rest in the caller's language")
+    @Test("a refusal has the same code and command in every language, and its message in the caller's")
     func refusals() {
         let denied = Decision(
             key: Samples.requester().key(for: .microphone), verdict: .denied, program: nil, terms: nil,
@@ -94,7 +94,7 @@ struct WordingTests {
         }
     }
 
-    @Test("a translation replaces texts, never what is collected or whether something is kept")
+    @Test("a translation replaces texts, never the kinds of data or whether anything is kept")
     func translation() throws {
         var manifest = Samples.manifest()
         manifest.localizations[.japanese] = ManifestTexts(
@@ -129,7 +129,7 @@ struct WordingTests {
     }
 
     @Test(
-        "a translation that could hold up the service or is none is an error",
+        "an invalid translation, or one that could block the service, is an error",
         arguments: [
             "", "no strings", "\"a\" = \"b", "\"a\" = " + String(repeating: "(", count: 5_000), "\u{0}",
             "<plist><dict>" + String(repeating: "<dict>", count: 5_000), "\"NSMicrophoneUsageDescription\" = (a);",
@@ -139,9 +139,9 @@ struct WordingTests {
     }
 }
 
-@Suite("The person's language")
+@Suite("Choosing the language")
 struct LanguageTests {
-    @Test("the environment names it: LC_ALL before LC_MESSAGES before LANG, an empty one does not count")
+    @Test("LC_ALL overrides LC_MESSAGES, which overrides LANG; an empty one does not count")
     func environment() {
         #expect(Language(environment: ["LANG": "ja_JP.UTF-8"]) == .japanese)
         #expect(Language(environment: ["LANG": "ja_JP.UTF-8", "LC_MESSAGES": "ko_KR.UTF-8"]) == .korean)
@@ -157,7 +157,7 @@ struct LanguageTests {
     }
 
     @Test(
-        "a header names it by weight",
+        "a header names the language by weight",
         arguments: [
             ("ja", Language.japanese), ("ko-KR", .korean), ("de, ko;q=0.5, ja;q=0.9", .japanese),
             ("en;q=0.1,ko", .korean), ("JA", .japanese), ("ja;q=0, en", .english),
@@ -166,7 +166,7 @@ struct LanguageTests {
         #expect(Language(acceptLanguage: text) == language)
     }
 
-    @Test("a header that names none of ours names none", arguments: ["", "*", "de", ";;;", "ja;q=0", "q=1,,,"])
+    @Test("a header without a known language gives none", arguments: ["", "*", "de", ";;;", "ja;q=0", "q=1,,,"])
     func noLanguage(text: String) {
         #expect(Language(acceptLanguage: text) == nil)
     }

@@ -73,7 +73,7 @@ struct ResponsibleProgramTests {
         let granted = records.filter { $0.kind == "decision.granted" }
         #expect(granted.map { $0.text("scope") } == ["once", "once", "once", "once"])
         #expect(granted.allSatisfy { $0.text("client") == "unregistered.tool.py" })
-        #expect(granted.allSatisfy { $0.text("clientName") == "tool.py (by way of VoiceGate dictation)" })
+        #expect(granted.allSatisfy { $0.text("clientName") == "tool.py (via VoiceGate dictation)" })
         #expect(granted.allSatisfy { $0.text("executable") == tool && $0.text("evidence") == "script" })
         #expect(granted.allSatisfy { ($0.fields["responsibleProcess"] as? Int ?? 0) > 1 })
     }

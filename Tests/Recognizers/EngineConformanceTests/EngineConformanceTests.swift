@@ -14,7 +14,7 @@ struct EngineConformanceTests {
         return try EngineTrial.Recording(path: clip.path, text: clip.words)
     }
 
-    @Test("VoiceGate's own recogniser keeps each of them", arguments: EngineRule.allCases)
+    @Test("VoiceGate's own recogniser passes each rule", arguments: EngineRule.allCases)
     func ours(rule: EngineRule) async throws {
         let program = Self.folder.appending(path: "voicegate-recognizer").path
         let trial = EngineTrial(command: [program, "--model", Self.model], recording: try Self.recording())
@@ -22,7 +22,7 @@ struct EngineConformanceTests {
         #expect(finding == EngineFinding(rule: rule, result: .kept, detail: nil))
     }
 
-    @Test("an engine of another kind keeps each of them, locked in", arguments: EngineRule.allCases)
+    @Test("a confined engine of another kind passes each rule", arguments: EngineRule.allCases)
     func another(rule: EngineRule) async throws {
         let python = try await PythonTools.interpreter()
         let script = Checkout.root.appending(path: "Documentation/engine/pocketsphinx5.py").path
@@ -43,7 +43,7 @@ struct EngineConformanceTests {
         ("takes anything for sound", .refusesWhatIsNoSoundFile), ("tells everything", .keepsToPhrases),
     ]
 
-    @Test("one that breaks a rule is found out", arguments: faults)
+    @Test("an engine that breaks a rule is detected", arguments: faults)
     func broken(fault: String, rule: EngineRule) async throws {
         let script = Checkout.root.appending(path: "Tests/Support/Tools/faulty_engine.py").path
         let trial = EngineTrial(
@@ -56,7 +56,7 @@ struct EngineConformanceTests {
         #expect(await Self.finding(sound, rule).result == .kept, "the fault is not what was found")
     }
 
-    @Test("what cannot be started is told, and no rule hangs on it")
+    @Test("a command that cannot be started is reported, and no rule hangs")
     func missing() async throws {
         let trial = EngineTrial(command: ["/nonexistent/engine"], recording: nil)
         let finding = await Self.finding(trial, .greets)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("An engine of somebody else is locked in", .timeLimit(.minutes(1)))
+@Suite("A third-party engine is confined", .timeLimit(.minutes(1)))
 struct EngineLauncherTests {
     /// Tries the ways out and tells which of them are open.
     static let probe = """
@@ -25,7 +25,7 @@ struct EngineLauncherTests {
         attempt("throwing away", lambda: open("/dev/null", "w").write("x"))
         """
 
-    @Test("it reads the system and what it was given, and reaches nobody else")
+    @Test("it reads the system and the given paths, and cannot communicate")
     func waysOut() throws {
         let folder = try TemporaryFolder()
         let secret = try folder.write("a letter", to: "secret")
@@ -44,7 +44,7 @@ struct EngineLauncherTests {
         #expect(Array(given.dropFirst()) == Array(lines.dropFirst()))
     }
 
-    @Test("called by hand it says that it is not for that, and starts nothing")
+    @Test("started by hand it reports its purpose and starts nothing")
     func byHand() throws {
         let program = EngineConformanceTests.folder.appending(path: "voicegate-engine")
         for arguments in [[], ["--"], ["/usr/bin/true"], ["--readable"], ["--else", "/", "--", "/usr/bin/true"]] {

@@ -2,7 +2,7 @@ import Foundation
 import SoundFiles
 import Testing
 
-@Suite("Sound files as people send them")
+@Suite("Sound files of users")
 struct SoundFileTests {
     /// A WAV file of a 440 Hz tone.
     private func wav(
@@ -53,7 +53,7 @@ struct SoundFileTests {
     }
 
     @Test(
-        "every rate and number of channels becomes 16 kHz, one channel, of the same length and loudness",
+        "every rate and number of channels is converted to 16 kHz, one channel, with the same length and loudness",
         arguments: [
             (16_000, 1, 16), (8_000, 1, 8), (8_000, 1, 16), (44_100, 2, 16), (96_000, 7, 16), (192_000, 16, 16),
             (11_025, 1, 8), (48_000, 1, 32),
@@ -76,18 +76,18 @@ struct SoundFileTests {
     }
 
     @Test(
-        "of a header that promises more than there is, what is there is used",
+        "a file that is shorter than its header states is read up to its end",
         arguments: [100_000, .max - 36, 0xFFFF_FFFF])
     func lyingHeader(length: UInt32) throws {
         #expect(try samples(of: wav(frames: 5_000, claimedLength: length)).count == 5_000)
     }
 
-    @Test("a file that was cut off gives what is left")
+    @Test("a truncated file is read up to its end")
     func truncated() throws {
         #expect(try samples(of: Array(wav(frames: 5_000).prefix(44 + 4_001))).count == 2_000)
     }
 
-    @Test("what is no audio, or has none in it, is an error")
+    @Test("a file without audio is an error")
     func noAudio() {
         #expect(code(of: []) == .notAudio)
         #expect(code(of: Array("RIFF".utf8)) == .notAudio)
@@ -96,7 +96,7 @@ struct SoundFileTests {
         #expect(code(of: wav(frames: 0)) == .noFrames)
     }
 
-    @Test("rates and channels beyond what is taken are an error and cost no memory")
+    @Test("unsupported rates and channel counts are an error and use no memory")
     func absurd() {
         #expect(code(of: wav(rate: 4_000)) == .formatNotSupported)
         #expect(code(of: wav(rate: 400_000, frames: 1_000)) == .formatNotSupported)

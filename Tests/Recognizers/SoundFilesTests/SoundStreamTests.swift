@@ -3,7 +3,7 @@ import SoundFiles
 import TestSupport
 import Testing
 
-@Suite("Sound files that are read as they come")
+@Suite("Sound files read as a stream")
 struct SoundStreamTests {
     /// Something between a tone and noise, so that every format has something to do.
     private static let samples: [Int16] = (0..<48_000).map { Int16(9_000 * sin(Double($0 * $0 % 4_001) / 300)) }
@@ -46,7 +46,7 @@ struct SoundStreamTests {
     }
 
     @Test(
-        "a stream gives the samples of the same file on a disk",
+        "a stream gives the same samples as the file on disk",
         arguments: SoundWriter.Format.allCases, [(16_000, 1), (48_000, 2), (8_000, 1)])
     func same(format: SoundWriter.Format, kind: (rate: Int, channels: Int)) throws {
         let bytes = try SoundWriter.bytes(of: Self.samples, as: format, rate: kind.rate, channels: kind.channels)
@@ -60,7 +60,7 @@ struct SoundStreamTests {
         #expect((given.duration == nil) == [.vorbis, .opus].contains(format))
     }
 
-    @Test("a file that is cut off gives what is left", arguments: [SoundWriter.Format.wav, .flac, .vorbis, .mp3])
+    @Test("a truncated stream is read up to its end", arguments: [SoundWriter.Format.wav, .flac, .vorbis, .mp3])
     func cut(format: SoundWriter.Format) throws {
         let bytes = try SoundWriter.bytes(of: Self.samples, as: format)
         let part = Array(bytes.prefix(bytes.count * 2 / 3))
@@ -69,7 +69,7 @@ struct SoundStreamTests {
         #expect(found.count < 40_000)
     }
 
-    @Test("a length that a program wrote before it knew is none", arguments: [0xFFFF_FFFF, 0x7FFF_F000] as [UInt32])
+    @Test("a placeholder length in the header counts as unknown", arguments: [0xFFFF_FFFF, 0x7FFF_F000] as [UInt32])
     func unknownLength(length: UInt32) throws {
         var bytes = [UInt8](HumanSpeech.wav(Self.samples, sampleRate: 16_000, channels: 1))
         bytes.replaceSubrange(40..<44, with: little(length))
@@ -78,7 +78,7 @@ struct SoundStreamTests {
         #expect(found.duration == nil)
     }
 
-    @Test("a header that says 4 GB, a chunk of 3 MB before the sound, or nothing behind it: no memory, no end")
+    @Test("a header of 4 GB, a chunk of 3 MB before the sound, or no sound: no memory used, no process ended")
     func lies() throws {
         let plain = [UInt8](HumanSpeech.wav(Self.samples, sampleRate: 16_000, channels: 1))
         var large = plain
@@ -91,7 +91,7 @@ struct SoundStreamTests {
         #expect(throws: SoundFileError.self) { try streamed([UInt8](repeating: 0x55, count: 200_000), .windowed) }
     }
 
-    @Test("the beginning tells the form, and a tag in front of it its own length")
+    @Test("the first bytes determine the form, and a tag its own length")
     func beginnings() throws {
         #expect(SoundFileForm(beginning: []) == .whole)
         #expect(SoundFileForm(beginning: [0xFF, 0xFB, 0x90]) == .piped)

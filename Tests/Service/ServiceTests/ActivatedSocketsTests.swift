@@ -5,7 +5,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Sockets that a service manager hands over")
+@Suite("Sockets of a service manager")
 struct ActivatedSocketsTests {
     let folder: TemporaryFolder
     var path: String { folder.path + "/activated.sock" }
@@ -25,7 +25,7 @@ struct ActivatedSocketsTests {
         return descriptor
     }
 
-    @Test("they are taken only where they are for this very process, and only in sensible number")
+    @Test("sockets are accepted only if they are for this process, and at most 16")
     func addressed() {
         #expect(ActivatedSockets.count(in: ["LISTEN_PID": "42", "LISTEN_FDS": "2"], process: 42) == 2)
         for environment in [
@@ -37,7 +37,7 @@ struct ActivatedSocketsTests {
         }
     }
 
-    @Test("a listening one is told by its path, and is not inherited further; anything else is left alone")
+    @Test("a listening socket is found by its path and not inherited; other descriptors are not changed")
     func told() throws {
         let descriptor = try bound()
         defer { close(descriptor) }
@@ -53,7 +53,7 @@ struct ActivatedSocketsTests {
         for other in [silent, file, 4_000_000] { #expect(ActivatedSockets.listening(other..<other + 1).isEmpty) }
     }
 
-    @Test("the service takes the one with its path, and leaves the file to the manager when it ends")
+    @Test("the service uses the socket with its path, and leaves the file to the manager when it ends")
     func adopted() throws {
         let descriptor = try bound()
         let activated = ActivatedSockets(descriptors: [path: descriptor])
@@ -66,7 +66,7 @@ struct ActivatedSocketsTests {
         close(descriptor)
     }
 
-    @Test("one state has one service, however many sockets there are")
+    @Test("one state directory has one service, however many sockets there are")
     func locked() throws {
         let descriptor = try bound()
         let activated = ActivatedSockets(descriptors: [path: descriptor])
@@ -78,7 +78,7 @@ struct ActivatedSocketsTests {
         #expect(first.path == path)
     }
 
-    @Test("a socket elsewhere than where the service is to listen is an error, not a second socket")
+    @Test("a socket at another path than the service's is an error, not a second socket")
     func mismatched() throws {
         let activated = ActivatedSockets(descriptors: ["/elsewhere": 4_000_000])
         let error = #expect(throws: ServiceError.self) {

@@ -7,7 +7,7 @@ import Testing
 @testable import Service
 
 /// With a stand-in for notify-send, which shows something only where a desktop runs: it writes its arguments to a pipe.
-@Suite("A desktop notification of what listens in the background", .timeLimit(.minutes(1)))
+@Suite("The desktop notification of background sessions", .timeLimit(.minutes(1)))
 struct BackgroundNotificationTests {
     let folder: TemporaryFolder
     let environment: [String: String]
@@ -41,7 +41,9 @@ struct BackgroundNotificationTests {
         }
     }
 
-    @Test("once for each session, with who, where and how to stop it; not for one that is paused, nor for a file")
+    @Test(
+        "each session is notified once, with its client, its device and how to stop it; paused sessions and files are not"
+    )
     func once() async {
         let notification = BackgroundNotification(environment: environment, delay: {})
         await notification.update(session("front", .foreground))
@@ -59,7 +61,7 @@ struct BackgroundNotificationTests {
         #expect(await told().contains("“<b>second” listens in the background"))
     }
 
-    @Test("a session that is paused a moment later was not told of")
+    @Test("a session that is paused a moment later is not notified")
     func pausedSoon() async {
         let (moments, moment) = AsyncStream.makeStream(of: Void.self)
         let notification = BackgroundNotification(environment: environment) { for await _ in moments { break } }

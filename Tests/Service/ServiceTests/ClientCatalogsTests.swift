@@ -37,7 +37,7 @@ struct ClientCatalogsTests {
             .filter { $0.hasPrefix("org.example.several") }
     }
 
-    @Test("in enforced mode a manifest is for the user who installed it, and is known at once")
+    @Test("in enforced mode a manifest is for the user who installed it, and in use at once")
     func apart() async throws {
         let catalogs = ServiceMode.enforced.catalogs(in: folder.path, builtIn: [])
         try install("org.example.several.one", for: 1001)
@@ -48,7 +48,7 @@ struct ClientCatalogsTests {
         #expect(await clients(catalogs, 1002) == ["org.example.several.two"])
     }
 
-    @Test("what was found for one user is never taken for what was found for another, however many there are")
+    @Test("clients of one user are never used for another, however many users there are")
     func versions() async throws {
         let catalogs = ServiceMode.enforced.catalogs(in: folder.path, builtIn: [])
         var versions: Set<UInt64> = []
@@ -58,7 +58,7 @@ struct ClientCatalogsTests {
         #expect(!versions.contains(await catalogs.cache(of: 2000).current().version))
     }
 
-    @Test("in advisory mode there is one folder, whoever asks")
+    @Test("in advisory mode there is one folder for all callers")
     func shared() async throws {
         let catalogs = ServiceMode.advisory.catalogs(in: folder.path + "/1001", builtIn: [])
         try install("org.example.several.one", for: 1001)

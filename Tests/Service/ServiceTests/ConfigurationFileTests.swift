@@ -42,7 +42,7 @@ struct ConfigurationFileTests {
         #expect(file.answerTimeout == 30)
     }
 
-    @Test("witnesses are verifier keys of cosignatures, each once; anything else is named")
+    @Test("witnesses are verifier keys of cosignatures, each once; the error names anything else")
     func witnesses() throws {
         let witness = try #require(NoteSigner(name: "witness.example/w1"))
         #expect(try read("witnesses: [\(witness.witnessVerifier)]").witnessKeys == [witness.witnessVerifier])
@@ -55,7 +55,7 @@ struct ConfigurationFileTests {
         #expect(complaint("witnesses: [{}]") != nil)
     }
 
-    @Test("how long transcripts are kept is one number and one unit, or until it is withdrawn, and no other text")
+    @Test("keepTranscripts is one number and one unit, or untilWithdrawn, and no other text")
     func keeping() throws {
         #expect(try read("").keepTranscripts == nil)
         #expect(try read("keepTranscripts: P30D").keepTranscripts == .limited(30, .days))
@@ -66,7 +66,7 @@ struct ConfigurationFileTests {
         #expect(complaint("keepTranscripts: P1DT1H")?.contains("such as P30D") == true)
     }
 
-    @Test("the command line's own manifest keeps nothing, unless the configuration says so; then in every language")
+    @Test("the command line's manifest keeps nothing unless configured, and then declares it in every language")
     func ownManifest() throws {
         let plain = try BuiltInClients.commandLine(beside: "/usr/bin")
         #expect(plain.practices.kept.isEmpty && plain.practices.retention == nil)
@@ -76,14 +76,14 @@ struct ConfigurationFileTests {
         #expect(texts == ["30 days", "30日間", "30일"])
     }
 
-    @Test("an empty file, and one of comments, means the defaults", arguments: ["", "# nothing yet\n", "---\n", "{}"])
+    @Test("an empty file, or one of comments, means the defaults", arguments: ["", "# nothing yet\n", "---\n", "{}"])
     func empty(_ text: String) throws {
         let file = try read(text)
         #expect(file.device == nil && file.model == nil && file.warmRecognizers == nil)
         #expect(file.endSilence == nil && file.answerTimeout == nil)
     }
 
-    @Test("a key that is not known is named, with those that are")
+    @Test("the error for an unknown key names it and the known keys")
     func unknownKey() throws {
         let message = try #require(complaint("devise: default"))
         #expect(message.contains("“devise”"))
@@ -91,7 +91,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "the ends of each range are taken",
+        "the ends of each range are accepted",
         arguments: [
             "warmRecognizers: 1", "warmRecognizers: 8", "endSilence: 0.2", "endSilence: 5", "answerTimeout: 5",
             "answerTimeout: 600",
@@ -99,7 +99,7 @@ struct ConfigurationFileTests {
     func inRange(_ text: String) throws { _ = try read(text) }
 
     @Test(
-        "what is beyond them is refused, with the range",
+        "values beyond a range are refused, and the error has the range",
         arguments: [
             ("warmRecognizers: 0", "from 1 to 8"), ("warmRecognizers: 9", "from 1 to 8"),
             ("endSilence: 0.19", "from 0.2 to 5"), ("endSilence: 5.01", "from 0.2 to 5"),
@@ -112,21 +112,21 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "what is no such file is refused",
+        "malformed files are refused",
         arguments: [
             "- a\n- b", "just words", "device: [", "warmRecognizers: many", "warmRecognizers: 1.5", "endSilence: soon",
             "device: {a: b}", "\u{0}",
         ])
     func malformed(_ text: String) { #expect(complaint(text) != nil) }
 
-    @Test("a missing file is an error only when the person named it")
+    @Test("a missing file is an error only if the user named it")
     func missing() throws {
         let path = folder.path + "/none.yaml"
         #expect(try ConfigurationFile.read(path, mustExist: false).device == nil)
         #expect(throws: ServiceError.self) { try ConfigurationFile.read(path, mustExist: true) }
     }
 
-    @Test("a folder or a file that is too large is an error, named or not", arguments: [true, false])
+    @Test("a folder, or a file that is too large, is an error, named or not", arguments: [true, false])
     func unreadable(_ mustExist: Bool) throws {
         #expect(throws: ServiceError.self) { try ConfigurationFile.read(folder.path, mustExist: mustExist) }
         let large = try folder.write(String(repeating: "#", count: 64 * 1024 + 1), to: "large.yaml")

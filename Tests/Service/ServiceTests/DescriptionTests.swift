@@ -7,7 +7,7 @@ import Testing
 
 @testable import Service
 
-@Suite("The OpenAPI description is of this API", .timeLimit(.minutes(2)))
+@Suite("The OpenAPI description matches the API", .timeLimit(.minutes(2)))
 struct DescriptionTests {
     private struct Document: Decodable {
         struct Components: Decodable { let schemas: [String: Schema] }
@@ -42,7 +42,7 @@ struct DescriptionTests {
         ]
     }
 
-    @Test("each enumeration has the words of its type, and there is no other")
+    @Test("each enumeration has the cases of its type, and there is no other")
     func enumerations() throws {
         let data = Data(PackageResources.openapi_json)
         let schemas = try JSONDecoder().decode(Document.self, from: data).components.schemas
@@ -57,7 +57,7 @@ struct DescriptionTests {
         "OpenAIResponseFormat", "AgentKind", "SessionControl",
     ]
 
-    @Test("each type is encoded as described, and nothing is described that no type has")
+    @Test("each type is encoded as described, and no described field is without a type")
     func encodings() async throws {
         struct Line: Encodable {
             let sample: DescriptionSample
@@ -82,10 +82,10 @@ struct DescriptionTests {
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
 
-    @Test("the tables of API.md are current: else run Tests/Support/Tools/write-api-page")
+    @Test("openapi.json and API.md are current: else run Tests/Support/Tools/write-api")
     func page() throws {
         let check = try Process.run(
-            Checkout.root.appending(path: "Tests/Support/Tools/write-api-page"), arguments: ["--check"])
+            Checkout.root.appending(path: "Tests/Support/Tools/write-api"), arguments: ["--check"])
         check.waitUntilExit()
         #expect(check.terminationStatus == 0)
     }

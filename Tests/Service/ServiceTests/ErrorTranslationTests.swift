@@ -50,7 +50,7 @@ struct ErrorTranslationTests {
         #expect(reply.error.status == expected[code] ?? .notDetermined)
     }
 
-    @Test("the status of a request is the one it came to", arguments: AuthorizationStatus.allCases)
+    @Test("the reply to a refused request has its status", arguments: AuthorizationStatus.allCases)
     func outcomes(_ outcome: AuthorizationStatus) {
         let (status, reply) = ErrorTranslation.answer(to: RefusedOutcome(status: outcome, refusal: refusal(.noAnswer)))
         #expect(status == .forbidden)
@@ -91,7 +91,7 @@ struct ErrorTranslationTests {
         expect(RecognitionError(code: code, message: "So."), status, translated)
     }
 
-    @Test("errors of the other rooms")
+    @Test("errors of the other modules")
     func others() {
         expect(PromptingError(code: .notPermitted, message: "So."), 403, .notAllowed)
         expect(PromptingError(code: .unknownPrompt, message: "So."), 404, .notFound)
@@ -105,7 +105,7 @@ struct ErrorTranslationTests {
         expect(HTTPError(.methodNotAllowed), 405, .badRequest)
     }
 
-    @Test("an error that nobody expected is 500, and its text stays inside")
+    @Test("an unexpected error is 500, and its text is not sent")
     func surprise() {
         expect(Surprise(), 500, .internalError)
         #expect(!ErrorTranslation.answer(to: Surprise()).1.error.message.contains("Surprise"))

@@ -79,7 +79,7 @@ struct IndicatorBoardTests {
         return false
     }
 
-    @Test("a stream has the state at once, each change, and also those that time makes")
+    @Test("a stream has the current state, each change, and the changes that time makes")
     func changes() async {
         var states = board.states(ofUser: 1000).makeAsyncIterator()
         #expect(await states.next() == IndicatorReply(sessions: []))
@@ -96,7 +96,7 @@ struct IndicatorBoardTests {
         #expect(board.reply(ofUser: 1001).sessions.map(\.session) == ["theirs"])
     }
 
-    @Test("a client that goes to the background is seen there")
+    @Test("a client that goes to the background is shown in the background")
     func background() async {
         let presence = Mutex(Presence.foreground)
         begin("a", presence: { presence.withLock(\.self) })
@@ -113,7 +113,7 @@ struct IndicatorBoardTests {
         ticking.cancel()
     }
 
-    @Test("a reader that does not read holds nobody, and then gets the newest state alone")
+    @Test("a reader that does not read blocks no other, and later gets only the newest state")
     func slowReader() async {
         var states = board.states(ofUser: 1000).makeAsyncIterator()
         for number in 0..<1000 {
@@ -132,7 +132,7 @@ struct IndicatorBoardTests {
         #expect(await states.next()?.muted == true)
     }
 
-    @Test("the file is replaced as a whole, is for this user alone, and a link that lies there is not followed")
+    @Test("the file is replaced atomically, only this user can read it, and a link in its place is not followed")
     func file() async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("untouched", to: "target")

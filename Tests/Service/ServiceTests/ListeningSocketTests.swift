@@ -32,7 +32,7 @@ struct ListeningSocketTests {
         #expect(rename(socket.path, path) == 0)
     }
 
-    @Test("it is a socket for its owner alone, and its mode was never another one")
+    @Test("only its owner may use the socket, from the moment it exists")
     func mode() throws {
         let watch = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         defer { close(watch) }
@@ -46,7 +46,7 @@ struct ListeningSocketTests {
         #expect(read(watch, &events, events.count) > 0)
     }
 
-    @Test("a missing folder is made for the owner alone")
+    @Test("a missing folder is made with access for the owner only")
     func makesFolder() throws {
         let socket = try ListeningSocket(path: folder.path + "/run/voicegate/s")
         #expect(mode(folder.path + "/run/voicegate") == UInt32(S_IFDIR) | 0o700)
@@ -69,7 +69,7 @@ struct ListeningSocketTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test("a socket that another program serves is left alone")
+    @Test("a socket that another program serves is not changed")
     func foreign() throws {
         let other = try UnixListener()
         let before = mode(other.path)
@@ -77,7 +77,7 @@ struct ListeningSocketTests {
         #expect(mode(other.path) == before)
     }
 
-    @Test("what is no socket is left alone")
+    @Test("a file that is not a socket is not changed")
     func notSocket() throws {
         let file = try folder.write("precious", to: "voicegate.sock")
         #expect(code(file) == .socketPath)
@@ -115,7 +115,7 @@ struct ListeningSocketTests {
         #expect(code(path) == nil)
     }
 
-    @Test("somebody else's file that has taken its place stays at the end")
+    @Test("another file that has replaced the socket stays at the end")
     func notRemoved() throws {
         do {
             let socket = try ListeningSocket(path: path)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Forms that come in pieces")
+@Suite("The reader of forms")
 struct MultipartReaderTests {
     /// Hands out what it was given, in pieces of one length.
     struct Pieces: AsyncIteratorProtocol {
@@ -44,7 +44,7 @@ struct MultipartReaderTests {
         }
     }
 
-    @Test("every way to cut a form gives the same parts", arguments: 1...64)
+    @Test("a form has the same parts in pieces of any length", arguments: 1...64)
     func cuts(_ length: Int) async throws {
         let sound = Array("\r\n--\r\n-\r\n--a\r\r\n\n--b \u{0} --b--".utf8)
         let body = part("model", "whisper-1".utf8) + part("empty", "".utf8) + part("file", sound) + end
@@ -52,7 +52,7 @@ struct MultipartReaderTests {
         #expect(found == ["model": Array("whisper-1".utf8), "empty": [], "file": sound])
     }
 
-    @Test("random bytes come through as they are, with a preamble, an epilogue and blanks behind a boundary")
+    @Test("random bytes are returned unchanged, with a preamble, an epilogue and spaces after a boundary")
     func randomBytes() async throws {
         var generator = SeededGenerator(seed: 2046)
         let sound = (0..<100_000).map { _ in
@@ -68,7 +68,7 @@ struct MultipartReaderTests {
         }
     }
 
-    @Test("a form that is cut off anywhere is an error")
+    @Test("a form that is truncated anywhere is an error")
     func cutOff() async throws {
         let body = part("model", "x".utf8) + part("file", "0123456789".utf8) + Array("--b--".utf8)
         for length in 0..<body.count {
@@ -77,7 +77,7 @@ struct MultipartReaderTests {
         #expect(try await parts(body).count == 2)
     }
 
-    @Test("what is malformed or without bounds is an error, and nothing of it is gathered")
+    @Test("malformed or unbounded input is an error, and is not buffered")
     func malformed() async {
         let head = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n"
         #expect(await code("no boundary at all" + String(repeating: "x", count: 10_000)) == "badRequest")

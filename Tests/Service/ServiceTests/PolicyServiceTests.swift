@@ -12,7 +12,7 @@ import Testing
 @testable import Service
 
 /// The clock and the waiting are set by the test: hours are whole minutes apart, and nobody waits for those.
-@Suite("The hours of a policy take hold of what runs", .timeLimit(.minutes(1)))
+@Suite("The hours of a policy apply to running sessions", .timeLimit(.minutes(1)))
 struct PolicyServiceTests {
     private final class Clock: Sendable {
         struct Wait { let duration: Duration; let wake: CheckedContinuation<Void, Never> }
@@ -71,7 +71,7 @@ struct PolicyServiceTests {
         return (service, gate, continuation)
     }
 
-    @Test("a running session ends when the hours begin, and the answer holds again when they end")
+    @Test("a running session ends when the hours begin, and the grant applies again when they end")
     func boundary() async throws {
         let (service, gate, snapshots) = try await service("22:00-22:01")
         let running = Task { try await service.run() }
@@ -106,7 +106,7 @@ struct PolicyServiceTests {
         try await running.value
     }
 
-    @Test("a time zone that is changed brings other hours, and is recorded")
+    @Test("a changed time zone changes the hours, and is recorded")
     func timeZone() async throws {
         let (service, gate, snapshots) = try await service("22:00-23:59")
         let running = Task { try await service.run() }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Service
 
-@Suite("What erases by itself", .timeLimit(.minutes(1)))
+@Suite("The retention service", .timeLimit(.minutes(1)))
 struct RetentionServiceTests {
-    @Test("it begins with a first round, also where the start could not make up for what happened before")
+    @Test("it erases at its start, even if the recovery of items failed")
     func firstRound() async throws {
         let folder = try TemporaryFolder()
         let state = folder.path + "/state"

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The service's mode")
 struct ServiceModeTests {
-    @Test("in enforced mode nobody answers in the users' place", arguments: ["terminal", "desktop", "script:/x"])
+    @Test("in enforced mode only the users themselves answer", arguments: ["terminal", "desktop", "script:/x"])
     func agents(word: String) throws {
         let agent = try #require(AgentChoice(argument: word))
         let error = #expect(throws: ServiceError.self) { try ServiceMode.enforced.check(agent) }
@@ -17,21 +17,21 @@ struct ServiceModeTests {
         #expect(throws: Never.self) { try ServiceMode.enforced.check(.caller) }
     }
 
-    @Test("advisory serves its own user, enforced all, and health says which")
+    @Test("advisory mode serves its own user, enforced mode all, and health reports the mode")
     func users() {
         #expect(ServiceMode.advisory.servedUsers == .one(geteuid()))
         #expect(ServiceMode.enforced.servedUsers == .all)
         #expect(ServiceMode.allCases.map(\.health.rawValue) == ["advisory", "enforced"])
     }
 
-    @Test("in enforced mode a user reads their own records alone, and root all; in advisory mode there is but one user")
+    @Test("in enforced mode a user reads only their own records, and root all; advisory mode has one user")
     func recordsOwner() {
         #expect(ServiceMode.enforced.recordsOwner(for: 1000) == 1000)
         #expect(ServiceMode.enforced.recordsOwner(for: 0) == nil)
         #expect(ServiceMode.advisory.recordsOwner(for: 1000) == nil)
     }
 
-    @Test("what changes decisions or erases records is confirmed; looking at them, and muting, is not")
+    @Test("changing decisions and erasing records is confirmed; reading them and muting is not")
     func confirmed() throws {
         struct Document: Decodable { let paths: [String: [String: Operation]] }
         struct Operation: Decodable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Events on their way to a slow client", .timeLimit(.minutes(1)))
+@Suite("Events for a slow client", .timeLimit(.minutes(1)))
 struct SessionEventsTests {
     private func event(_ time: Double) -> TimedDictationEvent { TimedDictationEvent(time: time, event: .level(0)) }
 
@@ -14,7 +14,7 @@ struct SessionEventsTests {
         return read
     }
 
-    @Test("a client that never reads holds nobody up, and counts as gone when it is 30 seconds behind")
+    @Test("a client that never reads does not block the session, and counts as disconnected after 30 unread seconds")
     func tooSlow() {
         let givenUp = Mutex(0)
         let events = SessionEvents { givenUp.withLock { $0 += 1 } }
@@ -24,7 +24,7 @@ struct SessionEventsTests {
         #expect(givenUp.withLock { $0 } == 1)
     }
 
-    @Test("what was sent before the end is read, in order")
+    @Test("events sent before the end are read, in order")
     func order() async throws {
         let events = SessionEvents {}
         for second in 0..<3 { events.send(event(Double(second))) }
@@ -33,7 +33,7 @@ struct SessionEventsTests {
     }
 
     @Test(
-        "words that were not read yet are dropped when the permission ends",
+        "unread words are dropped when the permission ends",
         arguments: [
             DictationEnding.revoked, .restricted,
         ])
@@ -45,7 +45,7 @@ struct SessionEventsTests {
         #expect(try await read(events).map(\.event) == [.ended(ending, message: nil)])
     }
 
-    @Test("a reader that waits gets the next event, and the error where there is one")
+    @Test("a waiting reader gets the next event, and the error if there is one")
     func waiting() async throws {
         struct Failure: Error {}
         let events = SessionEvents {}

@@ -45,7 +45,7 @@ public enum LedgerSamples {
         }
     }
 
-    /// Notice, yes, session, withdrawal, no: each with what it changes.
+    /// Notice, grant, session, denial, each with its change.
     public static var story: [(event: LedgerEvent, change: DecisionChange?)] {
         let denial = Decision(
             key: DecisionKey(user: 1000, client: identifier, resource: .speechRecognition), verdict: .denied,

@@ -1,9 +1,9 @@
 import Authorization
 import Synchronization
 
-/// A ledger in memory that keeps what it was told, in order, and can be made to fail or to wait.
+/// A ledger in memory that keeps the events in order, and can be made to fail or to wait.
 ///
-/// Stands in for the consent log where a test needs a write to fail at a given moment; the real log has tests of its own.
+/// Replaces the consent log in tests that need a write to fail at a given time.
 public final class RecordingLedger: Ledger {
     public struct Failure: Error {}
 
@@ -38,7 +38,7 @@ public final class RecordingLedger: Ledger {
 
     public func recover() { state.withLock { $0.failsAfter = .max } }
 
-    /// Runs before each write takes place, and holds it up.
+    /// Runs before each write, which waits for it.
     public func onWrite(_ handler: @escaping @Sendable (LedgerEvent) async -> Void) {
         beforeWrite.withLock { $0 = handler }
     }

@@ -1,7 +1,7 @@
 import Authorization
 import Foundation
 
-/// Values that tests of many rooms need.
+/// Values for the tests of several modules.
 public enum Samples {
     public static func identifier(_ text: String) -> ClientIdentifier {
         guard let identifier = ClientIdentifier(rawValue: text) else {
@@ -27,7 +27,7 @@ public enum Samples {
             temporaryFullFidelityPurposes: phrases.isEmpty ? [:] : ["note": "To write down a note word by word."])
     }
 
-    /// The terms of a fresh yes while using.
+    /// The terms of a new grant while in use.
     public static func terms(scope: Scope = .whileInUse, fidelity: Fidelity = .full) -> Terms {
         let now = Moment(wallAlone: Date())
         return Terms(scope: scope, fidelity: fidelity, usedAt: now, reviewedAt: now)

@@ -156,12 +156,6 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, as the end of a sentence about the file.
     public let reason: String
 
-    public init(code: Code, path: String, reason: String) {
-        self.code = code
-        self.path = path
-        self.reason = reason
-    }
-
     public var description: String { "\(path): \(reason)." }
 
     static func system(_ path: String, _ number: Int32) -> FileError {

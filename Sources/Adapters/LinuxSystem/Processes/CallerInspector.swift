@@ -161,7 +161,7 @@ extension CallerInspector {
             let process = try self.holder(of: peer.inode)
             let handle = try ProcessHandle(processIdentifier: process)
             // The identifier may have been reused before the handle was opened.
-            guard self.holds(process, peer.inode) else { throw ProcessError.vanished(process) }
+            guard self.hasSocket(process, peer.inode) else { throw ProcessError.vanished(process) }
             guard let owner = try? FileMetadata(path: "\(self.root)/\(process)").owner, owner == peer.uid else {
                 throw Self.ambiguous(
                     "the process that has its other end runs as another user than the one that opened it")
@@ -188,7 +188,7 @@ extension CallerInspector {
         guard let names = try? Folder.names(in: root, limit: 1 << 20) else {
             throw ProcessError(code: .failed, message: "proc cannot be read. Mount it.")
         }
-        let holders = names.compactMap { Int32($0) }.filter { holds($0, inode) }
+        let holders = names.compactMap { Int32($0) }.filter { hasSocket($0, inode) }
         guard let holder = holders.first else {
             throw Self.ambiguous("the process that has its other end cannot be inspected")
         }
@@ -198,7 +198,7 @@ extension CallerInspector {
         return holder
     }
 
-    private func holds(_ process: Int32, _ inode: UInt32) -> Bool {
+    private func hasSocket(_ process: Int32, _ inode: UInt32) -> Bool {
         SocketDescriptors.inodes(in: "\(root)/\(process)")?.contains(inode) ?? false
     }
 

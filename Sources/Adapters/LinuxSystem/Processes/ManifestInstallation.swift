@@ -51,7 +51,7 @@ public struct ManifestInstallation: Sendable {
         return target
     }
 
-    public func holds(_ identifier: ClientIdentifier) -> Bool {
+    public func isInstalled(_ identifier: ClientIdentifier) -> Bool {
         FileManager.default.fileExists(atPath: folder(of: identifier))
     }
 
@@ -103,11 +103,6 @@ public struct ManifestInstallationError: Error, Sendable, Hashable, CustomString
     public let code: Code
     /// A sentence.
     public let message: String
-
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
 
     public var description: String { message }
 }

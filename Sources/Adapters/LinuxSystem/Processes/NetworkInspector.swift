@@ -35,7 +35,7 @@ struct NetworkInspector {
             return .unclear("its connection was made in another network than its present one")
         }
         for process in all where !family.contains(process.processIdentifier) && process.processIdentifier != getpid() {
-            if holds(process.processIdentifier, sockets) { family.insert(process.processIdentifier) }
+            if hasAny(process.processIdentifier, sockets) { family.insert(process.processIdentifier) }
         }
         guard family.count <= Self.mostProcesses else { return .unclear("it has too many processes") }
         let networks = ClosedNetworks()
@@ -98,7 +98,7 @@ struct NetworkInspector {
         return peer == 0 ? nil : found.union([peer])
     }
 
-    private func holds(_ process: Int32, _ sockets: Set<UInt32>) -> Bool {
+    private func hasAny(_ process: Int32, _ sockets: Set<UInt32>) -> Bool {
         SocketDescriptors.inodes(in: "\(root)/\(process)")?.isDisjoint(with: sockets) == false
     }
 

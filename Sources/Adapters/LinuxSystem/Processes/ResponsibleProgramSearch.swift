@@ -13,7 +13,7 @@ struct ResponsibleProgramSearch {
 
     let root: String
     let programs: ProgramInspector
-    /// Shells that root has put there (shells(5)); a program of the user's that calls itself a shell is none.
+    /// The shells that root lists (shells(5)); a user's program with a shell's name is not one.
     let shells: [FileMetadata]
 
     init(root: String, programs: ProgramInspector, shells: String = "/etc/shells") {

@@ -218,11 +218,5 @@ public struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The underlying `errno`.
     public let number: Int32
 
-    public init(code: Code, message: String, number: Int32) {
-        self.code = code
-        self.message = message
-        self.number = number
-    }
-
     public var description: String { message }
 }

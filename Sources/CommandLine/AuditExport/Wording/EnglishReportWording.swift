@@ -52,7 +52,7 @@ extension EnglishReportWording {
         "Made by VoiceGate from the consent log \(log). This page loads nothing and runs nothing."
     }
 
-    var emptyLog: String { "There are no records of what was asked for." }
+    var emptyLog: String { "No records match." }
     func span(_ first: String, _ last: String) -> String { first == last ? first : "\(first) to \(last)" }
     var coversName: String { "Covers" }
     var madeName: String { "Made" }
@@ -67,7 +67,7 @@ extension EnglishReportWording {
     var timesListened: String { "times listened" }
     var listeningInAll: String { "of listening" }
     var programsSeen: String { "programs" }
-    var yesesAndNoes: String { "yes / no" }
+    var yesesAndNoes: String { "allowed / denied" }
     var itemsKept: String { "kept now" }
     var openQuestions: String { "open questions" }
     var nothingIsKeptNow: String { "Nothing is kept now." }
@@ -98,20 +98,20 @@ extension EnglishReportWording {
     var untilColumn: String { "Until" }
     var whatColumn: String { "What" }
     var whyColumn: String { "Why" }
-    var declaredColumn: String { "The program says" }
-    var enforcedColumn: String { "VoiceGate saw" }
-    var handedOnColumn: String { "Handed on" }
+    var declaredColumn: String { "Declared" }
+    var enforcedColumn: String { "Verified" }
+    var handedOnColumn: String { "Sent to" }
     var kindNameColumn: String { "Name in the log" }
     var numberColumn: String { "Records" }
 }
 
 extension EnglishReportWording {
-    var nobodyAsked: String { "Nobody was asked, and nothing was decided." }
+    var nobodyAsked: String { "No permission was requested, and nothing was decided." }
     var answersIntro: String {
-        "Every answer, newest first. Each keeps the text that was on the screen when it was given."
+        "All decisions, newest first, each with the notice as it was shown."
     }
     var erasedValue: String { "erased" }
-    var fieldsErased: String { "what it said was erased" }
+    var fieldsErased: String { "its contents were erased" }
     func about(_ program: Markup, _ resource: String) -> Markup { "\(program) · \(resource)" }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
@@ -127,15 +127,15 @@ extension EnglishReportWording {
         case .renewed: "Allowed again"
         case .refused: "Not allowed"
         case .deferred: "Not now"
-        case .withdrawn: "Taken back"
+        case .withdrawn: "Withdrawn"
         case .expired: "Expired"
         case .revoked: "Forbidden by the administrator"
         }
     }
 
-    var carriedOver: String { "The program was updated and kept its yes" }
+    var carriedOver: String { "The program was updated and kept its permission" }
     var muted: String { "Everything was muted." }
-    var unmuted: String { "The muting ended." }
+    var unmuted: String { "The mute ended." }
 
     func way(_ indication: Indication) -> String {
         switch indication {
@@ -151,7 +151,7 @@ extension EnglishReportWording {
     func reason(_ reason: String) -> String {
         switch reason {
         case "unused": "unused for a long time"
-        case "clockSetBack": "its age could not be told, because the clock was set back"
+        case "clockSetBack": "its age is unknown because the clock was set back"
         default: reason
         }
     }
@@ -159,8 +159,8 @@ extension EnglishReportWording {
     func question(_ word: String) -> String? {
         switch word {
         case "identityChanged": "Asked because the program had changed."
-        case "upgradeToAlways": "Asked because the program wants it always."
-        case "review": "Asked to look at a lasting yes again."
+        case "upgradeToAlways": "Asked because the program requested always."
+        case "review": "Asked to review a lasting permission."
         case "temporaryFullFidelity": "Asked for every word in one session."
         default: nil
         }
@@ -169,16 +169,16 @@ extension EnglishReportWording {
     var whatWasShown: String { "What was shown" }
 
     var noPrograms: String { "No program asked for anything." }
-    var standingTitle: String { "How it stands" }
-    var fourItems: String { "What it says about data" }
-    var neverAnswered: String { "No answer about it is in this report." }
+    var standingTitle: String { "Permissions" }
+    var fourItems: String { "What it declares about data" }
+    var neverAnswered: String { "This report has no decision about it." }
     func asOf(_ outcome: String, _ date: String) -> String { "\(outcome), \(date)" }
-    var noNotice: String { "No notice of it is in this report." }
+    var noNotice: String { "This report has no notice of it." }
     func asShown(_ record: Int) -> String { "As it was shown last, in record \(record)." }
 }
 
 extension EnglishReportWording {
-    var nobodyListened: String { "Nobody listened." }
+    var nobodyListened: String { "No program listened." }
     var allPrograms: String { "All programs together" }
 
     func timelineIntro(_ unit: Timeline.Unit, _ tallest: String) -> String {
@@ -191,7 +191,7 @@ extension EnglishReportWording {
             case .year: "a year"
             }
         return
-            "Each bar is \(column); the higher it is, the longer a program listened. The highest stands for \(tallest)."
+            "Each bar is \(column); its height is how long a program listened. The highest is \(tallest)."
     }
 
     var sameAsTable: String { "The same as a table" }
@@ -209,13 +209,13 @@ extension EnglishReportWording {
         case "ended": "by the program"
         case "silence": "silence"
         case "cancelled": "cancelled"
-        case "revoked": "the yes was taken back"
+        case "revoked": "the permission was withdrawn"
         case "restricted": "forbidden by policy"
         case "muted": "muted"
         case "background": "went to the background"
-        case "deviceLost": "the device was gone"
+        case "deviceLost": "the device was disconnected"
         case "failed": "a failure"
-        case "disconnected": "the program was gone"
+        case "disconnected": "the program disconnected"
         case "serviceStopped": "the service was stopped"
         default: reason
         }
@@ -232,12 +232,12 @@ extension EnglishReportWording {
 
     func refusal(_ code: String) -> String {
         switch code {
-        case "notDetermined": "nobody had answered yet"
-        case "denied": "the answer was no"
+        case "notDetermined": "not decided yet"
+        case "denied": "denied"
         case "restricted": "forbidden by policy"
         case "identityChanged": "the program had changed"
-        case "missingUsageDescription", "missingPurpose": "it did not say why"
-        case "noAnswer": "nobody answered"
+        case "missingUsageDescription", "missingPurpose": "no usage description"
+        case "noAnswer": "no answer"
         case "notInUse": "it was in the background"
         case "muted": "everything was muted"
         case "reducedFidelity": "only its phrases were allowed"
@@ -254,14 +254,14 @@ extension EnglishReportWording {
     func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String {
         "\(count(kept)) kept, \(count(erased)) erased since, \(count(now)) kept now."
     }
-    var untilTakenBack: String { "until the yes is taken back" }
+    var untilTakenBack: String { "until the permission is withdrawn" }
     var keptNowTitle: String { "Kept now" }
     var erasedTitle: String { "Erased" }
     func erasureReason(_ reason: String) -> String {
         switch reason {
-        case "retentionEnded": "its time was over"
-        case "withdrawn": "the yes was taken back"
-        case "requested": "it was asked for"
+        case "retentionEnded": "its retention ended"
+        case "withdrawn": "the permission was withdrawn"
+        case "requested": "the user requested it"
         case "incomplete": "the service ended while it was being written"
         default: reason
         }
@@ -274,35 +274,35 @@ extension EnglishReportWording {
         return kinds.isEmpty ? items : "\(items): \(kinds)"
     }
 
-    var nothingToShare: String { "Nobody listened, so there was nothing to share." }
+    var nothingToShare: String { "No program listened, so nothing could be shared." }
     var sharingIntro: String {
-        "What a program says is its own word. “Without a network” is not: VoiceGate itself saw that the program had none, "
-            + "so it could send nothing away."
+        "A declaration is the program’s own claim. “Without a network” was verified: VoiceGate found that the program "
+            + "had no network and could send nothing."
     }
     func sharing(_ word: String, _ count: Int) -> String {
         let text =
             switch word {
             case "verified": "without a network"
-            case "declared": "says nobody, not checked"
-            case "shared": "says that it shares"
-            case "undeclared": "says nothing"
+            case "declared": "declares no recipients, not verified"
+            case "shared": "declares recipients"
+            case "undeclared": "declares nothing"
             default: word
             }
         return "\(text) (\(self.count(count)))"
     }
-    var notEnforced: String { "not looked at" }
-    var handedOnNothing: String { "nothing on record" }
+    var notEnforced: String { "not checked" }
+    var handedOnNothing: String { "nothing recorded" }
     func handedOn(_ count: Int) -> String { count == 1 ? "once, to" : "\(self.count(count)) times, to" }
 
-    var questionsIntro: String { "None of this has to be wrong, but somebody should be able to explain it." }
+    var questionsIntro: String { "These need not be errors, but each needs an explanation." }
 
     func title(of kind: Oddity.Kind) -> String {
         switch kind {
-        case .withoutYes: "Listening without a yes"
+        case .withoutYes: "Listening without a permission"
         case .withoutEnd: "Sessions without an end"
-        case .keptTooLong: "Kept longer than promised"
-        case .unusedYes: "Yes, but never used"
-        case .longUnasked: "Used long after the last yes"
+        case .keptTooLong: "Kept longer than declared"
+        case .unusedYes: "Allowed, but never used"
+        case .longUnasked: "Used long after the last decision"
         case .unanswered: "Questions without an answer"
         case .clock: "The clock was set back"
         case .erased: "Erased records"
@@ -311,21 +311,21 @@ extension EnglishReportWording {
 
     func explanation(of kind: Oddity.Kind) -> String {
         switch kind {
-        case .withoutYes: "A session began, and no yes stands before it in the log. This should never happen."
+        case .withoutYes: "A session began without an earlier permission in the log. This should never happen."
         case .withoutEnd:
-            "A session began, and nothing says when it ended. It may still run, or the machine was switched off."
-        case .keptTooLong: "The time it was to be kept is over, and nothing says that it was erased."
-        case .unusedYes: "Somebody allowed it, and no session ever stood on that. Is the yes still needed?"
-        case .longUnasked: "The person was last asked more than 30 days before it was last used. Do they still know?"
-        case .unanswered: "A question was shown, and no answer to it is on record. Nothing was allowed by that."
+            "A session began, and no record has its end. It may still run, or the machine was switched off."
+        case .keptTooLong: "The retention has ended, and no record says that the item was erased."
+        case .unusedYes: "It was allowed, and no session used that. Is the permission still needed?"
+        case .longUnasked: "The user was last asked more than 30 days before the last use. Do they still know?"
+        case .unanswered: "A question was shown, and no answer is recorded. It allowed nothing."
         case .clock:
-            "A record bears an earlier time than the one before it. Times around it may be wrong; the order is not."
-        case .erased: "These records keep their place and their proof, but what they said is gone."
+            "A record has an earlier time than the one before it. Times near it may be wrong; the order is right."
+        case .erased: "These records keep their position and their proof, but their contents were erased."
         }
     }
 
     func record(_ index: Int) -> String { "record \(index)" }
-    func daysAfterYes(_ days: Int) -> String { "\(count(days)) days after the yes" }
+    func daysAfterYes(_ days: Int) -> String { "\(count(days)) days after the permission" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds)) s back" }
 }
 
@@ -333,16 +333,16 @@ extension EnglishReportWording {
     var fits: String { "The log verifies." }
     var doesNotFit: String { "The log does not verify." }
     var notChecked: String { "The log was not verified." }
-    func allFit(_ records: Int) -> String { "The log verifies: all \(count(records)) records fit together." }
+    func allFit(_ records: Int) -> String { "The log verifies: all \(count(records)) records are consistent." }
 
     var provenTitle: String { "Proven" }
     var notProvenTitle: String { "Not proven" }
-    var nothingProven: String { "Nothing. Treat everything on this page as a claim." }
+    var nothingProven: String { "Nothing. Treat this page as a claim." }
     var fitTogether: String {
-        "No record was changed, removed, added or moved, unless somebody wrote the whole log anew from there on."
+        "No record was changed, removed, inserted or moved, unless the whole log was rewritten from that position on."
     }
     var coveredWhole: String {
-        "These are all records up to the checkpoint: its root was computed again from the records themselves."
+        "These are all records up to the checkpoint: its root was computed from the records themselves."
     }
     var coveredByProofs: String {
         "Each record here belongs to the log: its proof leads to the root of the checkpoint."
@@ -351,19 +351,18 @@ extension EnglishReportWording {
         "This page alone cannot prove its own numbers. The bundle can: voicegate audit export --format bundle."
     }
     var signed: String {
-        "The checkpoint is signed with the log’s key. Whoever has an earlier one from elsewhere can show with it that nothing "
-            + "before it was changed, not even by the administrator of this machine."
+        "The checkpoint is signed with the log’s key. An earlier checkpoint that was kept elsewhere shows that nothing before it "
+            + "was changed, not even by the administrator of this machine."
     }
     func erasedKeepPlace(_ records: Int) -> String {
-        "What \(count(records)) records said was erased, each with a record of it; they are still in their place."
+        "The contents of \(count(records)) records were erased, each with a record of it; their positions remain."
     }
     var notProven: [String] {
         [
-            "What was written after the last checkpoint that is held elsewhere: who controls this machine could have "
-                + "written that part anew.",
-            "What programs say about themselves: their names, purposes, how long they keep data, and with whom they share it.",
-            "What went past VoiceGate: a program with rights to the sound device itself is not in this log.",
-            "That the person at the screen was the one whose voice was heard.",
+            "Anything after the last checkpoint that is kept elsewhere: an attacker who controls this machine could have rewritten it.",
+            "What programs declare: their names, purposes, retention and recipients.",
+            "Recordings without VoiceGate: a program with access to the sound device itself is not in this log.",
+            "That the user at the screen was the one whose voice was heard.",
         ]
     }
     var neverPublished: String {
@@ -373,7 +372,7 @@ extension EnglishReportWording {
         "The last checkpoint that left the machine, \(moment), covers the first \(count(records)) records. It went to"
     }
     var checkYourself: String {
-        "To check it without VoiceGate: the bundle holds the records, the checkpoint, the proofs and the key, with a recipe in "
+        "To check it without VoiceGate: the bundle has the records, the checkpoint, the proofs and the key, with instructions in "
             + "README.txt."
     }
 
@@ -387,49 +386,51 @@ extension EnglishReportWording {
     func kind(_ kind: String) -> String? { Self.kinds[kind] }
 
     private static let kinds: [String: String] = [
-        "log.genesis": "the log begins", "notice.shown": "a question was shown", "notice.changed": "a notice changed",
-        "decision.asked": "a question was put", "decision.granted": "a yes", "decision.renewed": "a yes was renewed",
-        "decision.denied": "a no", "decision.deferred": "put off", "decision.withdrawn": "an answer was taken back",
-        "decision.used": "a yes was used again", "decision.expired": "a yes expired",
-        "decision.upgradeRequested": "a program asked for always",
-        "identity.carriedOver": "an updated program kept its yes",
+        "log.genesis": "the log began", "notice.shown": "a question was shown", "notice.changed": "a notice changed",
+        "decision.asked": "a permission was requested", "decision.granted": "a permission",
+        "decision.renewed": "a permission was renewed",
+        "decision.denied": "a denial", "decision.deferred": "deferred",
+        "decision.withdrawn": "a decision was withdrawn",
+        "decision.used": "a permission was used again", "decision.expired": "a permission expired",
+        "decision.upgradeRequested": "a program requested always",
+        "identity.carriedOver": "an updated program kept its permission",
         "restricted.by_policy": "forbidden by policy", "revoked.by_admin": "revoked by the administrator",
         "access.blocked": "an access was refused", "session.started": "listening began",
         "session.stopped": "listening ended", "recognizer.failed": "the recogniser failed",
         "data.retained": "something was kept", "data.notKept": "something could not be kept",
         "data.erased": "something was erased",
-        "data.shared": "something was handed on", "request.received": "a request about one’s data came in",
-        "request.answered": "a request about one’s data was answered", "export.made": "an export was made",
+        "data.shared": "data was shared", "request.received": "a request about the user’s data arrived",
+        "request.answered": "a request about the user’s data was answered", "export.made": "an export was made",
         "policy.changed": "the policy changed", "key.rotated": "the log’s key changed",
         "checkpoint.published": "a checkpoint left the machine", "recovery": "the log was recovered",
         "clock.jump": "the clock jumped", "service.muted": "everything was muted",
-        "service.unmuted": "the muting ended",
+        "service.unmuted": "the mute ended",
         "monitor.registered": "a monitor was set up", "monitor.removed": "a monitor was removed",
-        "monitor.paused": "a monitor paused", "monitor.resumed": "a monitor went on",
-        "monitor.triggered": "a monitor heard what it waited for", "monitor.failed": "a monitor failed",
-        "monitor.exited": "what a monitor started ended",
+        "monitor.paused": "a monitor paused", "monitor.resumed": "a monitor resumed",
+        "monitor.triggered": "a monitor was triggered", "monitor.failed": "a monitor failed",
+        "monitor.exited": "a monitor’s program ended",
     ]
 }
 
 extension EnglishReportWording {
     func readme(log: String, madeAt: String, whole: Bool) -> String {
         """
-        VoiceGate: who listened, when, on whose yes, and what became of it
-        ==================================================================
+        VoiceGate: who listened, when, who allowed it, and what became of the data
+        ==========================================================================
 
         Made \(madeAt) from the consent log \(log).
-        It is about people. Keep it as you would keep their letters.
+        It contains personal data. Store it accordingly.
 
         To read it: report.html, in any browser. It loads nothing and runs nothing.
 
         report.html       the report, for people
         accesses.csv      each session and each refused access
         decisions.csv     each question, answer and withdrawal
-        accesses.ndjson   accesses to the microphone, in the shape of Apple's App Privacy Report
-        consent.jsonld    the same for machines: W3C Data Privacy Vocabulary 2.3
+        accesses.ndjson   accesses to the microphone, in the format of Apple's App Privacy Report
+        consent.jsonld    linked data: W3C Data Privacy Vocabulary 2.3
         records.jsonl     the records as they are in the log: leaf, disclosures\(whole ? "" : ", proof")
-        notices/          the questions as they were shown; the name is the text's SHA-256
-        scope.json        what was asked for
+        notices/          the notices as they were shown; the name is the text's SHA-256
+        scope.json        the scope of the export
         checkpoint        size and root of the log, signed
         log.vkey          the keys of the log, the newest last
         \(whole ? "" : "proofs/           for each record the proof that it is in the log\n")\
@@ -446,13 +447,13 @@ extension EnglishReportWording {
         3. The records:     \(whole
             ? "the leaves, in order, hashed as RFC 6962 says, give the root in checkpoint."
             : "each file in proofs/ leads from a leaf to the root in checkpoint (https://c2sp.org/tlog-proof).")
-        4. The fields:      each disclosure's SHA-256 (base64url) stands in its leaf under _sd.
+        4. The fields:      each disclosure's SHA-256 (base64url) is in its leaf under _sd.
 
-        Compare the key with one that you got another way: from an earlier bundle, from a checkpoint that was published, or at the
+        Compare the key with one from another source: an earlier bundle, from a checkpoint that was published, or at the
         machine with: voicegate audit checkpoint. A key that comes with the data proves only that the two belong together.
 
-        What this does not prove: what was written after the last checkpoint held elsewhere, what programs say about
-        themselves, and what went past VoiceGate.
+        Not proven: anything after the last checkpoint that is kept elsewhere, what programs declare, and recordings
+        without VoiceGate.
 
         """
     }

@@ -55,7 +55,7 @@ struct AuditExportCommand: ServiceCommand {
         if format == .bundle, output == nil {
             throw ValidationError("A bundle requires --output FOLDER. Or choose another --format.")
         }
-        if options.json, output == nil {
+        if options.outputOptions.json, output == nil {
             throw ValidationError("--json prints a summary, so the export requires --output PATH.")
         }
         if let output, output.isEmpty { throw ValidationError("--output takes a path.") }

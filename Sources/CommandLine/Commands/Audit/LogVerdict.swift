@@ -4,25 +4,27 @@ import Foundation
 import SocketAPI
 import VoiceGateClient
 
-/// What is proven about this machine's log, and what is not.
+/// What is proven about this machine's log, and what is not. Encoded as one object with the service's report.
 struct LogVerdict: Encodable {
-    /// Encoded as members of this type.
-    let report: VerificationReport
-    /// Records in the present checkpoint, and those of them that a checkpoint kept elsewhere proves.
-    let signedSize: UInt64?
-    let provenSize: UInt64?
-    /// Newest last.
-    let keys: [String]
-    /// Whether the keys are the service's own.
-    let trustsOwnKeys: Bool
-    let lastPublication: PublicationsReply.Publication?
-    let lastCosignature: PublicationsReply.Cosignature?
-    /// A sentence; `nil` if the log verifies.
-    let problem: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case signedSize, provenSize, keys, trustsOwnKeys, lastPublication, lastCosignature, checkpointProblem
+    private struct Proof: Encodable {
+        /// Records in the present checkpoint, and those of them that a checkpoint kept elsewhere proves.
+        var signedSize: UInt64?
+        var provenSize: UInt64?
+        /// Newest last.
+        var keys: [String] = []
+        /// Whether the keys are the service's own.
+        let trustsOwnKeys: Bool
+        var lastPublication: PublicationsReply.Publication?
+        var lastCosignature: PublicationsReply.Cosignature?
+        /// A sentence.
+        var checkpointProblem: String?
     }
+
+    private let report: VerificationReport
+    private var proof: Proof
+
+    /// A sentence; `nil` if the log verifies.
+    var problem: String? { report.isIntact ? proof.checkpointProblem : report.problem?.message }
 
     /// - Parameters:
     ///   - held: checkpoints kept elsewhere.
@@ -31,45 +33,28 @@ struct LogVerdict: Encodable {
         _ report: VerificationReport, held: [SignedNote], keys: [NoteVerifier]?, service: VoiceGateClient
     ) async throws {
         self.report = report
-        trustsOwnKeys = keys == nil
-        guard report.isIntact else {
-            signedSize = nil
-            provenSize = nil
-            self.keys = []
-            lastPublication = nil
-            lastCosignature = nil
-            problem = report.problem?.message
-            return
-        }
+        proof = Proof(trustsOwnKeys: keys == nil)
+        guard report.isIntact else { return }
         let log = try SignedLog(try await service.auditCheckpoint(), trusted: keys)
-        signedSize = log.checkpoint.size
-        self.keys = log.keys.map(\.text)
+        proof.signedSize = log.checkpoint.size
+        proof.keys = log.keys.map(\.text)
         let publications = try await service.auditPublications()
-        lastPublication = publications.publications.max { $0.size < $1.size }
-        lastCosignature = publications.cosignatures.max { $0.size < $1.size }
+        proof.lastPublication = publications.publications.max { $0.size < $1.size }
+        proof.lastCosignature = publications.cosignatures.max { $0.size < $1.size }
         do {
             // The service may have added records between reading and signing.
             try await Self.requireRoot(report, of: log, service)
             var proven: UInt64?
             for note in held { proven = max(proven ?? 0, try await Self.prove(note, of: log, service)) }
-            provenSize = proven
-            problem = nil
+            proof.provenSize = proven
         } catch let mismatch as CommandError where mismatch.code == .doesNotVerify {
-            provenSize = nil
-            problem = mismatch.message
+            proof.checkpointProblem = mismatch.message
         }
     }
 
     func encode(to encoder: any Encoder) throws {
         try report.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(signedSize, forKey: .signedSize)
-        try container.encodeIfPresent(provenSize, forKey: .provenSize)
-        try container.encode(keys, forKey: .keys)
-        try container.encode(trustsOwnKeys, forKey: .trustsOwnKeys)
-        try container.encodeIfPresent(lastPublication, forKey: .lastPublication)
-        try container.encodeIfPresent(lastCosignature, forKey: .lastCosignature)
-        if report.isIntact { try container.encodeIfPresent(problem, forKey: .checkpointProblem) }
+        try proof.encode(to: encoder)
     }
 
     private static func requireRoot(_ report: VerificationReport, of log: SignedLog, _ service: VoiceGateClient)
@@ -123,29 +108,29 @@ extension LogVerdict {
         var lines = ["The log verifies: \(report.records) records, root \(report.root)"]
         if report.erasedRecords > 0 { lines.append("The fields of \(report.erasedRecords) of them were erased.") }
         lines += assurance
-        if let lastCosignature {
-            let time = DayAndTime.text(Date(timeIntervalSince1970: TimeInterval(lastCosignature.seconds)))
-            lines.append("The witness \(lastCosignature.witness) signed the first \(lastCosignature.size) on \(time).")
+        if let last = proof.lastCosignature {
+            let time = DayAndTime.text(Date(timeIntervalSince1970: TimeInterval(last.seconds)))
+            lines.append("The witness \(last.witness) signed the first \(last.size) on \(time).")
         }
-        if trustsOwnKeys, let key = keys.last {
+        if proof.trustsOwnKeys, let key = proof.keys.last {
             lines.append("The key is this machine's own: \(key)")
         }
         return lines.map { DisplayText.cleaned($0, limit: 2_000) }
     }
 
     private var assurance: [String] {
-        if let provenSize {
+        if let provenSize = proof.provenSize {
             return [
                 "Proven: the first \(provenSize) records are those of the checkpoint kept elsewhere.",
-                onlyWord(after: provenSize),
+                unproven(after: provenSize),
             ]
         }
-        if let published = lastPublication {
+        if let published = proof.lastPublication {
             let day = DayAndTime.text(ofRecord: published.time)
             return [
                 "A checkpoint of the first \(published.size) was published on \(day): \(published.destination)",
                 "To prove that they are unchanged: voicegate audit verify --checkpoint FILE",
-                onlyWord(after: published.size),
+                unproven(after: published.size),
             ]
         }
         return [
@@ -154,7 +139,7 @@ extension LogVerdict {
         ]
     }
 
-    private func onlyWord(after size: UInt64) -> String {
+    private func unproven(after size: UInt64) -> String {
         switch report.records {
         case ...size: "No record came after that."
         case size + 1: "For the record after that only this machine vouches."

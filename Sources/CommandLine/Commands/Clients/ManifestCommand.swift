@@ -31,11 +31,7 @@ struct ManifestLintCommand: AsyncParsableCommand {
     @Flag(help: "Treat warnings as errors.")
     var strict = false
 
-    @Flag(help: "Print JSON, one finding per line.")
-    var json = false
-
-    @Flag(help: "Print only findings.")
-    var quiet = false
+    @OptionGroup var outputOptions: OutputOptions
 
     private struct Line: Encodable {
         let file: String
@@ -47,7 +43,7 @@ struct ManifestLintCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let output = Output(isQuiet: quiet, isJSON: json)
+        let output = outputOptions.output
         try await output.reportingErrors {
             var failed = false
             for argument in files {
@@ -55,7 +51,7 @@ struct ManifestLintCommand: AsyncParsableCommand {
                 let findings = input.findings()
                 for finding in findings {
                     let path = input.path(of: finding)
-                    if json {
+                    if output.isJSON {
                         try output.json(
                             Line(
                                 file: path, severity: finding.severity, code: finding.rule, key: finding.key,

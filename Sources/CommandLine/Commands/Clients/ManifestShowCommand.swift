@@ -19,11 +19,7 @@ struct ManifestShowCommand: AsyncParsableCommand {
     @Option(help: .init("en, ja or ko. (default: your locale)", valueName: "language"))
     var language: Language = Language(environment: ProcessInfo.processInfo.environment)
 
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    @Flag(help: "Print only results and errors.")
-    var quiet = false
+    @OptionGroup var outputOptions: OutputOptions
 
     private struct Listed: Encodable {
         let client: String
@@ -32,7 +28,7 @@ struct ManifestShowCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let output = Output(isQuiet: quiet, isJSON: json)
+        let output = outputOptions.output
         try await output.reportingErrors {
             guard let subject else { return try list(output) }
             let manifest = try Self.manifest(subject)
@@ -40,7 +36,7 @@ struct ManifestShowCommand: AsyncParsableCommand {
             let notices = Resource.allCases.compactMap { resource in
                 Notice(client: client, resource: resource, language: language).map { (resource, $0) }
             }
-            if json { return try output.json(ManifestPreview(manifest, notices, language)) }
+            if output.isJSON { return try output.json(ManifestPreview(manifest, notices, language)) }
             try output.line(
                 "\(DisplayText.cleaned(client.displayName(in: language), limit: 60)) (\(manifest.identifier))")
             for (_, notice) in notices {
@@ -59,7 +55,7 @@ struct ManifestShowCommand: AsyncParsableCommand {
             Listed(
                 client: $0.manifest.identifier.rawValue, name: $0.manifest.localized(in: language).name, path: $0.path)
         }
-        if json {
+        if output.isJSON {
             for client in clients { try output.json(client) }
         } else {
             let rows = clients.map { [$0.client, DisplayText.cleaned($0.name, limit: 60), $0.path ?? "-"] }

@@ -121,7 +121,7 @@ struct FileRun {
             file: file, format: format, isPiecemeal: target != nil, captions: place?.captions ?? 0,
             after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
         var former = TextFormer(form)
-        var progress = FileProgressLine(output, file: file, number: number, of: count)
+        var progress = FileProgressLine(output: output, file: file, number: number, count: count)
         do {
             for try await event in try await client.transcribe(input, told: request, from: place?.from ?? 0) {
                 if output.isJSON { try output.json(event) }
@@ -176,18 +176,15 @@ struct FileRun {
 
 /// The progress line of a file.
 struct FileProgressLine {
-    private let output: Output
-    private let file: String
-    private let number: Int
-    private let count: Int
+    let output: Output
+    let file: String
+    /// The file's number among `count`, from 1.
+    let number: Int
+    let count: Int
     private var first: (seconds: Double, at: ContinuousClock.Instant)?
 
-    /// - Parameter number: the file's number among `count`, from 1.
-    init(_ output: Output, file: String, number: Int, of count: Int) {
-        self.output = output
-        self.file = file
-        self.number = number
-        self.count = count
+    init(output: Output, file: String, number: Int, count: Int) {
+        (self.output, self.file, self.number, self.count) = (output, file, number, count)
     }
 
     mutating func show(_ seconds: Double, of duration: Double?, at now: ContinuousClock.Instant = .now) {

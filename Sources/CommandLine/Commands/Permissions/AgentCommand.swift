@@ -50,19 +50,7 @@ struct AgentCommand: ServiceCommand {
 
     private func serve(_ desk: PromptDesk, _ kind: AgentKind, _ output: Output) async throws {
         let prompts = try await desk.client.prompts(as: kind)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
-            group.addTask {
-                try await desk.serve(
-                    prompts, onListening: { output.note("Prompts of other programs appear here. Ctrl-C stops.") },
-                    onInterruption: { isInterrupted.finish(throwing: $0) })
-                throw CommandError(.cannotAsk, .unavailable, "The service stopped, so the agent stopped too.")
-            }
-            group.addTask {
-                for try await _ in interruptions {}
-            }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
+        try await desk.serve(prompts) { output.note("Prompts of other programs appear here. Ctrl-C stops.") }
+        throw CommandError(.cannotAsk, .unavailable, "The service stopped, so the agent stopped too.")
     }
 }

@@ -35,16 +35,9 @@ struct PromptConversation: Sendable {
         let desk = PromptDesk(client: client, output: output, leaving: .later, ask: ask)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
-            let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
             group.addTask {
                 defer { isListening.finish() }
-                try await desk.serve(
-                    prompts, onListening: { isListening.yield() },
-                    onInterruption: { isInterrupted.finish(throwing: $0) })
-                return false
-            }
-            group.addTask {
-                for try await _ in interruptions {}
+                try await desk.serve(prompts) { isListening.yield() }
                 return false
             }
             group.addTask {
@@ -92,12 +85,21 @@ struct PromptDesk: Sendable {
 
     /// Returns when the stream ends.
     ///
-    /// - Parameters:
-    ///   - onListening: called when the service starts to send prompts.
-    ///   - onInterruption: called when the user wants to stop the command.
-    func serve(
-        _ prompts: EventStream<PromptEvent>, onListening: () -> Void,
-        onInterruption: @escaping @Sendable (CommandError) -> Void
+    /// - Parameter onListening: called when the service starts to send prompts.
+    /// - Throws: `CommandError.interrupted` if the user stops the command at a prompt.
+    func serve(_ prompts: EventStream<PromptEvent>, onListening: @escaping @Sendable () -> Void) async throws {
+        let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await show(prompts, onListening) { isInterrupted.finish(throwing: $0) } }
+            group.addTask { for try await _ in interruptions {} }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func show(
+        _ prompts: EventStream<PromptEvent>, _ onListening: () -> Void,
+        _ onInterruption: @escaping @Sendable (CommandError) -> Void
     ) async throws {
         var questions: [String: Task<Void, Never>] = [:]
         func withdrawAll() async {

@@ -83,7 +83,7 @@ struct SettingsCommand: ServiceCommand {
             for change in changes { try await service.changeSettings(of: client, change, ofUser: user) }
         }
         let environment = ProcessInfo.processInfo.environment
-        if changes.isEmpty, user == nil, !context.output.isJSON, !options.quiet, !options.noInput,
+        if changes.isEmpty, user == nil, !context.output.isJSON, !options.outputOptions.quiet, !options.noInput,
             SettingsScreen.isPossible(environment: environment),
             try await SettingsScreen(client: service, shown: client, environment: environment).run()
         {

@@ -32,7 +32,7 @@ struct StatusCommand: ServiceCommand {
     }
 
     func validate() throws {
-        if bar != nil, follow || options.json {
+        if bar != nil, follow || options.outputOptions.json {
             throw ValidationError("--bar excludes --follow and --json.")
         }
     }
@@ -99,7 +99,6 @@ struct StatusBar: Sendable {
     let kind: Kind
     let client: VoiceGateClient
     let output: Output
-    var pause: @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(2)) }
 
     func run() async throws {
         var last: String?
@@ -115,7 +114,7 @@ struct StatusBar: Sendable {
                 // The service is not running.
             }
             try show(IndicatorReply(sessions: []))
-            try await pause()
+            try await Task.sleep(for: .seconds(2))
         }
     }
 

@@ -30,11 +30,7 @@ struct EngineCheckCommand: AsyncParsableCommand {
     @Option(help: .init("The time limit of each rule.", valueName: "seconds"))
     var limit = 60
 
-    @Flag(help: "Print JSON, one rule per line.")
-    var json = false
-
-    @Flag(help: "Print only broken rules.")
-    var quiet = false
+    @OptionGroup var outputOptions: OutputOptions
 
     @Argument(parsing: .postTerminator, help: "The program and its arguments.")
     var command: [String]
@@ -45,7 +41,7 @@ struct EngineCheckCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let output = Output(isQuiet: quiet, isJSON: json)
+        let output = outputOptions.output
         try await output.reportingErrors {
             let recording = try recording()
             let trial = EngineTrial(command: command, recording: recording, limit: .seconds(limit))
@@ -53,9 +49,9 @@ struct EngineCheckCommand: AsyncParsableCommand {
             for rule in EngineRule.allCases {
                 let finding = try await Blocking.run { trial.finding(rule) }
                 isBroken = isBroken || finding.result == .broken
-                if json {
+                if output.isJSON {
                     try output.json(finding)
-                } else if !quiet || finding.result == .broken {
+                } else if !outputOptions.quiet || finding.result == .broken {
                     try output.line(Self.line(finding))
                 }
             }

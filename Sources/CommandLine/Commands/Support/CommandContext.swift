@@ -12,14 +12,21 @@ struct GlobalOptions: ParsableArguments {
                 + "/run/voicegate/voicegate.sock, else $XDG_RUNTIME_DIR/voicegate/voicegate.sock)", valueName: "path"))
     var socket: String?
 
+    @OptionGroup var outputOptions: OutputOptions
+
+    @Flag(help: "Never ask questions in this terminal.")
+    var noInput = false
+}
+
+/// Options of every command with results.
+struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON, one object per line, also for errors.")
     var json = false
 
     @Flag(help: "Print only results and errors.")
     var quiet = false
 
-    @Flag(help: "Never ask questions in this terminal.")
-    var noInput = false
+    var output: Output { Output(isQuiet: quiet, isJSON: json) }
 }
 
 /// A command that uses the service.
@@ -47,7 +54,7 @@ struct CommandContext: Sendable {
     let socketPath: String
 
     init(_ options: GlobalOptions) {
-        output = Output(isQuiet: options.quiet, isJSON: options.json)
+        output = options.outputOptions.output
         isInteractive = !options.noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         socketPath = options.socket ?? ServicePaths().socket
     }

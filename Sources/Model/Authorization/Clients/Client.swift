@@ -55,15 +55,6 @@ public struct ClientIdentifier: RawRepresentable, Sendable, Hashable, Codable, C
         self.rawValue = rawValue
     }
 
-    public init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard let identifier = Self(rawValue: text) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "not a bundle identifier"))
-        }
-        self = identifier
-    }
-
     public var description: String { rawValue }
 
     /// The identifier of a program without a manifest, for refusals and records.

@@ -4,33 +4,7 @@ extension Manifest {
     /// Bytes. The Info.plist of a large application has about 10 kB.
     public static let sizeLimit = 256_000
 
-    /// Reads an Info.plist, XML (UTF-8) or binary.
-    ///
-    /// | key | type | |
-    /// |---|---|---|
-    /// | `CFBundleIdentifier` | string | required |
-    /// | `CFBundleExecutable` | string | required, an absolute path; of a script: its interpreter |
-    /// | `VoiceGateScript` | string | the script's absolute path; required if the program is an interpreter |
-    /// | `VoiceGateFlatpakID` | string | describes everything in the sandbox of this Flatpak application |
-    /// | `VoiceGateSnap` | string | describes everything in this snap |
-    /// | `VoiceGateSystemdUnit` | string | `NAME.service` or `user/NAME.service`: only as part of that service |
-    /// | `CFBundleDisplayName`, `CFBundleName` | string | the first that is present; else the identifier |
-    /// | `CFBundleDevelopmentRegion` | string | the language of the manifest, such as `ja` |
-    /// | `NSSpeechRecognitionUsageDescription` | string | blank or absent: speech recognition cannot be requested |
-    /// | `NSMicrophoneUsageDescription` | string | blank or absent: the microphone cannot be requested |
-    /// | `UIBackgroundModes` | array of strings | |
-    /// | `VoiceGateDataKinds` | array of `DataKind` | default: `liveAudio`, `transcript` |
-    /// | `VoiceGatePurpose` | string | default: the usage descriptions |
-    /// | `VoiceGateRetention` | string | absent: nothing is kept |
-    /// | `VoiceGateKeptByService` | dictionary of strings | kind → `KeepingTime`; absent: VoiceGate keeps nothing |
-    /// | `VoiceGateRecipients` | array of strings | empty: nobody; absent: not declared |
-    /// | `VoiceGatePhrases` | array of strings | at most 200 of 200 characters; all that reduced fidelity gives |
-    /// | `VoiceGateContextPhrases` | array of strings | at most 500 of 200 characters; recognised better |
-    /// | `VoiceGateDefaultFidelityReduced` | boolean | true needs `VoiceGatePhrases` |
-    /// | `VoiceGateTemporaryFullFidelityUsageDescriptionDictionary` | dictionary of strings | purpose key → text |
-    /// | `VoiceGateLaunchCommand` | array of strings | what a monitor starts; the first is an absolute path |
-    ///
-    /// Other keys are ignored.
+    /// Reads an Info.plist, XML (UTF-8) or binary. The keys are described in `Documentation/Manifest.md`; others are ignored.
     ///
     /// - Parameter path: the file, for the error.
     public init(propertyList data: Data, path: String? = nil) throws(ManifestError) {

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A client's declaration about itself: an Info.plist with Apple's keys and VoiceGate's four data items. The keys are
-/// listed at `init(propertyList:path:)`.
+/// A client's declaration about itself: an Info.plist with Apple's keys and VoiceGate's four data items.
 public struct Manifest: Sendable, Hashable {
     public let identifier: ClientIdentifier
     public internal(set) var name: String

@@ -4,15 +4,15 @@ import Foundation
 public struct Decision: Sendable, Hashable, Codable {
     public let key: DecisionKey
     public let verdict: Verdict
-    /// The program the person said yes to; a yes is good for these bytes only, and a yes without them for nothing. A no
-    /// holds whatever the program has become.
+    /// The program that the person allowed; a grant is valid for these bytes only, and without them for none. A denial
+    /// applies to every version of the program.
     public let program: AllowedProgram?
-    /// `nil` for a no.
+    /// `nil` for a denial.
     public var terms: Terms?
     public let indication: Indication
     public let decidedAt: Date
     /// Index of the record that made it. `nil` while that is being written: the ledger then stores the index of the record
-    /// that the decision comes with. Also `nil` where an earlier version made it.
+    /// that the decision comes with.
     public var record: UInt64?
 
     public init(
@@ -28,8 +28,7 @@ public struct Decision: Sendable, Hashable, Codable {
         self.record = record
     }
 
-    /// The same with its moments told by the clock of this boot, so that setting the wall's clock changes nothing any
-    /// more.
+    /// The same with its moments by the clock of this boot, so that setting the wall clock no longer changes anything.
     func anchored(to now: Moment) -> Decision {
         var decision = self
         if let terms {
@@ -40,8 +39,8 @@ public struct Decision: Sendable, Hashable, Codable {
     }
 }
 
-/// What a decision is about: one resource, for one client, of one user.
-public struct DecisionKey: Sendable, Hashable, Codable {
+/// The subject of a decision: one resource, for one client, of one user.
+public struct DecisionKey: Sendable, Hashable, Codable, Comparable {
     public let user: UInt32
     public let client: ClientIdentifier
     public let resource: Resource
@@ -51,23 +50,21 @@ public struct DecisionKey: Sendable, Hashable, Codable {
         self.client = client
         self.resource = resource
     }
-}
 
-extension DecisionKey: Comparable {
     public static func < (left: DecisionKey, right: DecisionKey) -> Bool {
         (left.user, left.client.rawValue, left.resource.rawValue)
             < (right.user, right.client.rawValue, right.resource.rawValue)
     }
 }
 
-/// What a client can be allowed to use. Each has its own authorization status, decided by the person one by one.
+/// What a client can be allowed to use. The person decides about each separately.
 public enum Resource: String, Sendable, Codable, CaseIterable, Hashable {
-    /// Turning speech into text, as `SFSpeechRecognizer` guards it.
+    /// Turning speech into text (`SFSpeechRecognizer`).
     case speechRecognition
-    /// Capturing audio from an ALSA device, as `AVAudioApplication` guards it.
+    /// Capturing audio from an ALSA device (`AVAudioApplication`).
     case microphone
 
-    /// The Info.plist key whose text tells the person why the client asks. A request without it is refused.
+    /// The Info.plist key of the text that tells the person why the client asks. Without it, requests are refused.
     public var usageDescriptionKey: String {
         switch self {
         case .speechRecognition: "NSSpeechRecognitionUsageDescription"
@@ -75,7 +72,7 @@ public enum Resource: String, Sendable, Codable, CaseIterable, Hashable {
         }
     }
 
-    /// How a sentence names the resource.
+    /// The English name in sentences.
     public var phrase: String {
         switch self {
         case .speechRecognition: "speech recognition"
@@ -84,37 +81,37 @@ public enum Resource: String, Sendable, Codable, CaseIterable, Hashable {
     }
 }
 
-/// What the person decided for good. `once` is no verdict: it ends with its session and is never stored.
+/// A lasting decision. A grant for one session is never stored.
 public enum Verdict: String, Sendable, Codable, Hashable, CaseIterable {
     case authorized
     case denied
 }
 
-/// How far a yes reaches.
+/// How far a grant extends.
 public enum Scope: String, Sendable, Codable, Hashable, CaseIterable {
-    /// One session of the process that asked; then the status is `notDetermined` again.
+    /// One session of the process that asked; afterwards the status is `notDetermined` again.
     case once
-    /// Whenever the client is in use: in the foreground, or in the background with a declared background mode after a
-    /// session that began in the foreground.
+    /// While the client is in use: in the foreground, or in the background with a declared background mode after a session
+    /// that began in the foreground.
     case whileInUse
-    /// Also without the person: a session may begin in the background, and monitors may be registered. Only an upgrade
-    /// of `whileInUse`.
+    /// Also when the person is not using the client: sessions may begin in the background, and monitors may start
+    /// programs. Only an upgrade of `whileInUse`.
     case always
 }
 
-/// How much of what is said a client may get (`CLAccuracyAuthorization`, for speech).
+/// How much of the recognised speech a client may receive (`CLAccuracyAuthorization`, for speech).
 public enum Fidelity: String, Sendable, Codable, Hashable, CaseIterable {
-    /// Free dictation, word times, audio where declared.
+    /// Free dictation, word times, audio if declared.
     case full
-    /// Only the phrases that the client's manifest declares; no other text, no score and no audio leaves the service.
+    /// Only the phrases of the manifest; no other text, no score and no audio leaves the service.
     case reduced
 }
 
-/// The program that a yes was given to, as it was then.
+/// The program that a grant was given to, as it was then.
 public struct AllowedProgram: Sendable, Hashable, Codable {
-    /// SHA-256 of what identifies it, lower-case hexadecimal; see `Executable.sha256`.
+    /// See `Executable.sha256`.
     public let sha256: String
-    /// Shown beside the new one when it has changed; `nil` when an earlier version stored the decision.
+    /// For showing it beside a changed program.
     public let path: String?
 
     public init(sha256: String, path: String?) {
@@ -127,18 +124,18 @@ public struct AllowedProgram: Sendable, Hashable, Codable {
     }
 }
 
-/// What a yes allows, and since when it has not been used or looked at again.
+/// The extent of a grant, and when it was last used and confirmed.
 public struct Terms: Sendable, Hashable, Codable {
     public var scope: Scope
     public var upgrade: Upgrade
     public var fidelity: Fidelity
-    /// When a session last stood on it, or when it was given.
+    /// When a session last used it, or when it was given.
     public var usedAt: Moment
     /// When the person last confirmed it.
     public var reviewedAt: Moment
-    /// What VoiceGate may keep: what the notice said that was answered with this yes.
+    /// What VoiceGate may keep, as the answered notice said.
     public var kept: KeepingTimes
-    /// The engine outside of the service that the notice named (`SpeechEngine.recipient`); `nil`: none.
+    /// The outside engine that the answered notice named (`SpeechEngine.recipient`).
     public var engine: String?
 
     public init(
@@ -157,24 +154,56 @@ public struct Terms: Sendable, Hashable, Codable {
     public var isProvisionalAlways: Bool { scope == .whileInUse && upgrade == .provisional }
 }
 
-/// When a yes that nobody uses ends.
+/// The progress of a grant from `whileInUse` to `always`.
+public enum Upgrade: String, Sendable, Codable, Hashable, CaseIterable {
+    /// The client has not asked for always.
+    case notRequested
+    /// The client asked for always, and the person will be asked once, at a quiet moment. Until then the client sees
+    /// `always`, and nothing that needs it happens.
+    case provisional
+    /// The person was asked, and is not asked again; only settings change it.
+    case asked
+}
+
+/// How the person's answer reached the gate (DPV's `hasIndicationMethod`).
+public enum Indication: String, Sendable, Codable, Hashable, CaseIterable {
+    /// At the terminal of the process that asked.
+    case terminal
+    /// At a terminal that runs `voicegate agent`.
+    case agent
+    /// By a desktop notification.
+    case desktop
+    /// By a script in the person's place; only possible in advisory mode.
+    case scriptedAgent
+    /// `voicegate settings` or `voicegate reset`.
+    case settings
+    /// Root, for a user of the machine's service (`voicegate settings --user`). Never the person's own choice.
+    case administrator
+
+    /// For a decision in settings.
+    public init(settlingFor user: UInt32, by caller: Caller) {
+        self = caller.user == user ? .settings : .administrator
+    }
+}
+
+/// When an unused grant expires.
 public struct GrantExpiry: Sendable, Hashable {
-    /// Milliseconds without a session; 90 days unless configured.
+    /// Milliseconds without a session.
     public var unusedLimit: Int64
 
     public init(unusedDays: Int = 90) { unusedLimit = Int64(unusedDays) * 86_400_000 }
 
-    /// Why the yes has ended at the moment, or `nil` while it holds.
+    /// - Returns: why the grant has expired; `nil` while it is valid.
     public func reason(for terms: Terms, at moment: Moment) -> ExpiryReason? {
         guard let elapsed = moment.elapsed(since: terms.usedAt) else { return .clockSetBack }
         return elapsed >= unusedLimit ? .unused : nil
     }
 }
 
-/// Why a yes ended without the person.
+/// Why a grant expired.
 public enum ExpiryReason: String, Sendable, Codable, Hashable {
-    /// No session stood on it for the configured time.
+    /// No session used it for the configured time.
     case unused
-    /// The clock was set back over a reboot, so its age cannot be told.
+    /// The clock was set back across a reboot, so its age is unknown.
     case clockSetBack
 }

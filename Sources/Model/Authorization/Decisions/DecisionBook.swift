@@ -1,9 +1,9 @@
 import Foundation
 
-/// The pure part of the gate: policy, decisions and single-use answers, and what follows from them.
+/// The pure part of the gate: policy, decisions and grants for one session, and the permissions that follow from them.
 ///
-/// Order of precedence: policy, the person's mute, a no, a program that cannot be trusted, a yes for this program, a yes
-/// for one session. Whatever is left is `notDetermined`.
+/// Order of precedence: policy, mute, a denial, an untrusted program, a grant for this program, a grant for one session,
+/// otherwise `notDetermined`.
 public struct DecisionBook: Sendable {
     public private(set) var policy: Policy
     public private(set) var isMuted: Bool
@@ -11,7 +11,7 @@ public struct DecisionBook: Sendable {
     var onceAnswers = OnceAnswers()
     var temporaryFidelity = TemporaryFidelity()
     let expiry: GrantExpiry
-    /// Who recognises speech now. A yes to another one's name, or to none, is no yes to this one.
+    /// A grant that named another outside engine, or none, does not cover this one.
     let engine: SpeechEngine
 
     public init(
@@ -37,17 +37,13 @@ public struct DecisionBook: Sendable {
             knowsEngine(decision)
         {
             if allows(decision, executable) { return .authorized(terms) }
-            // A yes for one session to the program as it is now does not need the old one.
-            return onceStanding(key, requester) ?? .identityChanged(decision)
+            // A grant for one session covers the changed program.
+            return onceAnswers.standing(of: key, for: requester.caller) ?? .identityChanged(decision)
         }
-        return onceStanding(key, requester) ?? .notDetermined
+        return onceAnswers.standing(of: key, for: requester.caller) ?? .notDetermined
     }
 
-    private func onceStanding(_ key: DecisionKey, _ requester: Requester) -> Standing? {
-        onceAnswers.standing(of: key, for: requester.caller)
-    }
-
-    /// Whether the notice that was answered named who gets the audio now. At reduced fidelity nobody outside does.
+    /// Whether the answered notice named the engine. At reduced fidelity an outside engine receives nothing.
     func knowsEngine(_ decision: Decision) -> Bool {
         guard let name = engine.recipient, decision.key.resource == .speechRecognition, let terms = decision.terms,
             terms.fidelity == .full
@@ -59,18 +55,18 @@ public struct DecisionBook: Sendable {
         decision.program?.sha256 == executable.sha256 || carriesOver(decision, to: executable)
     }
 
-    /// Whether the program was replaced by the system's package manager, at the place where it was allowed.
+    /// Whether the package manager replaced the allowed program, at the same path.
     func carriesOver(_ decision: Decision, to executable: Executable) -> Bool {
         guard let program = decision.program, decision.verdict == .authorized else { return false }
         return executable.isPackageManaged && program.path == executable.path && program.sha256 != executable.sha256
     }
 
-    /// What the person allows, whether or not it has effect now.
-    var yesKeys: Set<DecisionKey> {
+    /// What the person allows, whether or not a policy restricts it.
+    var grantedKeys: Set<DecisionKey> {
         Set(decisions.values.filter { $0.verdict == .authorized }.map(\.key)).union(onceAnswers.keys)
     }
 
-    /// Decisions whose yes has ended by itself, with the reason.
+    /// Grants that have expired, with the reason.
     public func expired(at moment: Moment) -> [(DecisionKey, ExpiryReason)] {
         decisions.values.compactMap { decision in
             decision.terms.flatMap { expiry.reason(for: $0, at: moment) }.map { (decision.key, $0) }
@@ -83,16 +79,16 @@ public struct DecisionBook: Sendable {
         if decision.terms?.fidelity != .full { temporaryFidelity.remove(decision.key) }
     }
 
-    /// Changes the terms of a yes and nothing else, such as when it was last used.
+    /// Changes the terms of a grant and nothing else, such as when it was last used.
     public mutating func amend(_ decision: Decision) { decisions[decision.key] = decision }
 
-    /// Notes which record made the decision, once that is known.
+    /// Notes which record made the decision.
     mutating func note(record: UInt64, of decision: Decision) {
         guard let stored = decisions[decision.key], stored == decision else { return }
         decisions[decision.key]?.record = record
     }
 
-    /// - Returns: whether there was an answer to take back.
+    /// - Returns: whether there was an answer.
     @discardableResult
     public mutating func remove(_ key: DecisionKey) -> Bool {
         temporaryFidelity.remove(key)
@@ -100,8 +96,6 @@ public struct DecisionBook: Sendable {
         return onceAnswers.remove(key) || wasDecided
     }
 
-    /// Forgets what was allowed to one process.
-    ///
     /// - Returns: the keys whose status may have changed.
     public mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
         temporaryFidelity.processEnded(process)
@@ -111,10 +105,8 @@ public struct DecisionBook: Sendable {
     public mutating func apply(_ policy: Policy) { self.policy = policy }
 
     public mutating func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
-}
 
-extension DecisionBook {
-    /// What it says about one key; the rest is left out.
+    /// The part about one key.
     func excerpt(about key: DecisionKey) -> DecisionBook {
         var excerpt = DecisionBook(
             policy: policy, isMuted: isMuted, decisions: decisions[key].map { [$0] } ?? [], expiry: expiry,

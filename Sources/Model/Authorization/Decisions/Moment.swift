@@ -1,13 +1,13 @@
 import Foundation
 
-/// A point in time by two clocks: the one that counts from the boot and cannot be set, and the wall's.
+/// A point in time by two clocks: the kernel's clock since boot, which cannot be set, and the wall clock.
 ///
-/// Within one boot the first decides, so that setting the clock changes nothing. Over a reboot only the wall's clock is
-/// left; when that went backwards, nobody can tell how long ago the earlier moment was.
+/// Within one boot the first counts, so that setting the wall clock changes nothing. Across a reboot only the wall clock is
+/// left; if it went backwards, the elapsed time is unknown.
 public struct Moment: Sendable, Hashable, Codable {
     /// The kernel's boot identifier (`/proc/sys/kernel/random/boot_id`).
     public let boot: String
-    /// CLOCK_BOOTTIME (it counts suspended time), milliseconds.
+    /// CLOCK_BOOTTIME, which counts suspended time, in milliseconds.
     public let sinceBoot: Int64
     /// Milliseconds since 1970.
     public let wall: Int64
@@ -24,19 +24,19 @@ public struct Moment: Sendable, Hashable, Codable {
         self.init(boot: "", sinceBoot: wall, wall: wall)
     }
 
+    /// The time since it is unknown.
+    public static let unknown = Moment(boot: "", sinceBoot: 0, wall: 0)
+
     /// The wall time.
     public var date: Date { Date(timeIntervalSince1970: Double(wall) / 1000) }
 
-    /// Of a decision that an earlier version stored; the time since it cannot be told.
-    public static let unknown = Moment(boot: "", sinceBoot: 0, wall: 0)
-
-    /// The same moment by the clock of the present boot; itself when the time since cannot be told.
+    /// The same moment by the clock of the present boot; unchanged if the time since is unknown.
     func anchored(to now: Moment) -> Moment {
         guard boot != now.boot, let elapsed = now.elapsed(since: self) else { return self }
         return Moment(boot: now.boot, sinceBoot: now.sinceBoot - elapsed, wall: now.wall - elapsed)
     }
 
-    /// Milliseconds since an earlier moment, or `nil` when they cannot be told: what depends on it has then expired.
+    /// Milliseconds since an earlier moment; `nil` if unknown, and what depends on it has then expired.
     public func elapsed(since earlier: Moment) -> Int64? {
         guard earlier != .unknown else { return nil }
         let elapsed = boot == earlier.boot ? sinceBoot - earlier.sinceBoot : wall - earlier.wall

@@ -1,12 +1,12 @@
-/// Yeses for one session, each of the process that asked for it. Never stored.
+/// Grants for one session, each of the process that asked. Never stored.
 struct OnceAnswers: Sendable {
     private struct Entry: Sendable {
         let executableSHA256: String
         let fidelity: Fidelity
         let kept: KeepingTimes
-        /// Of the answer.
+        /// Index of the answer's record.
         let record: UInt64
-        /// The lease of the one session, once that has begun.
+        /// The lease of the session, once that has begun.
         var usedBy: String?
     }
 
@@ -24,17 +24,15 @@ struct OnceAnswers: Sendable {
 
     func hasAnswer(for key: DecisionKey) -> Bool { entries[key]?.isEmpty == false }
 
-    /// Index of the record of the answer.
     func record(of key: DecisionKey, for process: ProcessIdentity) -> UInt64? { entries[key]?[process]?.record }
 
-    /// Those about one key.
     func excerpt(about key: DecisionKey) -> OnceAnswers {
         var excerpt = OnceAnswers()
         excerpt.entries[key] = entries[key]
         return excerpt
     }
 
-    /// Keeps a yes for the process's next session only.
+    /// Allows the process's next session.
     mutating func allow(
         _ key: DecisionKey, _ caller: Caller, fidelity: Fidelity, kept: KeepingTimes, record: UInt64
     ) {
@@ -42,14 +40,12 @@ struct OnceAnswers: Sendable {
             executableSHA256: caller.executable.sha256, fidelity: fidelity, kept: kept, record: record)
     }
 
-    /// Marks the single use as begun, so that no second session can stand on it.
+    /// Marks the grant as used, so that it allows no second session.
     mutating func begin(_ key: DecisionKey, of process: ProcessIdentity, lease: String) {
         entries[key]?[process]?.usedBy = lease
     }
 
-    /// Ends the single use.
-    ///
-    /// - Returns: whether there was one to end.
+    /// - Returns: whether the lease used a grant, which has now ended.
     mutating func end(_ key: DecisionKey, of process: ProcessIdentity, lease: String) -> Bool {
         guard entries[key]?[process]?.usedBy == lease else { return false }
         entries[key]?[process] = nil
@@ -60,7 +56,9 @@ struct OnceAnswers: Sendable {
     @discardableResult
     mutating func remove(_ key: DecisionKey) -> Bool { entries.removeValue(forKey: key)?.isEmpty == false }
 
-    /// - Returns: what it had an answer for. One that a session stands on ends with that session.
+    /// Removes the process's unused grants; a used one ends with its session.
+    ///
+    /// - Returns: their keys.
     mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
         let keys = entries.keys.filter { key in
             guard let entry = entries[key]?[process] else { return false }
@@ -71,9 +69,9 @@ struct OnceAnswers: Sendable {
     }
 }
 
-/// Full fidelity that was allowed to one process for its next session. Never stored.
+/// Full fidelity for a process's next session. Never stored.
 struct TemporaryFidelity: Sendable {
-    /// The record of each answer.
+    /// Index of each answer's record.
     private var allowed: [DecisionKey: [ProcessIdentity: UInt64]] = [:]
 
     func isAllowed(_ key: DecisionKey, _ process: ProcessIdentity) -> Bool { allowed[key]?[process] != nil }
@@ -82,9 +80,9 @@ struct TemporaryFidelity: Sendable {
         allowed[key, default: [:]][process] = record
     }
 
-    /// Uses it up for the session that begins.
+    /// Uses it for the session that begins.
     ///
-    /// - Returns: the index of the answer's record; `nil` when there is none.
+    /// - Returns: the index of the answer's record; `nil` if there is none.
     mutating func take(_ key: DecisionKey, _ process: ProcessIdentity) -> UInt64? {
         allowed[key]?.removeValue(forKey: process)
     }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// How a client stands with a resource, and on what ground. `status` is the part that clients see.
+/// A client's permission for a resource, with the reason for it. Clients see `status` only.
 public enum Standing: Sendable, Hashable {
     case restricted(PolicyRule)
     /// The person has muted everything.
     case muted
     case denied(Decision)
-    /// What the program is cannot be trusted; the text is a sentence that says why.
+    /// The program's identity cannot be trusted; the text says why.
     case untrusted(String)
-    /// The person said yes to a program that has changed since. Asked again like `notDetermined`.
+    /// The person allowed the program, which has changed since. The person is asked again.
     case identityChanged(Decision)
     case notDetermined
     case authorized(Terms)
-    /// A yes for one session, which runs: it holds for that session and gives no second one.
+    /// A grant for one session, which is running; it allows no second one.
     case inUseOnce
 
     public var status: AuthorizationStatus {
@@ -24,50 +24,47 @@ public enum Standing: Sendable, Hashable {
         }
     }
 
-    /// What a yes allows.
     public var terms: Terms? { if case .authorized(let terms) = self { terms } else { nil } }
 }
 
-/// How a client stands with a resource as settings show it: what was decided, and what stands above that. Whether its
-/// program has changed since is not part of it, because the client need not run.
+/// A client's permission for a resource as settings show it, whether or not the client is running: what was decided, and
+/// what overrides it.
 public struct SettledStanding: Sendable, Hashable {
     public let key: DecisionKey
-    /// What the client sees, whatever its program is now.
+    /// What the client sees if its program has not changed.
     public let status: AuthorizationStatus
-    /// A yes or a no that is kept.
     public let decision: Decision?
-    /// The policy that restricts it now.
+    /// The policy rule that applies now.
     public let restriction: PolicyRule?
-    /// A process has a yes for one session; the stored status does not know of it.
+    /// A process has a grant for one session, which is not part of `status`.
     public let isAllowedOnce: Bool
-    /// What the person has not answered: a prompt that is shown now, or a question that waits for a quiet moment.
+    /// A prompt that is shown now, or a question that waits for a quiet moment.
     public let question: Question?
-    /// When a yes ends if it is not used until then.
+    /// When the grant expires unless it is used.
     public let expiresAt: Date?
-    /// When the person is asked whether an always is to stay.
+    /// When the person is asked whether to keep an `always`.
     public let reviewAt: Date?
 }
 
-/// What a client may do with a resource, in the words of `SFSpeechRecognizerAuthorizationStatus`.
+/// A client's permission for a resource, in the terms of `SFSpeechRecognizerAuthorizationStatus`.
 ///
-/// | here | `AVAudioApplication.recordPermission` | what it means |
+/// | here | `AVAudioApplication.recordPermission` | meaning |
 /// |---|---|---|
 /// | `notDetermined` | `undetermined` | the person has not been asked, or chose to be asked next time |
-/// | `restricted` | `denied` | an administrator's policy forbids it; the person cannot lift it |
-/// | `denied` | `denied` | the person said no; only settings change that |
-/// | `authorized` | `granted` | the person said yes |
+/// | `restricted` | `denied` | an administrator's policy forbids it; the person cannot change that |
+/// | `denied` | `denied` | the person denied it; only settings change that |
+/// | `authorized` | `granted` | the person granted it |
 public enum AuthorizationStatus: String, Sendable, Codable, CaseIterable, Hashable {
     case notDetermined
     case restricted
     case denied
     case authorized
 
-    /// Reads a status from outside; a word we do not know means `denied`, as the source's `@unknown default` does.
+    /// Reads a status from outside; an unknown word means `denied`.
     public init(untrusted word: String) {
         self = AuthorizationStatus(rawValue: word) ?? .denied
     }
 
-    /// As `init(untrusted:)`, so that no reader takes a word it does not know for anything but a no.
     public init(from decoder: any Decoder) throws {
         self.init(untrusted: try decoder.singleValueContainer().decode(String.self))
     }

@@ -1,9 +1,6 @@
 import Foundation
 
-/// Keeps a client from wearing the person down: each prompt of it that brought no decision makes the next one wait longer.
-///
-/// The first two are immediate, so that somebody who was not there, or is asked for the second resource, notices nothing.
-/// A decision, yes or no, wipes the slate. Nothing is ever allowed because of it.
+/// Delays a client's prompts: each prompt without a decision makes the next one wait longer; a decision resets that.
 struct PromptBackOff {
     struct Client: Hashable {
         let user: UInt32
@@ -15,34 +12,33 @@ struct PromptBackOff {
         var last: Moment
     }
 
-    /// Clients that are remembered; a hostile one can make executables, but each costs it a prompt.
+    /// Bounds the memory. A hostile client can create executables, but each costs it a prompt.
     private static let most = 4096
 
-    /// Seconds to wait after so many prompts without a decision; the last one stands for all beyond.
     let delays: [Int64]
     private var entries: [Client: Entry] = [:]
 
     init(delays: [Int64]) { self.delays = delays }
 
-    /// - Returns: seconds until the client's next prompt may be shown; `nil` when it may be shown now.
+    /// - Returns: seconds until the client's next prompt may be shown; `nil` if it may be shown now.
     func wait(of client: Client, at moment: Moment) -> Int64? {
         guard let entry = entries[client], !delays.isEmpty else { return nil }
         let delay = delays[min(entry.undecided, delays.count - 1)] * 1000
-        // A time that cannot be told is taken for none at all.
+        // An unknown time counts as none.
         let rest = delay - (moment.elapsed(since: entry.last) ?? 0)
         return rest > 0 ? (rest + 999) / 1000 : nil
     }
 
     /// A prompt of the client was shown and has ended.
     ///
-    /// - Parameter answer: `nil`: the person did not answer, or the client left.
+    /// - Parameter answer: `nil` if the person did not answer or the client left.
     mutating func ended(_ answer: Answer?, of client: Client, at moment: Moment) {
         guard answer == nil || answer == .later else {
             entries[client] = nil
             return
         }
         if entries[client] == nil, entries.count >= Self.most {
-            // Whoever need not wait any more is forgotten first; the others go on waiting.
+            // Clients that no longer have to wait are removed first.
             let due = entries.keys.filter { wait(of: $0, at: moment) == nil }
             for key in due { entries[key] = nil }
             if entries.count >= Self.most { return }
@@ -52,8 +48,8 @@ struct PromptBackOff {
     }
 }
 
-/// Keeps a client that asks again and again from filling the log: the first refusal of a kind is recorded, further ones
-/// are counted until the interval is over.
+/// Bounds the records of repeated refusals: the first of a kind is recorded, further ones are counted until the interval is
+/// over.
 struct BlockedAccessThrottle {
     private struct Kind: Hashable {
         let key: DecisionKey
@@ -67,18 +63,18 @@ struct BlockedAccessThrottle {
 
     private var entries: [Kind: Entry] = [:]
 
-    /// - Returns: how many went unrecorded since the last record when this one is to be recorded, else `nil`.
+    /// - Returns: the number not recorded since the last record, if this one is to be recorded; else `nil`.
     mutating func recordsRefusal(
         of key: DecisionKey, code: RefusalCode, at now: Date, interval: TimeInterval
     ) -> Int? {
         let kind = Kind(key: key, code: code)
-        // A clock set back makes the age negative: record rather than be silent.
+        // If the clock was set back, the age is negative and the refusal is recorded.
         if let entry = entries[kind], (0..<interval).contains(now.timeIntervalSince(entry.recordedAt)) {
             entries[kind]?.repeated += 1
             return nil
         }
         let repeated = entries[kind]?.repeated ?? 0
-        // Clients are bounded by the executables of a machine, but a hostile one can make executables.
+        // A hostile client can create executables without bound.
         if entries.count >= 4096 { entries.removeAll() }
         entries[kind] = Entry(recordedAt: now)
         return repeated
@@ -86,7 +82,7 @@ struct BlockedAccessThrottle {
 }
 
 extension Gate {
-    /// Why the client's next prompt is not shown yet. What the gate itself asks at a quiet moment is bounded already.
+    /// Why the client's next prompt is not shown yet. Questions at quiet moments are bounded elsewhere.
     func refusalOfFlood(_ question: Question, _ resource: Resource, _ requester: Requester) -> AuthorizationError? {
         guard !question.waitsForQuietMoment,
             let seconds = backOff.wait(of: Self.client(of: requester), at: configuration.now())
@@ -94,7 +90,6 @@ extension Gate {
         return AuthorizationError(.tooManyPrompts(seconds: seconds), resource, requester)
     }
 
-    /// Keeps in mind what came of a prompt that was shown.
     func note(_ answer: Answer?, to prompt: Prompt) {
         guard !prompt.question.waitsForQuietMoment else { return }
         backOff.ended(

@@ -1,15 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The last changes of one gate, numbered without a hole, for any number of readers.
-///
-/// Nothing is kept for a reader but its own place: one that is slow, or never reads, costs the gate nothing. Changes that
-/// are older than the newest `capacity` are forgotten; a reader that is behind them is told so.
+/// The last `capacity` changes of one gate, numbered without a gap, for any number of readers. Readers keep their own
+/// position, so a slow one costs nothing; a reader that falls behind gets `gap`.
 public final class ChangeHistory: Sendable {
     public enum Page: Sendable {
-        /// At least one, in order, each number one above the last.
+        /// At least one, in order.
         case updates([AuthorizationUpdate])
-        /// Changes after the cursor are forgotten, or it belongs to another life: what was between cannot be told.
+        /// Changes after the cursor are lost, or it belongs to another generation.
         case gap
         /// The task was cancelled.
         case cancelled
@@ -20,27 +18,27 @@ public final class ChangeHistory: Sendable {
         var ring: [AuthorizationUpdate] = []
         var revision: UInt64 = 0
         var lastWaiter: UInt64 = 0
-        /// Readers that have read everything.
+        /// Readers that wait for a change.
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     }
 
-    public let life: String
+    public let generation: String
     public let capacity: Int
     private let state = Mutex(State())
 
-    init(life: String, capacity: Int = 1024) {
-        self.life = life
+    init(generation: String, capacity: Int = 1024) {
+        self.generation = generation
         self.capacity = capacity
     }
 
-    /// The place after the newest change.
-    public var last: ChangeCursor { ChangeCursor(life: life, revision: state.withLock { $0.revision }) }
+    /// The position after the newest change.
+    public var last: ChangeCursor { ChangeCursor(generation: generation, revision: state.withLock { $0.revision }) }
 
-    func append(_ change: AuthorizationChange, _ book: DecisionBook, at moment: Moment) {
+    func append(_ key: DecisionKey?, _ book: DecisionBook, at moment: Moment) {
         let waiters = state.withLock { state in
             state.revision += 1
             let update = AuthorizationUpdate(
-                cursor: ChangeCursor(life: life, revision: state.revision), change: change, book: book,
+                cursor: ChangeCursor(generation: generation, revision: state.revision), key: key, book: book,
                 moment: moment)
             if state.ring.count < capacity {
                 state.ring.append(update)
@@ -53,9 +51,7 @@ public final class ChangeHistory: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The changes after a place; waits for the first.
-    ///
-    /// - Parameter limit: of updates returned at a time.
+    /// The changes after a position; waits for the first.
     public func updates(after cursor: ChangeCursor, limit: Int = 64) async -> Page {
         while !Task.isCancelled {
             if let page = page(after: cursor, limit) { return page }
@@ -64,7 +60,7 @@ public final class ChangeHistory: Sendable {
         return .cancelled
     }
 
-    /// A signal whenever there is something new since the last one; several changes may give one.
+    /// A signal for one or more changes since the last signal.
     public func signals() -> AsyncStream<Void> {
         let place = Mutex(last)
         return AsyncStream { [self] in
@@ -74,16 +70,16 @@ public final class ChangeHistory: Sendable {
         }
     }
 
-    /// Whether reading on from there would tell everything.
+    /// Whether reading after the cursor would miss nothing.
     public func covers(_ cursor: ChangeCursor) -> Bool {
         guard case .gap = page(after: cursor, 1) else { return true }
         return false
     }
 
-    /// - Returns: `nil` when there is nothing after it yet.
+    /// - Returns: `nil` if there is nothing after it yet.
     private func page(after cursor: ChangeCursor, _ limit: Int) -> Page? {
         state.withLock { state in
-            guard cursor.life == life, cursor.revision <= state.revision,
+            guard cursor.generation == generation, cursor.revision <= state.revision,
                 state.revision - cursor.revision <= UInt64(state.ring.count)
             else { return .gap }
             guard cursor.revision < state.revision else { return nil }
@@ -112,17 +108,15 @@ public final class ChangeHistory: Sendable {
     }
 }
 
-/// A place in the order of changes: after the change with this number.
-///
-/// Written `LIFE:REVISION`. The numbers of another life of the service mean nothing to this one.
+/// A position in the order of changes: after the change with this number. Written `GENERATION:REVISION`.
 public struct ChangeCursor: Sendable, Hashable, LosslessStringConvertible {
-    /// UUID of one life of the gate, from start to end.
-    public let life: String
-    /// 0 before the first change; each change has the next number.
+    /// UUID of one run of the gate.
+    public let generation: String
+    /// 0 before the first change.
     public let revision: UInt64
 
-    public init(life: String, revision: UInt64) {
-        self.life = life
+    public init(generation: String, revision: UInt64) {
+        self.generation = generation
         self.revision = revision
     }
 
@@ -131,43 +125,34 @@ public struct ChangeCursor: Sendable, Hashable, LosslessStringConvertible {
         guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 64,
             parts[1].allSatisfy({ $0.isASCII && $0.isNumber }), let revision = UInt64(parts[1])
         else { return nil }
-        self.init(life: String(parts[0]), revision: revision)
+        self.init(generation: String(parts[0]), revision: revision)
     }
 
-    public var description: String { "\(life):\(revision)" }
+    public var description: String { "\(generation):\(revision)" }
 }
 
-/// A status that may not be what it was (`locationManagerDidChangeAuthorization`, for speech).
-public struct AuthorizationChange: Sendable, Hashable {
-    /// What it is about; `nil`: a policy or the person's mute, which may concern everybody.
-    public let key: DecisionKey?
-
-    public init(key: DecisionKey?) {
-        self.key = key
-    }
-}
-
-/// A change with its place in the order of all, and how those whom it concerns stood right after it, whatever came since.
+/// A change of permissions (`locationManagerDidChangeAuthorization`, for speech), with the permissions right after it.
 public struct AuthorizationUpdate: Sendable {
     public let cursor: ChangeCursor
-    public let change: AuthorizationChange
-    /// What decided right after the change; for a change of one key what is about that key.
+    /// `nil` for a policy or a mute, which may concern every key.
+    public let key: DecisionKey?
+    /// The book right after the change, or its excerpt about `key`.
     let book: DecisionBook
     let moment: Moment
 
     public var isMuted: Bool { book.isMuted }
 
-    /// - Returns: how the requester stood with each resource that the change may concern; empty when it concerns others.
+    /// - Returns: the requester's standing for each resource that the change may concern; empty if it concerns others.
     public func standings(for requester: Requester) -> [Resource: Standing] {
         let resources = Resource.allCases.filter { resource in
-            change.key.map { $0 == requester.key(for: resource) } ?? true
+            key.map { $0 == requester.key(for: resource) } ?? true
         }
         let pairs = resources.map { ($0, book.standing(of: $0, for: requester, at: moment)) }
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 }
 
-/// How a requester stood at one place in the order of changes.
+/// A requester's permissions at one position in the order of changes.
 public struct AuthorizationPosition: Sendable, Hashable {
     public let cursor: ChangeCursor
     public let standings: [Resource: Standing]

@@ -1,5 +1,5 @@
 extension Gate {
-    /// Whether the monitor may listen now, by how its client's program stands.
+    /// Whether the monitor may listen now.
     public func permission(of monitor: MonitorRegistration, for requester: Requester) -> MonitorPermission {
         var permission = MonitorPermission.allowed
         for resource in monitor.kind.resources {
@@ -24,18 +24,16 @@ extension Gate {
         return permission
     }
 
-    /// Why the monitor may not be registered, written down; `nil`: it may.
+    /// Why the monitor may not be registered, which is recorded; `nil` if it may.
     public func refusal(of monitor: MonitorRegistration, for requester: Requester) async -> AuthorizationError? {
         guard permission(of: monitor, for: requester) != .allowed else { return nil }
         for resource in monitor.kind.resources {
             let standing = standing(of: resource, for: requester)
-            if let terms = standing.terms {
-                if !reaches(terms, monitor.action) {
-                    return await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
-                }
-            } else {
-                let refusal = AuthorizationError(for: standing, resource, requester)
-                return await recorded(refusal, requester)
+            guard let terms = standing.terms else {
+                return await recorded(AuthorizationError(for: standing, resource, requester), requester)
+            }
+            if !reaches(terms, monitor.action) {
+                return await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
             }
         }
         return await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)

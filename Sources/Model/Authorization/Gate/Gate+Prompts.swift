@@ -1,19 +1,15 @@
 import Foundation
 
-/// A prompt from the question to the answer that counts.
 extension Gate {
-    /// Puts a question and waits for what comes of it.
+    /// Asks a question and waits for the outcome.
     ///
-    /// - Returns: `nil` when nothing is asked, because too many prompts wait or one about the same does.
+    /// - Returns: `nil` if nothing is asked, because too many prompts wait or one with the same key does.
     func ask(_ question: Question, _ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
         let notice = Notice(
             client: requester.client, resource: resource, question: question, language: requester.noticeLanguage,
             engine: configuration.engine)
         guard let notice else {
-            return await block(
-                .refused(
-                    .notDetermined, AuthorizationError(.missingDescription(requester.client), resource, requester)),
-                requester)
+            return await refuse(.missingDescription(requester.client), resource, requester)
         }
         let key = requester.key(for: resource)
         guard pending[key] == nil, pending.keys.count(where: { $0.user == key.user }) < configuration.pendingPrompts
@@ -44,11 +40,8 @@ extension Gate {
             Task { await self.waiterLeft(key, cookie: joined.cookie) }
         }
         guard outcome.status == .authorized, outcome.refusal == nil else { return outcome }
-        // A yes for one session belongs to the process that asked; who joined it is told how it stands itself.
-        let standing = standing(of: resource, for: requester)
-        guard standing.status != .authorized else { return .authorized }
-        let refusal = AuthorizationError(for: standing, resource, requester)
-        return .refused(standing.status, refusal)
+        // A grant for one session belongs to the process that asked, not to one that joined it.
+        return outcomeOfStanding(of: resource, for: requester)
     }
 
     private func waiterLeft(_ key: DecisionKey, cookie: String) {
@@ -57,13 +50,12 @@ extension Gate {
         if joined.waiters <= 1 { withdraw(key) }
     }
 
-    /// Takes a prompt away. A request that comes now is asked anew and does not join the one that ends.
+    /// Withdraws a prompt. A later request shows a new one.
     func withdraw(_ key: DecisionKey) {
         pending.removeValue(forKey: key)?.task.cancel()
     }
 
-    /// Shows one prompt and makes its answer count. The notice is recorded before it is shown, the answer before it has
-    /// effect.
+    /// Shows a prompt and applies its answer. The notice is recorded before it is shown, the answer before it takes effect.
     private func prompt(_ prompt: Prompt, key: DecisionKey, epoch: UInt64) async -> AuthorizationOutcome {
         defer { if pending[key]?.cookie == prompt.cookie { pending[key] = nil } }
         let requester = prompt.requester
@@ -72,7 +64,7 @@ extension Gate {
         let failed = AuthorizationOutcome.refused(
             .notDetermined, AuthorizationError(.recordingFailed, prompt.resource, requester))
         guard await agent.canAsk(prompt) else {
-            // Nobody asked for it now, so nobody was refused; the next quiet moment comes.
+            // At a quiet moment no request waits that could be refused.
             return prompt.question.waitsForQuietMoment ? noAnswer : await block(noAnswer, requester)
         }
         let notice: UInt64
@@ -88,7 +80,7 @@ extension Gate {
             return failed
         }
         let reply = await answer(to: prompt)
-        // While the person read, a policy or the settings may have decided: that stands, and the answer is dropped.
+        // If a policy or the settings decided meanwhile, the answer is dropped.
         guard isAnswerable(key, epoch) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
         note(reply?.answer, to: prompt)
         guard let reply, prompt.answers.contains(reply.answer) else { return await block(noAnswer, requester) }
@@ -104,7 +96,7 @@ extension Gate {
             && book.policy.restriction(of: key, at: configuration.now().date) == nil
     }
 
-    /// The upgrade is asked for once: that it was is stored with the notice, before anybody can see it.
+    /// The upgrade is asked once: that is stored with the notice, before the prompt is visible.
     private func changeOfShowing(_ prompt: Prompt, _ key: DecisionKey) -> DecisionChange? {
         if prompt.question == .review { reviewsAsked[key] = configuration.now() }
         guard prompt.question == .upgradeToAlways, var decision = book.decisions[key] else { return nil }
@@ -137,7 +129,7 @@ extension Gate {
         case .whileInUse, .always, .deny:
             try await commitDecision(reply, to: prompt, notice: notice, key: key, epoch: epoch)
         }
-        announce(AuthorizationChange(key: key))
+        announce(key)
         return outcomeOfStanding(of: resource, for: requester)
     }
 
@@ -153,16 +145,16 @@ extension Gate {
                     prompt, terms.scope, terms.fidelity, reply.indication, notice: notice,
                     decision: book.decisions[key]?.record)
                 : .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
-            // What the answer takes away takes hold before it is written.
+            // A restriction takes effect before it is recorded.
             if terms.scope != .always { lowerScope(of: key) }
             if terms.fidelity == .reduced { lowerFidelity(of: key) }
         } else {
             event = .denied(prompt, reply.indication, notice: notice)
-            // A program that has changed is asked for again, and a no to it is a no to what runs of it.
+            // Denying a changed program ends the sessions of the allowed one too.
             endLeases(.revoked) { $0 == key }
         }
         decision.record = try await record(event, changing: .store(decision))
-        // Settings that came while this was being written were recorded after it, and hold.
+        // Settings changed meanwhile were recorded after this answer, and override it.
         if epochs[key, default: 0] == epoch { book.store(decision) }
     }
 
@@ -179,7 +171,7 @@ extension Gate {
                 terms?.scope = scope
                 terms?.upgrade = .asked
                 terms?.reviewedAt = moment
-                // The question was not about it: what is kept can become less by the answer, and not more.
+                // The question did not mention keeping, so the answer can only reduce what is kept.
                 if let agreed = terms?.kept { terms?.kept = agreed.limited(by: prompt.notice.practices.kept) }
                 program = book.decisions[key]?.program
             case .firstUse, .identityChanged, .temporaryFullFidelity:
@@ -193,7 +185,7 @@ extension Gate {
             indication: reply.indication, decidedAt: configuration.now().date)
     }
 
-    /// Less than full only where the client has phrases to be told.
+    /// Reduced only for a client that declares phrases.
     private func fidelity(of reply: AgentReply, _ prompt: Prompt) -> Fidelity {
         if case .temporaryFullFidelity = prompt.question { return .full }
         guard prompt.resource == .speechRecognition, let manifest = prompt.requester.client.manifest,
@@ -202,22 +194,22 @@ extension Gate {
         return manifest.prefersReducedFidelity ? .reduced : reply.fidelity
     }
 
-    /// "Later" to a first question is a no for now; to the others it leaves everything as it is.
+    /// "Later" refuses a first request for now, and changes nothing otherwise.
     private func outcomeOfDeferral(_ prompt: Prompt) -> AuthorizationOutcome {
         let outcome = outcomeOfStanding(of: prompt.resource, for: prompt.requester)
         guard case .temporaryFullFidelity = prompt.question, outcome.status == .authorized else { return outcome }
         return .refused(.authorized, AuthorizationError(.noAnswer, prompt.resource, prompt.requester))
     }
 
-    /// The first of: the agent's reply, the agent's failure, the end of the time to answer, cancellation. An agent that
-    /// does not heed its cancellation is left behind, so that it cannot hold the request.
+    /// The first of: the agent's reply, the agent's failure, the timeout, cancellation. The request does not wait for an
+    /// agent that ignores its cancellation.
     private func answer(to prompt: Prompt) async -> AgentReply? {
         let (firstAnswer, continuation) = AsyncStream.makeStream(of: AgentReply?.self)
         let (agent, configuration) = (agent, configuration)
         let asking = Task { continuation.yield(try? await agent.ask(prompt)) }
         let waiting = Task {
             var renewals = -1
-            // The time does not run out on a person who is busy with the prompt, but it does at some point.
+            // A person who is busy with the prompt gets more time, up to a limit.
             for _ in 0..<configuration.longestAttention where renewals != prompt.attention.renewals {
                 renewals = prompt.attention.renewals
                 try await configuration.sleep(configuration.answerTimeout)
@@ -234,7 +226,7 @@ extension Gate {
     }
 }
 
-/// A prompt that waits for the person, and how many requests wait with it.
+/// A prompt that waits for the person, and the number of requests that wait for it.
 struct PendingPrompt {
     let cookie: String
     let question: Question

@@ -1,11 +1,10 @@
 import Foundation
 
 extension Gate {
-    /// Speech recognition first, then the microphone; the outcomes are those of `PermissionSequence`.
+    /// Requests both permissions in the order of `PermissionSequence`.
     ///
-    /// Suspends until the person has answered. When the waiting task is cancelled and no other request waits, the
-    /// prompt is withdrawn.
-    /// - Parameter asking: `false` refuses where the person would have to be asked.
+    /// Suspends until the person has answered. If the task is cancelled and no other request waits, the prompt is withdrawn.
+    /// - Parameter asking: `false` refuses instead of asking the person.
     public func checkAndRequest(for requester: Requester, asking: Bool = true) async -> AuthorizationOutcome {
         let first = PermissionSequence.firstStep(
             speechRecognition: status(of: .speechRecognition, for: requester),
@@ -28,13 +27,12 @@ extension Gate {
             return .refused(PermissionSequence.outcome(afterAskingMicrophone: outcome.status), refusal)
         }
         guard case .end(let status, let resource) = step, status != .authorized else { return .authorized }
-        // What ended it may have changed while the person was asked about the other resource: the outcome stays a no.
-        let refusal = AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
-        return await block(.refused(status, refusal), requester)
+        // The standing may have changed while the person was asked about the other resource; the outcome stays a refusal.
+        let reason = RefusalReason(standing(of: resource, for: requester), requester)
+        return await refuse(reason, resource, requester, status: status)
     }
 
-    /// Asks for one resource. A status that is determined is the answer; a policy is never asked about, and nobody is
-    /// asked for a client in the background.
+    /// Requests one resource. The person is asked only if the status is not determined and the client is in the foreground.
     public func request(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
         let standing = standing(of: resource, for: requester)
         let question: Question
@@ -42,8 +40,8 @@ extension Gate {
         case .authorized:
             return .authorized
         case .restricted, .muted, .denied, .untrusted, .inUseOnce:
-            let refusal = AuthorizationError(for: standing, resource, requester)
-            return await block(.refused(standing == .inUseOnce ? .notDetermined : standing.status, refusal), requester)
+            let status = standing == .inUseOnce ? .notDetermined : standing.status
+            return await refuse(RefusalReason(standing, requester), resource, requester, status: status)
         case .notDetermined:
             question = .firstUse
         case .identityChanged(let decision):
@@ -51,30 +49,16 @@ extension Gate {
             question = decision.program.map { .identityChanged(previous: $0, current: current) } ?? .firstUse
         }
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
-            return await block(
-                .refused(
-                    .notDetermined, AuthorizationError(.missingDescription(requester.client), resource, requester)),
-                requester)
+            return await refuse(.missingDescription(requester.client), resource, requester)
         }
-        guard requester.presence == .foreground else {
-            return await block(
-                .refused(.notDetermined, AuthorizationError(.notInUse(nil), resource, requester)), requester)
-        }
-        return await askJoining(question, resource, requester)
-    }
-
-    /// Joins the prompt about the same that is shown already.
-    private func askJoining(
-        _ question: Question, _ resource: Resource, _ requester: Requester
-    ) async -> AuthorizationOutcome {
+        guard requester.presence == .foreground else { return await refuse(.notInUse(nil), resource, requester) }
         let key = requester.key(for: resource)
         guard let joined = pending[key] else {
             return await ask(question, resource, requester)
                 ?? .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester))
         }
         guard joined.question == question, joined.waiters < configuration.waitersForPrompt else {
-            return await block(
-                .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester)), requester)
+            return await refuse(.tooManyRequests, resource, requester)
         }
         return await wait(for: key, as: requester, resource)
     }
@@ -85,13 +69,20 @@ extension Gate {
         return .refused(standing.status, AuthorizationError(for: standing, resource, requester))
     }
 
+    /// Refuses a request, and records that.
+    func refuse(
+        _ reason: RefusalReason, _ resource: Resource, _ requester: Requester,
+        status: AuthorizationStatus = .notDetermined
+    ) async -> AuthorizationOutcome {
+        await block(.refused(status, AuthorizationError(reason, resource, requester)), requester)
+    }
+
     func block(_ outcome: AuthorizationOutcome, _ requester: Requester) async -> AuthorizationOutcome {
         if let refusal = outcome.refusal { _ = await recorded(refusal, requester) }
         return outcome
     }
 
-    /// Writes a refusal down, as far as the throttle lets it, and passes it on. A refusal holds even when it cannot be
-    /// written.
+    /// Records a refusal unless the throttle suppresses it, and returns it, also if it cannot be recorded.
     func recorded(_ refusal: AuthorizationError, _ requester: Requester) async -> AuthorizationError {
         let repeated = blocked.recordsRefusal(
             of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now().date,
@@ -102,21 +93,16 @@ extension Gate {
         return refusal
     }
 
-    /// What an administrator forbids is told apart from everything else that keeps a client out.
-    private func blockedEvent(
-        _ refusal: AuthorizationError, _ requester: Requester, repeated: Int
-    ) -> LedgerEvent {
+    private func blockedEvent(_ refusal: AuthorizationError, _ requester: Requester, repeated: Int) -> LedgerEvent {
         let key = requester.key(for: refusal.resource)
         if refusal.code == .restricted, let rule = book.policy.restriction(of: key, at: configuration.now().date) {
             return .refusedByPolicy(requester, refusal.resource, rule, repeated: repeated)
         }
         return .accessBlocked(requester, refusal.resource, refusal.code, repeated: repeated)
     }
-}
 
-extension Gate {
-    /// Asks for always: the first prompt is the same as ever, and its yes is a provisional always. The person is asked
-    /// once more later, at a quiet moment (`askAtQuietMoment`), and until then nothing happens that needs always.
+    /// Requests always: the first prompt is the usual one, and its grant a provisional always. The person is asked again
+    /// at a quiet moment (`askAtQuietMoment`); until then nothing happens that needs always.
     public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
         let outcome = await request(resource, for: requester)
         guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
@@ -132,78 +118,66 @@ extension Gate {
         } catch {
             return .refused(.notDetermined, AuthorizationError(.recordingFailed, resource, requester))
         }
-        announce(AuthorizationChange(key: key))
+        announce(key)
         return outcome
     }
 
-    /// Puts the questions that wait for a quiet moment, one after the other: whether a provisional always is to be one,
-    /// and whether an always is to stay. Call when the person's terminal or desktop is active.
+    /// Asks the questions that wait for a quiet moment, one after the other: upgrades and reviews. Call when the person's
+    /// terminal or desktop is active. Asks none while a session of the user runs or a prompt is shown.
     ///
-    /// Puts none while a session of the user runs or a prompt is shown.
-    /// - Returns: how many were shown.
+    /// - Returns: the number of prompts shown.
     @discardableResult
     public func askAtQuietMoment(user: UInt32) async -> Int {
         var shown = 0
         for (key, decision) in book.decisions where key.user == user {
-            guard !hasLiveLease(ofUser: user), pending.keys.allSatisfy({ $0.user != user }),
+            guard !isListening(user: user), pending.keys.allSatisfy({ $0.user != user }),
                 let requester = lastRequesters[key], let question = question(about: decision)
             else { continue }
-            let standing = standing(of: key.resource, for: requester)
-            guard standing.terms != nil else { continue }
+            guard standing(of: key.resource, for: requester).terms != nil else { continue }
             if await ask(question, key.resource, requester) != nil { shown += 1 }
         }
         return shown
     }
 
     private func question(about decision: Decision) -> Question? {
-        guard let terms = decision.terms else { return nil }
-        if terms.isProvisionalAlways { return .upgradeToAlways }
         let moment = configuration.now()
-        guard terms.scope == .always else { return nil }
-        if let elapsed = moment.elapsed(since: terms.reviewedAt), elapsed < configuration.reviewInterval { return nil }
-        if let asked = reviewsAsked[decision.key], let elapsed = moment.elapsed(since: asked), elapsed < 86_400_000 {
+        let question = waitingQuestion(about: decision, at: moment)
+        if question == .review, let asked = reviewsAsked[decision.key], let elapsed = moment.elapsed(since: asked),
+            elapsed < Self.day
+        {
             return nil
         }
-        return .review
+        return question
     }
-}
 
-extension Gate {
-    /// Refuses a use at reduced fidelity by a client that has no phrases, and writes that down.
+    /// Refuses a use at reduced fidelity by a client without phrases, and records that.
     public func refusalOfReducedFidelity(for requester: Requester) async -> AuthorizationError {
         await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
     }
 
-    /// Asks for full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). It ends with
-    /// that session; the stored answer stays reduced.
+    /// Requests full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). The stored
+    /// answer remains reduced.
     ///
-    /// - Parameter purposeKey: a key of the manifest's dictionary of purposes; its text is shown.
-    /// - Returns: `authorized` when the next session of this process gets all.
+    /// - Parameter purposeKey: a key of the manifest's purposes, whose text is shown.
     public func requestTemporaryFullFidelity(
         purposeKey: String, for requester: Requester
     ) async -> AuthorizationOutcome {
         let resource = Resource.speechRecognition
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
-            let refusal = AuthorizationError(for: standing, resource, requester)
-            return await block(.refused(standing.status, refusal), requester)
+            return await refuse(RefusalReason(standing, requester), resource, requester, status: standing.status)
         }
         let key = requester.key(for: resource)
         guard terms.fidelity == .reduced, !book.temporaryFidelity.isAllowed(key, requester.caller.process) else {
-            return await block(.refused(.authorized, AuthorizationError(.alreadyFull, resource, requester)), requester)
+            return await refuse(.alreadyFull, resource, requester, status: .authorized)
         }
         let manifest = requester.client.manifest?.localized(in: requester.noticeLanguage)
         guard let purpose = manifest?.temporaryFullFidelityPurposes[purposeKey] else {
-            return await block(
-                .refused(
-                    .authorized,
-                    AuthorizationError(
-                        .missingPurpose(key: DisplayText.cleaned(purposeKey, limit: 60)), resource, requester)),
-                requester)
+            let key = DisplayText.cleaned(purposeKey, limit: 60)
+            return await refuse(.missingPurpose(key: key), resource, requester, status: .authorized)
         }
         guard requester.presence == .foreground else {
-            return await block(
-                .refused(.authorized, AuthorizationError(.notInUse(terms), resource, requester)), requester)
+            return await refuse(.notInUse(terms), resource, requester, status: .authorized)
         }
         return await ask(.temporaryFullFidelity(purpose: purpose), resource, requester)
             ?? .refused(.authorized, AuthorizationError(.tooManyRequests, resource, requester))

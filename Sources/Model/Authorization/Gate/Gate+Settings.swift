@@ -1,16 +1,16 @@
 import Foundation
 
 extension Gate {
-    /// Settles a status without a prompt, as the person's settings do.
+    /// Decides without a prompt, as settings do.
     ///
-    /// A no takes hold first and is written down then; a yes is written down first. What a yes no longer allows ends at
-    /// once in running sessions.
+    /// A denial takes effect before it is recorded, a grant afterwards. What a grant no longer allows ends at once in
+    /// running sessions.
     /// - Parameters:
-    ///   - program: what a yes is for; without it the yes is good for nothing.
-    ///   - scope: `always` only where the client is allowed while in use already; `once` is no setting.
-    ///   - notice: what the settings show about the client; `nil` where no manifest describes it.
-    /// - Throws: `AuthorizationError` for a scope that cannot be set, else the ledger's error. A no holds all the same
-    ///   until the service ends.
+    ///   - program: the program that a grant is for; without it the grant allows nothing.
+    ///   - scope: `always` only if the client is already allowed while in use; never `once`.
+    ///   - notice: what settings show about the client; `nil` without a manifest.
+    /// - Throws: `AuthorizationError` for a scope that cannot be set, else the ledger's error; a denial then remains in
+    ///   effect until the service ends.
     public func decide(
         _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, scope: Scope = .whileInUse,
         fidelity: Fidelity = .full, notice: Notice? = nil, by caller: Caller
@@ -20,9 +20,9 @@ extension Gate {
         guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
             throw AuthorizationError(.notAnUpgrade, key.resource, key.client, name: key.client.rawValue)
         }
-        // No notice was shown: a yes in settings agrees to no keeping, and one that changes a yes leaves what was agreed.
+        // No notice was shown, so this agrees to no further keeping; changing a grant leaves what was agreed.
         let agreed = current?.program?.sha256 == program?.sha256 ? current?.terms?.kept : nil
-        // Whoever chose a scope in settings need not be asked about it.
+        // A scope chosen in settings is not asked about again.
         let terms =
             verdict == .authorized
             ? Terms(
@@ -47,44 +47,44 @@ extension Gate {
         } else {
             book.note(record: index, of: decision)
         }
-        announce(AuthorizationChange(key: key))
+        announce(key)
     }
 
-    /// Takes an answer back: the status is `notDetermined` again, and sessions that stood on it end.
+    /// Withdraws an answer: the status is `notDetermined` again, and its sessions end.
     ///
-    /// - Parameter notice: what the settings show about the client; `nil` where no manifest describes it.
+    /// - Parameter notice: what settings show about the client; `nil` without a manifest.
     public func reset(_ key: DecisionKey, notice: Notice? = nil, by caller: Caller) async throws {
         advanceEpoch(of: key)
         let decision = book.decisions[key]?.record
-        // An answer that is being written is not in the book yet; the ledger keeps the order of the two.
+        // An answer that is being recorded is not in the book yet; the ledger keeps the order of the two.
         let hasAnswer = book.remove(key) || committing.contains(key)
         endLeases(.revoked) { $0 == key }
         guard hasAnswer else { return }
         try await record(.withdrawn(key, notice: notice, decision: decision, by: caller), changing: .remove(key))
-        announce(AuthorizationChange(key: key))
+        announce(key)
     }
 
-    /// The person's switch for everything at once. It takes hold first and is written down then.
+    /// Mutes everything. Takes effect before it is recorded.
     ///
-    /// - Throws: the ledger's error; everything stays muted until the service ends.
+    /// - Throws: the ledger's error; everything then remains muted until the service ends.
     public func mute(by caller: Caller) async throws {
         muteEpoch += 1
         book.setMuted(true)
         endLeases(.muted) { _ in true }
         for key in pending.keys { withdraw(key) }
-        announce(AuthorizationChange(key: nil))
+        announce(nil)
         try await record(.muted(by: caller), changing: nil)
     }
 
-    /// Written down first. What the mute has ended does not begin again by itself.
+    /// Takes effect after it is recorded. Ended sessions do not begin again.
     public func unmute(by caller: Caller) async throws {
         guard book.isMuted else { return }
         let epoch = muteEpoch
         try await record(.unmuted(by: caller), changing: nil)
-        // A mute that came while this was being written was recorded after it, and holds.
+        // A mute that came meanwhile was recorded after this, and overrides it.
         guard muteEpoch == epoch else { return }
         book.setMuted(false)
-        announce(AuthorizationChange(key: nil))
+        announce(nil)
     }
 
     public var isMuted: Bool { book.isMuted }

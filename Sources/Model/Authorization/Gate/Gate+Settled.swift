@@ -1,7 +1,7 @@
 import Foundation
 
 extension Gate {
-    /// Everything that settings show of one key.
+    /// Everything that settings show about one key.
     public func settled(_ key: DecisionKey) -> SettledStanding {
         let moment = configuration.now()
         let decision = book.decisions[key]
@@ -10,7 +10,7 @@ extension Gate {
         let kept = hasExpired ? nil : decision
         return SettledStanding(
             key: key, status: status == .authorized && hasExpired ? .notDetermined : status, decision: kept,
-            restriction: book.policy.restriction(of: key, at: configuration.now().date),
+            restriction: book.policy.restriction(of: key, at: moment.date),
             isAllowedOnce: book.onceAnswers.hasAnswer(for: key),
             question: pending[key]?.question ?? kept.flatMap { waitingQuestion(about: $0, at: moment) },
             expiresAt: kept?.terms.flatMap { Self.date($0.usedAt, plus: configuration.expiry.unusedLimit) },
@@ -19,12 +19,13 @@ extension Gate {
             })
     }
 
-    /// What the user has decided, or a process of the user may do for one session.
+    /// Keys with a decision of the user, or with a grant for one session.
     public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> {
         Set(book.decisions.keys).union(book.onceAnswers.keys).filter { $0.user == user }
     }
 
-    private func waitingQuestion(about decision: Decision, at moment: Moment) -> Question? {
+    /// The question about a grant that waits for a quiet moment.
+    func waitingQuestion(about decision: Decision, at moment: Moment) -> Question? {
         guard let terms = decision.terms else { return nil }
         if terms.isProvisionalAlways { return .upgradeToAlways }
         guard terms.scope == .always else { return nil }
@@ -36,25 +37,23 @@ extension Gate {
         guard moment != .unknown else { return nil }
         return Date(timeIntervalSince1970: Double(moment.wall + milliseconds) / 1000)
     }
-}
 
-extension Gate {
-    private static let day: Int64 = 86_400_000
+    static let day: Int64 = 86_400_000
 
-    /// Ends every yes that was not used for too long, or whose age cannot be told. The status was `notDetermined` from
-    /// that moment on already; this writes it down. Ask from time to time.
+    /// Removes expired grants and records that. Their status is `notDetermined` from their expiry on, whether or not this
+    /// was called. Call from time to time.
     public func expireGrants() async {
         for (key, reason) in book.expired(at: configuration.now()) where !hasLiveLease(of: key) {
             book.remove(key)
-            // What cannot be written is found again at the next start.
+            // If it cannot be recorded, the next start finds it again.
             _ = try? await record(.expired(key, reason), changing: .remove(key))
-            announce(AuthorizationChange(key: key))
+            announce(key)
         }
     }
 
-    /// A session stands on a yes: its time without use begins anew.
+    /// Restarts the time without use of a grant that a session uses.
     ///
-    /// - Returns: what must be written before the session may begin: that the yes is one for a replaced program.
+    /// - Returns: the write that must finish before the session begins: the grant carries over to a replaced program.
     func noteUse(of key: DecisionKey, by requester: Requester) -> Task<UInt64, any Error>? {
         guard var decision = book.decisions[key], decision.verdict == .authorized, let terms = decision.terms else {
             return nil

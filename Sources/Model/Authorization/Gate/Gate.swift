@@ -1,70 +1,67 @@
 import Foundation
 
-/// The only place that decides. It asks the person, writes down what was answered, and only then grants.
+/// Decides every permission: asks the person, records the answer, and only then grants.
 ///
-/// Default deny: whatever is unknown, unanswered or cannot be recorded is refused. A change takes hold of running
-/// sessions at once, through the leases of their grants.
+/// Default deny: anything unknown, unanswered or not recordable is refused. A change takes effect on running sessions at
+/// once, through the leases of their grants.
 public actor Gate {
     let ledger: any Ledger
     let agent: any Agent
     let configuration: GateConfiguration
-    /// Who recognises speech, and is named in notices where that is nobody of the service's own.
     public nonisolated var engine: SpeechEngine { configuration.engine }
-    /// Every change, in order, for whoever follows.
     public nonisolated let history: ChangeHistory
 
     var book: DecisionBook
     var pending: [DecisionKey: PendingPrompt] = [:]
-    /// Counts changes that did not come from a prompt; a prompt's answer is dropped when its key's count has moved on.
+    /// Counts changes that did not come from a prompt; a prompt's answer is dropped if its key's count has changed.
     var epochs: [DecisionKey: UInt64] = [:]
     var blocked = BlockedAccessThrottle()
     var backOff: PromptBackOff
-    /// Keys whose answer is being written: not in the book yet, and perhaps in the ledger already.
+    /// Keys whose answer is being recorded: not yet in the book, and perhaps already in the ledger.
     var committing: Set<DecisionKey> = []
     var muteEpoch: UInt64 = 0
-    /// Who last used or asked for what; upgrade and review are asked in its name.
+    /// The last requester of each key; upgrade and review are asked in its name.
     var lastRequesters: [DecisionKey: Requester] = [:]
-    /// When a use was last written down; further ones of the same day are only counted in memory.
+    /// When a use was last recorded; at most once a day.
     var recordedUses: [DecisionKey: Moment] = [:]
-    /// When a review was last asked for, so that a person who does not answer is left alone for a day.
+    /// When a review was last asked, so that it is asked at most once a day.
     var reviewsAsked: [DecisionKey: Moment] = [:]
-    /// The last notice about each client and resource, to tell when one says something else.
     var shownNotices: ShownNotices
-    /// Keys with a yes of which it is written down that a policy restricts them.
-    var restrictedYeses: Set<DecisionKey> = []
+    /// Keys with a grant whose restriction by a policy is recorded.
+    var restrictedGrants: Set<DecisionKey> = []
     private var leases: [String: LiveLease] = [:]
     private var lastWrite: Task<Void, Never>?
 
     /// Reads the stored decisions from the ledger.
     ///
-    /// - Parameter trustsYeses: `false` when the ledger was found altered: every yes has to be given anew, every no holds.
-    /// - Throws: the ledger's error; without its decisions the gate cannot know who was denied.
+    /// - Parameter trustsGrants: `false` if the ledger was found altered: then only denials are kept.
+    /// - Throws: the ledger's error; without its decisions the gate cannot know the denials.
     public init(
-        ledger: any Ledger, agent: any Agent, policy: Policy = Policy(), trustsYeses: Bool = true,
+        ledger: any Ledger, agent: any Agent, policy: Policy = Policy(), trustsGrants: Bool = true,
         configuration: GateConfiguration = GateConfiguration()
     ) async throws {
         self.ledger = ledger
         self.agent = agent
         self.configuration = configuration
-        self.history = ChangeHistory(life: configuration.newIdentifier())
+        self.history = ChangeHistory(generation: configuration.newIdentifier())
         self.backOff = PromptBackOff(delays: configuration.promptDelays)
         let moment = configuration.now()
-        // What cannot be remembered is nothing that anything is allowed on.
+        // Nothing is allowed because of the recollection, so the gate can do without it.
         let recollection = (try? await ledger.recollection()) ?? LedgerRecollection()
         let decisions = try await ledger.decisions()
-            .filter { trustsYeses || $0.verdict == .denied }
+            .filter { trustsGrants || $0.verdict == .denied }
             .map { $0.anchored(to: moment) }
         self.shownNotices = ShownNotices(recollection.notices)
-        // A log that was altered allows nothing that is not answered anew, and may not tell whether it was muted.
-        let isMuted = trustsYeses ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
+        // Whether everything was muted may be unknown in an altered log; it grants nothing either way.
+        let isMuted = trustsGrants ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
         self.book = DecisionBook(
             policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry,
             engine: configuration.engine)
-        self.restrictedYeses = Set(book.yesKeys.filter { policy.restriction(of: $0, at: moment.date) != nil })
+        self.restrictedGrants = Set(book.grantedKeys.filter { policy.restriction(of: $0, at: moment.date) != nil })
         await expireGrants()
     }
 
-    /// How the requester stands with a resource. Asks nobody.
+    /// The requester's permission for a resource. Does not ask the person.
     public func standing(of resource: Resource, for requester: Requester) -> Standing {
         book.standing(of: resource, for: requester, at: configuration.now())
     }
@@ -73,7 +70,7 @@ public actor Gate {
         standing(of: resource, for: requester).status
     }
 
-    /// What settings show for a client that does not run now: policy and stored decisions, whatever its program is.
+    /// The status that settings show, from policy and stored decisions, whatever the client's program is.
     public func settledStatus(of key: DecisionKey) -> AuthorizationStatus {
         if book.isMuted || book.policy.restriction(of: key, at: configuration.now().date) != nil { return .restricted }
         switch book.decisions[key]?.verdict {
@@ -83,10 +80,9 @@ public actor Gate {
         }
     }
 
-    /// How many requests wait for the prompt about this; 0 when none is shown.
+    /// The number of requests that wait for the key's prompt.
     func waiters(for key: DecisionKey) -> Int { pending[key]?.waiters ?? 0 }
 
-    /// How often something else than an answer decided about this.
     func epoch(of key: DecisionKey) -> UInt64 { epochs[key, default: 0] }
 
     /// The user's stored decisions.
@@ -94,16 +90,16 @@ public actor Gate {
         book.decisions.values.filter { $0.key.user == user }
     }
 
-    /// Proof for a source of frames, when the microphone is authorized. Asks nobody.
+    /// A grant for a source of frames, if the microphone is authorized. Does not ask the person.
     ///
-    /// - Parameter notifying: for a monitor that does no more than tell the person: a yes while in use is enough.
+    /// - Parameter notifying: for a monitor that only notifies the person, a grant while in use suffices.
     public func microphoneGrant(
         for requester: Requester, notifying: Bool = false
     ) async throws(AuthorizationError) -> MicrophoneGrant {
         MicrophoneGrant(lease: try await lease(of: .microphone, for: requester, notifying: notifying))
     }
 
-    /// Proof for a recogniser, when speech recognition is authorized. Asks nobody.
+    /// A grant for a recogniser, if speech recognition is authorized. Does not ask the person.
     public func speechRecognitionGrant(
         for requester: Requester, notifying: Bool = false
     ) async throws(AuthorizationError) -> SpeechRecognitionGrant {
@@ -111,51 +107,49 @@ public actor Gate {
             lease: try await lease(of: .speechRecognition, for: requester, notifying: notifying))
     }
 
-    /// Why the requester may not use the resource now; for a session whose lease has ended.
+    /// Why the requester may not use the resource, after its lease has ended.
     public func refusal(of resource: Resource, for requester: Requester) -> AuthorizationError {
         AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
     }
 
-    /// Gives a lease back at the end of its use. A yes for one session ends with it.
+    /// Ends a lease at the end of its use, and with it a grant for one session.
     public func finish(_ lease: Lease) {
         if let live = leases[lease.identifier] { end(live, .finished) }
     }
 
-    /// Ends a yes for one session whose client has left the foreground for too long.
+    /// Ends a grant for one session whose client has been in the background for too long.
     public func endOnceInBackground(_ lease: Lease) {
         if let live = leases[lease.identifier], lease.scope == .once { end(live, .background) }
     }
 
-    /// Forgets what was allowed to one process alone: it has ended, and another may get its identifier.
+    /// Removes the grants of a process that has ended; its identifier may be reused.
     public func processEnded(_ process: ProcessIdentity) {
-        for key in book.processEnded(process) { announce(AuthorizationChange(key: key)) }
+        for key in book.processEnded(process) { announce(key) }
     }
 
     private func end(_ live: LiveLease, _ ending: LeaseEnding) {
-        let (lease, process) = (live.lease, live.process)
+        let lease = live.lease
         leases[lease.identifier] = nil
         lease.end(ending)
-        if lease.scope == .once, book.onceAnswers.end(lease.key, of: process, lease: lease.identifier) {
-            announce(AuthorizationChange(key: lease.key))
+        if lease.scope == .once, book.onceAnswers.end(lease.key, of: live.process, lease: lease.identifier) {
+            announce(lease.key)
         }
     }
 
-    /// How a requester stands now, and the place in the order of changes where that is true: reading `history` from
-    /// there tells everything that comes after it, and nothing twice.
+    /// A requester's permissions, and the position in `history` from which later changes can be read without a gap.
     public func position(of requester: Requester) -> AuthorizationPosition {
         let pairs = Resource.allCases.map { ($0, standing(of: $0, for: requester)) }
         return AuthorizationPosition(
             cursor: history.last, standings: Dictionary(uniqueKeysWithValues: pairs), isMuted: book.isMuted)
     }
 
-    /// Writes to the ledger in the order of the calls, whatever the executor makes of them: the last change of a decision
-    /// must also be the last one stored.
+    /// Writes to the ledger in the order of the calls: the last change of a decision must also be the last one stored.
     @discardableResult
     func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
         try await enqueue(event, changing: change).value
     }
 
-    /// The same without waiting. What is enqueued first is written first.
+    /// The same without waiting.
     @discardableResult
     func enqueue(_ event: LedgerEvent, changing change: DecisionChange?) -> Task<UInt64, any Error> {
         let (ledger, earlier) = (ledger, lastWrite)
@@ -167,48 +161,44 @@ public actor Gate {
         return write
     }
 
-    /// Returns when all that was enqueued so far is written or has failed.
+    /// Returns when every write enqueued so far is done or has failed.
     public func writesAreDone() async { await lastWrite?.value }
 
-    /// Tells those who follow. Costs the same whether they read or not.
-    func announce(_ change: AuthorizationChange) {
-        let book = change.key.map { self.book.excerpt(about: $0) } ?? self.book
-        history.append(change, book, at: configuration.now())
+    /// - Parameter key: `nil` if the change may concern every key.
+    func announce(_ key: DecisionKey?) {
+        history.append(key, key.map { book.excerpt(about: $0) } ?? book, at: configuration.now())
     }
 
-    /// Ends the leases that the condition names. Whoever holds one stops at once.
+    /// Ends the leases of the keys concerned; their sessions stop at once.
     func endLeases(_ ending: LeaseEnding, where isConcerned: (DecisionKey) -> Bool) {
         for live in leases.values where isConcerned(live.lease.key) { end(live, ending) }
     }
 
-    /// Lowers what running sessions may tell, at once.
+    /// Reduces what running sessions may give to their clients, at once.
     func lowerFidelity(of key: DecisionKey) {
-        for live in leases.values where live.lease.key == key { live.lease.lowerFidelity() }
+        for lease in liveLeases[key] ?? [] { lease.lowerFidelity() }
     }
 
-    /// Takes from running sessions that they go on in the background.
+    /// Running sessions may no longer listen in the background.
     func lowerScope(of key: DecisionKey) {
-        for live in leases.values where live.lease.key == key { live.lease.lowerScope() }
+        for lease in liveLeases[key] ?? [] { lease.lowerScope() }
     }
 
-    /// Whether anything of the user listens now.
-    public func isListening(user: UInt32) -> Bool { hasLiveLease(ofUser: user) }
+    /// Whether a session of the user is running.
+    public func isListening(user: UInt32) -> Bool { leases.values.contains { $0.lease.key.user == user } }
 
-    func hasLiveLease(ofUser user: UInt32) -> Bool { leases.values.contains { $0.lease.key.user == user } }
-
-    /// What runs now, by what it stands on.
     var liveLeases: [DecisionKey: [Lease]] { Dictionary(grouping: leases.values.map(\.lease)) { $0.key } }
 
     func hasLiveLease(of key: DecisionKey) -> Bool { leases.values.contains { $0.lease.key == key } }
 
-    /// No suspension between the check and the registration: a change comes before, and refuses, or after, and ends it.
+    /// No suspension between the check and the registration: a change before it refuses the lease, a change after it ends
+    /// the lease.
     private func lease(
         of resource: Resource, for requester: Requester, notifying: Bool
     ) async throws(AuthorizationError) -> Lease {
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
-            let refusal = AuthorizationError(for: standing, resource, requester)
-            throw await recorded(refusal, requester)
+            throw await recorded(AuthorizationError(for: standing, resource, requester), requester)
         }
         let isReached = terms.scope == .always || notifying && terms.scope == .whileInUse
         guard requester.presence == .foreground || isReached else {
@@ -234,7 +224,7 @@ public actor Gate {
                 _ = try await carrying.value
             } catch {
                 finish(lease)
-                // The yes is still one for the old program, unless it was decided anew meanwhile.
+                // The grant is for the old program again, unless it was decided again meanwhile.
                 if let before, book.decisions[key]?.decidedAt == before.decidedAt { book.amend(before) }
                 throw AuthorizationError(.recordingFailed, resource, requester)
             }

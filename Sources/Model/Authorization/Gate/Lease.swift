@@ -1,26 +1,24 @@
 import Synchronization
 
-/// The living part of a grant: a grant proves a decision of the past, its lease tells whether that decision still holds.
-///
-/// Ending is immediate and for good. Whoever reads frames or words asks `isLive` before handing each on.
+/// Whether a grant is still valid. Ending is immediate and final; readers of frames or words check `isLive` before they pass
+/// on each.
 public final class Lease: Sendable {
-    /// UUID; named in the records of the session.
+    /// UUID, in the records of the session.
     public let identifier: String
     public let key: DecisionKey
-    /// Index of the record of the decision it stands on; `nil` where an earlier version made that.
+    /// Index of the record of the decision.
     public let decisionRecord: UInt64?
-    /// Index of the record of the yes to full fidelity for one session, where it stands on one.
+    /// Index of the record that allowed full fidelity for one session.
     public let fidelityRecord: UInt64?
 
     private let ended = Latch<LeaseEnding>()
     private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
-    /// The session began in the foreground, and the client declared that it goes on in the background.
+    /// The session began in the foreground, and the manifest declares that it continues in the background.
     private let continuesInBackground: Bool
-    /// What the person agreed that VoiceGate keeps.
+    /// What VoiceGate may keep, as the person agreed.
     public let kept: KeepingTimes
 
-    /// Only the gate makes leases.
-    internal init(
+    init(
         identifier: String, key: DecisionKey, scope: Scope = .whileInUse, fidelity: Fidelity = .full,
         continuesInBackground: Bool = false, kept: KeepingTimes = [:], decisionRecord: UInt64? = nil,
         fidelityRecord: UInt64? = nil
@@ -34,70 +32,67 @@ public final class Lease: Sendable {
         self.kept = kept
     }
 
-    /// What the session stands on now; `always` can become less while it runs.
+    /// `always` can be reduced while the session runs.
     public var scope: Scope { terms.withLock { $0.scope } }
 
-    /// How much may be told now. It can be lowered while the session runs, and is never raised.
+    /// Can be reduced while the session runs, never raised.
     public var fidelity: Fidelity { terms.withLock { $0.fidelity } }
 
-    /// Whether the session may listen while its client is there. What it may not hear is dropped, not kept.
+    /// Whether the session may listen now. Other audio is dropped.
     public func allowsListening(in presence: Presence) -> Bool {
         presence == .foreground || continuesInBackground || scope == .always
     }
 
-    internal func lowerFidelity() { terms.withLock { $0.fidelity = .reduced } }
+    func lowerFidelity() { terms.withLock { $0.fidelity = .reduced } }
 
-    internal func lowerScope() { terms.withLock { if $0.scope == .always { $0.scope = .whileInUse } } }
+    func lowerScope() { terms.withLock { if $0.scope == .always { $0.scope = .whileInUse } } }
 
-    /// Safe to ask from any thread; costs one uncontended lock.
+    /// Costs one uncontended lock.
     public var isLive: Bool { ending == nil }
 
-    /// Why it ended, or `nil` while it is live.
     public var ending: LeaseEnding? { ended.reason }
 
-    /// Runs the handler when the lease ends, on the thread that ends it, or at once when it has ended.
-    /// The handler must be short and must not block.
+    /// See `Latch.onSet`.
     @discardableResult
     public func onEnd(_ handler: @escaping @Sendable (LeaseEnding) -> Void) -> Registration { ended.onSet(handler) }
 
-    /// Ends the lease; the first ending is the one that counts.
-    internal func end(_ ending: LeaseEnding) { ended.set(ending) }
+    /// Only the first call has an effect.
+    func end(_ ending: LeaseEnding) { ended.set(ending) }
 }
 
 /// Why a lease ended. The raw values are the `reason` of a session's `ended` event.
 public enum LeaseEnding: String, Sendable, Codable, Hashable {
-    /// The person took the permission back.
+    /// The person withdrew or denied the permission.
     case revoked
     /// A policy came into force.
     case restricted
     /// The person muted everything.
     case muted
-    /// A yes for one session ended because its client stayed in the background.
+    /// The client was in the background for too long in a session allowed once.
     case background
-    /// The session gave it back.
+    /// The session ended it.
     case finished
 }
 
 /// A lease that the gate can still end.
 struct LiveLease {
     let lease: Lease
-    /// The process that took it; a yes for one session is its alone.
+    /// The process that took it.
     let process: ProcessIdentity
 }
 
-/// Proof that the gate allowed capturing. Only the gate can make one, and a capture source cannot be opened without it.
+/// Proof that the gate allowed capturing. Only the gate makes one, and a capture source cannot be opened without it.
 public struct MicrophoneGrant: ~Copyable, Sendable {
-    /// Tells whether the permission still holds; ask before handing on each frame.
+    /// Check it before passing on each frame.
     public let lease: Lease
 
-    internal init(lease: Lease) { self.lease = lease }
+    init(lease: Lease) { self.lease = lease }
 }
 
-/// Proof that the gate allowed speech recognition. Only the gate can make one, and a recogniser cannot be started
-/// without it.
+/// Proof that the gate allowed speech recognition. Only the gate makes one, and a recogniser cannot be started without it.
 public struct SpeechRecognitionGrant: ~Copyable, Sendable {
-    /// Tells whether the permission still holds; ask before handing on each result.
+    /// Check it before passing on each result.
     public let lease: Lease
 
-    internal init(lease: Lease) { self.lease = lease }
+    init(lease: Lease) { self.lease = lease }
 }

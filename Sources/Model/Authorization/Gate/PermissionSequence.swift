@@ -1,15 +1,13 @@
-/// The order in which dictation's two permissions are asked for: speech recognition, then the microphone.
+/// The order of dictation's two permissions: speech recognition, then the microphone.
 ///
-/// The outcomes are those of the source's `checkAndRequestPermissions()`: a speech recognition that is denied or
-/// restricted ends it there; the microphone's answer is a yes or a no (`AVAudioApplication.requestRecordPermission`
-/// gives a `Bool`), so anything but a yes to it is `denied`, also where a policy restricts it.
+/// If speech recognition is denied or restricted, the microphone is not asked about. Anything but a grant of the microphone
+/// is `denied`, as in `AVAudioApplication.requestRecordPermission`, which returns a `Bool`.
 public enum PermissionSequence {
     public enum Step: Sendable, Hashable {
         case ask(Resource)
         case end(AuthorizationStatus, decidedBy: Resource)
     }
 
-    /// What to do with the two statuses as they are before anybody was asked.
     public static func firstStep(
         speechRecognition: AuthorizationStatus, microphone: AuthorizationStatus
     ) -> Step {
@@ -20,14 +18,12 @@ public enum PermissionSequence {
         }
     }
 
-    /// What to do once the person has answered about speech recognition.
     public static func step(
         afterAskingSpeechRecognition answer: AuthorizationStatus, microphone: AuthorizationStatus
     ) -> Step {
         answer == .authorized ? microphoneStep(microphone) : .end(answer, decidedBy: .speechRecognition)
     }
 
-    /// What it comes to once the person has answered about the microphone.
     public static func outcome(afterAskingMicrophone answer: AuthorizationStatus) -> AuthorizationStatus {
         answer == .authorized ? .authorized : .denied
     }

@@ -27,9 +27,8 @@ public struct AuthorizationError: Error, Sendable, Hashable, CustomStringConvert
 public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     /// The person has not been asked, or wants to be asked later.
     case notDetermined
-    /// The person denied it.
     case denied
-    /// An administrator's policy forbids it.
+    /// By an administrator's policy.
     case restricted
     /// The program is not the one that the person allowed.
     case identityChanged
@@ -37,19 +36,15 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     case missingUsageDescription
     /// The client is in the background, and the request needs the foreground or `always`.
     case notInUse
-    /// The person has muted everything (`voicegate mute`).
     case muted
     /// Only the client's phrases are allowed, and the request needs full fidelity.
     case reducedFidelity
-    /// The manifest has no text for the purpose key.
     case missingPurpose
-    /// Full fidelity is already allowed.
     case alreadyFull
     /// The kernel's evidence about the program cannot be trusted, such as a sandbox whose metadata cannot be read.
     case untrusted
-    /// Nobody could be asked, or the prompt was not answered in time.
+    /// The prompt could not be shown, or was not answered in time.
     case noAnswer
-    /// Too many requests are waiting for the person.
     case tooManyRequests
     /// The log could not be written, and nothing is granted without a record.
     case recordingFailed
@@ -179,10 +174,5 @@ public struct AuthorizationOutcome: Sendable, Hashable {
 
     public static func refused(_ status: AuthorizationStatus, _ error: AuthorizationError) -> AuthorizationOutcome {
         AuthorizationOutcome(status: status, refusal: error)
-    }
-
-    private init(status: AuthorizationStatus, refusal: AuthorizationError?) {
-        self.status = status
-        self.refusal = refusal
     }
 }

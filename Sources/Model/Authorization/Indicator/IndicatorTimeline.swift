@@ -1,16 +1,15 @@
 import Foundation
 
-/// What listens and what listened a moment ago. Time comes from the caller, by a clock that nobody can set.
-///
-/// Nothing that a client says makes an entry go earlier: a use is there from its begin until fifteen seconds after its end.
+/// The uses that are running or ended in the last fifteen seconds. A client cannot shorten its entry. The caller supplies the
+/// time, by a clock that cannot be set.
 public struct IndicatorTimeline: Sendable {
     public typealias Instant = ContinuousClock.Instant
 
     /// How long after its end a use still counts as `now`.
     public static let nowTime = Duration.seconds(5)
-    /// How long after its end a use is shown at all.
+    /// How long after its end a use is shown.
     public static let latelyTime = Duration.seconds(15)
-    /// Ended uses that are kept of one client: one that begins again and again pushes out nobody but itself.
+    /// Ended uses of one client that are kept, so that a client that begins repeatedly displaces only its own.
     public static let mostEndedOfClient = 4
 
     private struct Ended {
@@ -28,8 +27,8 @@ public struct IndicatorTimeline: Sendable {
     public mutating func begin(_ use: IndicatedUse) { running[use.identifier] = use }
 
     /// - Parameters:
-    ///   - hasListened: `false` for a use that failed before anything could be heard; it is not shown any more.
-    ///   - date: the wall's, for showing; what counts is the instant.
+    ///   - hasListened: `false` for a use that failed before anything could be heard; it is no longer shown.
+    ///   - date: the wall time, for showing.
     public mutating func end(_ identifier: String, hasListened: Bool = true, at instant: Instant, _ date: Date) {
         guard let use = running.removeValue(forKey: identifier), hasListened else { return }
         let earlier = ended.indices.filter { ended[$0].use.client == use.client && ended[$0].use.user == use.user }
@@ -49,7 +48,7 @@ public struct IndicatorTimeline: Sendable {
         running[identifier]?.isPaused = isPaused
     }
 
-    /// Forgets what is not shown any more.
+    /// Removes entries that are no longer shown.
     public mutating func prune(at instant: Instant) {
         ended.removeAll { Self.phase($0, at: instant) == nil }
     }
@@ -57,7 +56,7 @@ public struct IndicatorTimeline: Sendable {
     public var isEmpty: Bool { running.isEmpty && ended.isEmpty }
     public var hasRunning: Bool { !running.isEmpty }
 
-    /// What is shown to a user: what runs first, by its begin, then what ended, the last first.
+    /// A user's entries: running ones in the order of their beginning, then ended ones, the latest first.
     public func entries(ofUser user: UInt32, at instant: Instant) -> [IndicatorEntry] {
         let running = running.values.filter { $0.user == user }
             .sorted { ($0.startedAt, $0.identifier) < ($1.startedAt, $1.identifier) }
@@ -70,7 +69,7 @@ public struct IndicatorTimeline: Sendable {
         return running + ended
     }
 
-    /// When what is shown changes next by itself; `nil`: it stays as it is.
+    /// When the entries next change by themselves.
     public func nextChange(after instant: Instant) -> Instant? {
         ended.flatMap { [$0.instant + Self.nowTime, $0.instant + Self.latelyTime] }.filter { $0 > instant }.min()
     }
@@ -84,23 +83,22 @@ public struct IndicatorTimeline: Sendable {
     }
 }
 
-/// One use of the microphone or of the recogniser, as it is shown. Everything in it is the service's own knowledge.
+/// One use of the microphone or of the recogniser, as the indicator shows it; none of it is supplied by the client.
 public struct IndicatedUse: Sendable, Hashable {
     /// UUID of the session.
     public let identifier: String
     public let user: UInt32
     public let client: ClientIdentifier
-    /// Made safe to show, and never empty.
+    /// Safe to show, and never empty.
     public let name: String
     public let resources: [Resource]
-    /// ALSA's name; `nil` for a file.
+    /// The ALSA device; `nil` for a file.
     public let device: String?
     public let processIdentifier: Int32
     public var presence: Presence
-    /// It hears nothing for now, because its client is in the background; the device stays open.
+    /// The client is in the background and receives nothing; the device stays open.
     public var isPaused = false
     public let startedAt: Date
-    /// Whether what is heard can leave the machine, as it was found before.
     public let sharing: Sharing
 
     public init(
@@ -120,7 +118,7 @@ public struct IndicatedUse: Sendable, Hashable {
     }
 }
 
-/// A use with how long ago it was.
+/// A use, as shown at one instant.
 public struct IndicatorEntry: Sendable, Hashable {
     public let use: IndicatedUse
     public let phase: IndicatorPhase
@@ -128,17 +126,17 @@ public struct IndicatorEntry: Sendable, Hashable {
     public let endedAt: Date?
 }
 
-/// How long ago a use was. The names and times are Android's privacy indicators'.
+/// How long ago a use ended. Names and times are those of Android's privacy indicators.
 public enum IndicatorPhase: String, Sendable, Codable, Hashable, CaseIterable {
-    /// Runs, or ended under five seconds ago.
+    /// Running, or ended less than five seconds ago.
     case now
-    /// Ended under fifteen seconds ago.
+    /// Ended less than fifteen seconds ago.
     case lately
 }
 
-/// A client's name where it must be seen: one that looks like nothing gives way to the identifier.
+/// A client's name, or its identifier if the name is invisible.
 public enum ShownName {
-    /// Letters and symbols by their category, and blank on every screen: fillers of Hangul, and Braille without a dot.
+    /// Letters and symbols by category that are blank on every screen: Hangul fillers, and Braille without a dot.
     private static let blanks: Set<Unicode.Scalar> = ["\u{115F}", "\u{1160}", "\u{3164}", "\u{FFA0}", "\u{2800}"]
 
     public static func text(_ name: String, of client: ClientIdentifier) -> String {

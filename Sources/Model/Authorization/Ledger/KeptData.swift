@@ -1,17 +1,16 @@
 import Foundation
 
-/// Data of a session that is kept after it, as it is written down before it is kept.
+/// Data of a session that is kept after the session. Recorded before it is kept.
 public struct RetainedData: Sendable, Hashable {
-    /// UUID of the session it came from.
     public let session: String
     public let client: ClientIdentifier
     public let user: UInt32
-    /// UUID of the kept item; its erasure names it.
+    /// UUID of the kept item; the record of its erasure names it.
     public let item: String
     public let kind: DataKind
     public let bytes: Int64
     public let until: RetentionEnd
-    /// Where it lies, as a person can find it.
+    /// Where the person can find it.
     public let location: String
 
     public init(
@@ -32,13 +31,12 @@ public struct RetainedData: Sendable, Hashable {
 /// When kept data is erased.
 public enum RetentionEnd: Sendable, Hashable {
     case date(Date)
-    /// With the yes that it was kept on.
+    /// When the permission is withdrawn.
     case untilWithdrawn
 }
 
-/// Data that was to be kept and could not be; the session that it was heard in went on.
+/// Data of a session that could not be kept. The session continued.
 public struct UnkeptData: Sendable, Hashable {
-    /// UUID.
     public let session: String
     public let client: ClientIdentifier
     public let user: UInt32
@@ -55,7 +53,7 @@ public struct UnkeptData: Sendable, Hashable {
     }
 }
 
-/// Kept data of one client that is no more.
+/// Kept data of one client that was erased.
 public struct ErasedData: Sendable, Hashable {
     /// UUIDs.
     public let items: [String]
@@ -77,12 +75,12 @@ public struct ErasedData: Sendable, Hashable {
 
 /// Why data was erased.
 public enum ErasureReason: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The time for which it was kept is over.
+    /// Its keeping time is over.
     case retentionEnded
-    /// The person took back the yes that it was kept on.
+    /// The person withdrew the permission.
     case withdrawn
     /// The person asked for it (`voicegate audit erase`).
     case requested
-    /// The service ended while it was being written; it was never readable.
+    /// The service ended while it was being written.
     case incomplete
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A person's request to see or to erase what is recorded about them (GDPR, articles 15 and 17).
+/// A person's request for access to or erasure of their records (GDPR, articles 15 and 17).
 public struct RightsRequest: Sendable, Hashable {
     public enum Right: String, Sendable, Codable, Hashable, CaseIterable {
         case access
         case erasure
     }
 
-    /// UUID; the answer and what was erased name it.
+    /// UUID; the records of the answer and of the erasure name it.
     public let identifier: String
     public let right: Right
     public let scope: RightsScope
@@ -21,18 +21,16 @@ public struct RightsRequest: Sendable, Hashable {
     }
 }
 
-/// What a request is about; what is absent does not narrow it.
+/// The records that a request is about; each given property narrows it.
 public struct RightsScope: Sendable, Hashable {
     public var client: ClientIdentifier?
-    /// The user whose data it is.
     public var user: UInt32?
-    /// The same by the pseudonym of the records.
+    /// The user's pseudonym in the records.
     public var subject: String?
-    /// UUID.
     public var session: String?
-    /// What happened then or later.
+    /// Inclusive.
     public var since: Date?
-    /// What happened before.
+    /// Exclusive.
     public var before: Date?
 
     public init(
@@ -48,16 +46,16 @@ public struct RightsScope: Sendable, Hashable {
     }
 }
 
-/// What came of a person's request.
+/// The result of a person's request.
 public struct RightsAnswer: Sendable, Hashable {
     public enum Outcome: String, Sendable, Codable, Hashable, CaseIterable {
         case fulfilled
-        /// Some of it stays; `kept` says what and why.
+        /// Some records stay; `kept` says why.
         case partly
         case failed
     }
 
-    /// Records that stay although their erasure was asked for, because something stands on them.
+    /// Records that stay although their erasure was requested.
     public struct Kept: Sendable, Hashable {
         public let records: Int
         public let reason: KeepingReason
@@ -69,9 +67,9 @@ public struct RightsAnswer: Sendable, Hashable {
     }
 
     public let outcome: Outcome
-    /// How many records lost their fields.
+    /// Records whose fields were erased.
     public let records: Int
-    /// How many kept items are gone.
+    /// Kept items that were erased.
     public let items: Int
     public let kept: [Kept]
 
@@ -93,19 +91,19 @@ public enum KeepingReason: String, Sendable, Codable, Hashable, CaseIterable {
     /// It ends an earlier decision whose record stays, because the clock was set back in between: without it the earlier
     /// one would seem to be in force.
     case endsEarlierDecision
-    /// It is about the log itself: its keys, requests to it, or what was erased.
+    /// It is about the log itself: its keys, requests and erasures.
     case logItself
 }
 
-/// An export of records, as it is written down.
+/// An export of records.
 public struct ExportDescription: Sendable, Hashable {
-    /// What was exported; an empty scope is the whole log.
+    /// An empty scope is the whole log.
     public let scope: RightsScope
     /// `bundle`, `jsonl`, `csv`, `jsonld`, `html`, `apple` or `backup`.
     public let format: String
     /// SHA-256 of the file, of a bundle's `SHA256SUMS` or a backup's database; lower-case hexadecimal.
     public let sha256: String
-    /// Records that the log had.
+    /// The log's size in records.
     public let size: UInt64
     public let caller: Caller
 

@@ -1,23 +1,19 @@
-/// A session as it is written down before it listens.
+/// A session. Recorded before it listens.
 public struct SessionDescription: Sendable, Hashable {
-    /// UUID of the session.
     public let identifier: String
     public let requester: Requester
-    /// The grants it stands on: identifiers of the leases, with their resources.
+    /// Identifiers of its leases.
     public let grants: [Resource: String]
-    /// The records of the decisions that those stand on; lacks what an earlier version decided.
+    /// Indexes of the records of the decisions that allow it.
     public let decisionRecords: [Resource: UInt64]
-    /// The record of the yes to full fidelity for this session alone.
+    /// Index of the record that allowed full fidelity for this session alone.
     public let fidelityRecord: UInt64?
-    /// The ALSA device it opens, or `nil` when it reads a file.
+    /// The ALSA device; `nil` for a file.
     public let device: String?
-    /// What is known about whether it leaves the machine.
     public var sharing: Sharing
-    /// Where it is recognised.
     public let engine: SpeechEngine
 
-    /// - Parameter sharing: default: what the client declares. An engine outside of the service receives the audio, whatever
-    ///   the client does with it.
+    /// - Parameter sharing: default: what the client declares. With an outside engine it is always `shared`.
     public init(
         identifier: String, requester: Requester, grants: [Resource: String],
         decisionRecords: [Resource: UInt64] = [:], fidelityRecord: UInt64? = nil, device: String?,
@@ -34,7 +30,6 @@ public struct SessionDescription: Sendable, Hashable {
         self.sharing = engine == .ofService ? ofClient : .shared
     }
 
-    /// - Parameter leases: what it stands on.
     public init(
         identifier: String, requester: Requester, leases: [Lease], device: String?, sharing: Sharing? = nil,
         engine: SpeechEngine = .ofService
@@ -53,7 +48,7 @@ public struct SessionDescription: Sendable, Hashable {
 public struct SessionOutcome: Sendable, Hashable {
     /// The `reason` of the session's `ended` event.
     public let reason: String
-    /// Frames read from the device or the file, at 16 kHz.
+    /// Frames read, at 16 kHz.
     public let frames: Int64
 
     public init(reason: String, frames: Int64) {
@@ -62,22 +57,20 @@ public struct SessionOutcome: Sendable, Hashable {
     }
 }
 
-/// What was passed on to others in a session.
+/// Data of a session that was passed on to others.
 public struct SharedData: Sendable, Hashable {
-    /// UUID of the session.
     public let session: String
     public let client: ClientIdentifier
     public let user: UInt32
-    /// As the notice named them; never empty.
+    /// Never empty.
     public let recipients: [String]
     public let kinds: [DataKind]
     public let basis: Basis
 
-    /// How it is known.
     public enum Basis: String, Sendable, Hashable, CaseIterable {
-        /// By what the client declares: nobody looks into what it sends.
+        /// According to the client's manifest; what the client sends is not observed.
         case declared
-        /// The service sent it itself, to an engine outside of it.
+        /// The service sent it to an outside engine.
         case sent
     }
 
@@ -93,9 +86,7 @@ public struct SharedData: Sendable, Hashable {
         self.basis = basis
     }
 
-    /// What the client says of itself.
-    ///
-    /// - Returns: `nil` where nobody receives anything, as far as is declared.
+    /// - Returns: `nil` if the client declares no recipients.
     public init?(declaredIn session: SessionDescription) {
         let client = session.requester.client
         let recipients = Recipients.of(client, engine: .ofService)
@@ -105,9 +96,7 @@ public struct SharedData: Sendable, Hashable {
             recipients: recipients, kinds: client.manifest?.practices.kinds ?? [])
     }
 
-    /// What the service sent.
-    ///
-    /// - Returns: `nil` where the session's engine is the service's own.
+    /// - Returns: `nil` if the session's engine is the service's own.
     public init?(sentIn session: SessionDescription) {
         guard let engine = session.engine.recipient else { return nil }
         self.init(

@@ -1,6 +1,4 @@
-import Foundation
-
-/// A client's wish to be started, or its person to be told, when something is heard.
+/// A client's request to be started, or to notify its person, when something is heard.
 public struct MonitorRegistration: Sendable, Hashable {
     /// UUID.
     public let identifier: String
@@ -20,29 +18,19 @@ public struct MonitorRegistration: Sendable, Hashable {
 
 /// What a monitor waits for.
 public enum MonitorKind: Sendable, Hashable {
-    /// Somebody speaks, or something else is louder than the room.
+    /// Speech, or another sound above the background noise.
     case soundBegan
     case keyPhrase(String)
 
-    /// What the service needs to listen for it.
-    public var resources: [Resource] {
-        switch self {
-        case .soundBegan: [.microphone]
-        case .keyPhrase: [.speechRecognition, .microphone]
-        }
-    }
+    /// The resources that listening for it needs.
+    public var resources: [Resource] { self == .soundBegan ? [.microphone] : [.speechRecognition, .microphone] }
 
     /// `soundBegan` or `keyPhrase`.
-    public var name: String {
-        switch self {
-        case .soundBegan: "soundBegan"
-        case .keyPhrase: "keyPhrase"
-        }
-    }
+    public var name: String { self == .soundBegan ? "soundBegan" : "keyPhrase" }
 
     public var phrase: String? { if case .keyPhrase(let phrase) = self { phrase } else { nil } }
 
-    /// - Returns: `nil` when the two do not fit together.
+    /// - Returns: `nil` for an unknown name, or if the phrase does not fit it.
     public init?(name: String, phrase: String?) {
         switch (name, phrase) {
         case ("soundBegan", nil): self = .soundBegan
@@ -52,7 +40,15 @@ public enum MonitorKind: Sendable, Hashable {
     }
 }
 
-/// The client of one user that monitors belong to; they listen together and start one program.
+/// What a monitor does when it is triggered.
+public enum MonitorAction: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Starts the client, with the reason in its environment. Needs `always`.
+    case start
+    /// Notifies the person, who may start the client. Needs a grant while in use.
+    case notify
+}
+
+/// The user and client that monitors belong to. Their monitors listen together.
 public struct MonitorOwner: Sendable, Hashable {
     public let user: UInt32
     public let client: ClientIdentifier
@@ -68,63 +64,46 @@ public struct MonitorOwner: Sendable, Hashable {
 /// Whether a monitor may listen now.
 public enum MonitorPermission: Sendable, Hashable {
     case allowed
-    /// Not now; it stays registered.
+    /// It may not listen now and stays registered.
     case paused(RefusalCode)
-    /// Not any more.
     case ended(MonitorRemoval)
 }
 
-/// What happens to a monitor, as it is written down.
+/// An event of a monitor, for the log.
 public enum MonitorOccurrence: Sendable, Hashable {
     case registered(by: Caller)
-    /// By its client, by the person, or because the permission has ended.
     case removed(MonitorRemoval)
-    /// It does not listen as long as the permission does not reach so far.
     case paused(RefusalCode)
     case resumed
-    /// It was heard; what it is for is about to happen.
+    /// It heard what it waits for, and is about to act.
     case triggered
-    /// It could not listen, or what it is for could not be done. `reason`: a sentence.
+    /// It could not listen or act. `reason`: a sentence.
     case failed(reason: String)
-    /// The client that it started has ended. `status` is the exit status, or 128 and the signal, as a shell says it.
+    /// The client that it started has ended. `status`: the exit status, or 128 plus the signal's number.
     case exited(status: Int32)
 }
 
-/// Why a monitor is no more.
+/// Why a monitor was removed.
 public enum MonitorRemoval: String, Sendable, Codable, Hashable {
-    /// The client or the person took it away.
+    /// By the client or the person.
     case removed
-    /// The person said no.
+    /// The person denied the permission.
     case revoked
-    /// The answer was taken back, or has expired.
+    /// The permission was withdrawn or has expired.
     case reset
-}
-
-/// What happens when a monitor's time has come.
-public enum MonitorAction: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The client is started, with the reason in its environment. Needs `always`.
-    case start
-    /// The person is told, and starts the client themselves. A yes while in use is enough.
-    case notify
 }
 
 /// Why a monitor cannot be registered or found.
 public struct MonitorError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         case tooMany
-        /// The same is registered already.
         case alreadyRegistered
         case unknown
     }
 
     public let code: Code
-    /// A sentence: what happened and what to do next.
+    /// What happened and what to do next.
     public let message: String
-
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
 
     public var description: String { message }
 }

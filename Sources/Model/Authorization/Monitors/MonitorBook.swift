@@ -1,4 +1,4 @@
-/// The monitors that are registered, in bounded number.
+/// The registered monitors, in bounded number.
 public struct MonitorBook: Sendable {
     public static let mostOfClient = 4
     public static let mostOfUser = 16
@@ -16,17 +16,17 @@ public struct MonitorBook: Sendable {
     public func monitor(_ identifier: String) throws(MonitorError) -> MonitorRegistration {
         guard let found = monitors.first(where: { $0.identifier == identifier }) else {
             throw MonitorError(
-                code: .unknown, message: "There is no such monitor. To see which there are: voicegate monitor list")
+                code: .unknown, message: "There is no such monitor. List them: voicegate monitor list")
         }
         return found
     }
 
-    /// Whether there is room for it; ask before it is written down.
+    /// Checks the limits. Call before the registration is recorded.
     public func check(_ monitor: MonitorRegistration) throws(MonitorError) {
         let ofClient = monitors(of: MonitorOwner(monitor))
         guard !ofClient.contains(where: { $0.kind == monitor.kind && $0.action == monitor.action }) else {
             throw MonitorError(
-                code: .alreadyRegistered, message: "\(monitor.client) has registered the same monitor already.")
+                code: .alreadyRegistered, message: "\(monitor.client) has already registered this monitor.")
         }
         guard ofClient.count < Self.mostOfClient, monitors.count(where: { $0.user == monitor.user }) < Self.mostOfUser
         else {
@@ -42,9 +42,9 @@ public struct MonitorBook: Sendable {
     public mutating func remove(_ identifier: String) { monitors.removeAll { $0.identifier == identifier } }
 }
 
-/// When a monitor may act again. Each failure in a row doubles the pause; a client that works ends it.
+/// When a monitor may act again. Each failure in a row doubles the pause; a success resets it.
 public struct MonitorBackOff: Sendable, Hashable {
-    /// After something that went well, so that a sound that goes on does not start a client again and again.
+    /// After a success, so that a continuing sound does not start a client repeatedly.
     public static let pause = Duration.seconds(1)
     public static let shortest = Duration.seconds(5)
     public static let longest = Duration.seconds(3_600)
@@ -54,7 +54,7 @@ public struct MonitorBackOff: Sendable, Hashable {
 
     public init() {}
 
-    /// How long it still waits at that moment; `nil`: not at all.
+    /// How long it still waits; `nil`: not at all.
     public func wait(at now: ContinuousClock.Instant) -> Duration? {
         guard let notBefore, notBefore > now else { return nil }
         return now.duration(to: notBefore)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// All denials in force. It wins over every grant.
+/// The administrator's denials. They override every grant.
 public struct Policy: Sendable, Hashable {
-    /// Any change of a rule shows within a week; the rest is for weeks in which the clock leaves the hour out.
+    /// Hours repeat weekly; the second week is for hours that a change of daylight saving time skips.
     private static let daysAhead = 15
 
     public let rules: [PolicyRule]
-    /// The one whose clocks the rules' hours are about.
+    /// The time zone of the rules' hours.
     public let timeZone: TimeZone
 
     public init(rules: [PolicyRule] = [], timeZone: TimeZone = .autoupdatingCurrent) {
@@ -14,20 +14,18 @@ public struct Policy: Sendable, Hashable {
         self.timeZone = timeZone
     }
 
-    /// The rule that restricts this at the given time, or `nil` when none does.
+    /// The first rule that restricts the key at the date.
     public func restriction(of key: DecisionKey, at date: Date) -> PolicyRule? {
         rules.first { $0.covers(key, at: date, in: timeZone) }
     }
 
-    /// Those that restrict at the given time.
     public func rulesInForce(at date: Date) -> [PolicyRule] {
         rules.filter { $0.isInForce(at: date, in: timeZone) }
     }
 
-    /// Whether time alone can change what it restricts.
     public var hasHours: Bool { rules.contains { $0.hours != nil } }
 
-    /// When a rule's hours next begin or end; `nil` when none do.
+    /// When a rule's hours next begin or end.
     public func nextChange(after date: Date) -> Date? {
         let timed = rules.filter { $0.hours != nil }
         guard !timed.isEmpty else { return nil }
@@ -39,17 +37,17 @@ public struct Policy: Sendable, Hashable {
     }
 }
 
-/// One denial of an administrator. A rule can only restrict; there is no way to write a grant.
+/// One denial of an administrator. A rule cannot grant anything.
 public struct PolicyRule: Sendable, Hashable {
-    /// The resource it is about; `nil`: both.
+    /// `nil`: both.
     public let resource: Resource?
-    /// The client it is about; `nil`: all.
+    /// `nil`: all.
     public let client: ClientIdentifier?
-    /// The user it is about; `nil`: all.
+    /// `nil`: all.
     public let user: UInt32?
-    /// When it restricts; `nil`: always.
+    /// `nil`: always.
     public let hours: PolicyHours?
-    /// What the person is told.
+    /// Shown to the person.
     public let reason: String?
 
     public init(
@@ -62,24 +60,21 @@ public struct PolicyRule: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// - Parameter timeZone: the one whose clocks the hours are about.
     public func covers(_ key: DecisionKey, at date: Date, in timeZone: TimeZone = .autoupdatingCurrent) -> Bool {
         (resource == nil || resource == key.resource) && (client == nil || client == key.client)
             && (user == nil || user == key.user) && isInForce(at: date, in: timeZone)
     }
 
-    /// Whether its hours are now.
     public func isInForce(at date: Date, in timeZone: TimeZone) -> Bool {
-        guard let hours else { return true }
-        return hours.contains(LocalTime(date, in: timeZone))
+        hours?.contains(LocalTime(date, in: timeZone)) ?? true
     }
 }
 
-/// Where a policy came from, for the log: the files with their digests, and those that could not be read.
+/// The files of a policy, for the log.
 public struct PolicyProvenance: Sendable, Hashable {
     /// Path → SHA-256 of the file's bytes, hexadecimal.
     public let files: [String: String]
-    /// Path → why it could not be used; the denials of its last good version stay in force.
+    /// Path → why the file could not be read; the denials of its last good version remain in force.
     public let broken: [String: String]
 
     public init(files: [String: String], broken: [String: String]) {

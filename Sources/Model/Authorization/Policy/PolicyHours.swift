@@ -1,27 +1,25 @@
 import Foundation
 
-/// When a rule restricts: by the clock on the wall, and by the day on which the hours begin.
+/// When a rule restricts: local times, and the days of the week on which they begin.
 public struct PolicyHours: Sendable, Hashable {
-    /// A part of the day, such as 22:00 to 06:00; one that ends before it begins goes on into the next day.
+    /// A part of the day, such as 22:00 to 06:00; a window that ends before it begins continues into the next day.
     public struct Window: Sendable, Hashable {
         static let minutesOfDay = 1440
 
         /// Minutes from midnight, 0 to 1439.
         public let start: Int
-        /// Minutes from midnight, 1 to 1440 (24:00); the first minute that is not restricted any more.
+        /// Minutes from midnight, 1 to 1440 (24:00), exclusive.
         public let end: Int
 
-        /// - Returns: `nil` for minutes that no day has, and for a window without length.
+        /// - Returns: `nil` for minutes outside the day, and for an empty window.
         public init?(start: Int, end: Int) {
             guard (0..<Self.minutesOfDay).contains(start), (0...Self.minutesOfDay).contains(end), start != end else {
                 return nil
             }
             self.start = start
-            // An end at 00:00 is the end of the day.
             self.end = end == 0 ? Self.minutesOfDay : end
         }
 
-        /// From midnight to midnight.
         public static var wholeDay: Window { Window(unchecked: 0, minutesOfDay) }
 
         private init(unchecked start: Int, _ end: Int) {
@@ -29,7 +27,7 @@ public struct PolicyHours: Sendable, Hashable {
             self.end = end
         }
 
-        /// As policy files write it: `22:00-06:00`.
+        /// The form in policy files: `22:00-06:00`.
         public var text: String { "\(Self.clock(start))-\(Self.clock(end))" }
 
         private static func clock(_ minutes: Int) -> String {
@@ -45,7 +43,7 @@ public struct PolicyHours: Sendable, Hashable {
 
     /// - Parameters:
     ///   - windows: empty: the whole day.
-    ///   - days: those on which a window begins; empty: every day.
+    ///   - days: days on which a window begins; empty: every day.
     public init(windows: [Window], days: Set<Weekday>) {
         self.windows = windows.isEmpty ? [.wholeDay] : windows
         self.days = days.isEmpty ? Set(Weekday.allCases) : days
@@ -65,11 +63,11 @@ public struct PolicyHours: Sendable, Hashable {
         }
     }
 
-    /// The minutes of a day at which it may begin or end.
+    /// The minutes of the day at which it can begin or end.
     var boundaries: Set<Int> { Set(windows.flatMap { [$0.start, $0.end % Window.minutesOfDay] }) }
 }
 
-/// A day of the week, as policy files name it.
+/// A day of the week, named as in policy files.
 public enum Weekday: String, Sendable, Hashable, CaseIterable {
     case mon, tue, wed, thu, fri, sat, sun
 
@@ -80,24 +78,20 @@ public enum Weekday: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What a clock on the wall shows. The hour that is put back in autumn is shown twice, the one that is left out in
-/// spring never.
+/// A local time. The hour that is repeated in autumn occurs twice, the hour that is skipped in spring never.
 struct LocalTime: Hashable {
-    /// Days since 1 January 1970, of the calendar on the wall.
+    /// Days since 1 January 1970, local.
     let day: Int
     /// Minutes since midnight, 0 to 1439.
     let minute: Int
 
     init(_ date: Date, in timeZone: TimeZone) {
-        self.init(secondsOnTheWall: Int(date.timeIntervalSince1970.rounded(.down)) + timeZone.secondsFromGMT(for: date))
-    }
-
-    private init(secondsOnTheWall seconds: Int) {
+        let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + timeZone.secondsFromGMT(for: date)
         day = Int((Double(seconds) / 86_400).rounded(.down))
         minute = (seconds - day * 86_400) / 60
     }
 
-    /// When the clock shows one of these minutes, within the days after a moment; also when it is put forward or back.
+    /// When the local time is one of these minutes, within some days after a date; also each change of daylight saving time.
     static func dates(
         showing minutes: Set<Int>, after date: Date, days: Int, in timeZone: TimeZone
     ) -> [Date] {
@@ -105,7 +99,7 @@ struct LocalTime: Hashable {
         let end = date.addingTimeInterval(Double(days) * 86_400)
         var start = date
         while start < end {
-            // Between two shifts of the clock local time runs evenly, so that this is mere arithmetic.
+            // Between two shifts the offset is constant.
             let offset = timeZone.secondsFromGMT(for: start)
             let shift = timeZone.nextDaylightSavingTimeTransition(after: start) ?? end
             let stop = min(shift, end)
@@ -118,7 +112,7 @@ struct LocalTime: Hashable {
                 }
             }
             if shift < end { found.append(shift) }
-            // A zone that names no later shift must not hold this up.
+            // Without a later shift this must still end.
             guard stop > start else { break }
             start = stop
         }

@@ -1,20 +1,14 @@
-/// What the person reads before answering: who asks for what, why, and the four data items.
-///
-/// The text is composed here, once, so that what an agent shows is what the log keeps.
+/// The text of a prompt: who asks for what, why, and the four data items. Agents show it and the log keeps it as it is.
 public struct Notice: Sendable, Hashable {
     public let language: Language
-    /// The client's name as it is shown.
     public let clientName: String
     public let title: String
-    /// The manifest's usage description, cleaned.
     public let usageDescription: String
-    /// As the client declares them, and with an engine outside of the service among the recipients.
+    /// As the client declares them, with an outside engine added to the recipients.
     public let practices: DataPractices
-    /// Whether the client says who else receives anything.
     private let declaresSharing: Bool
 
-    /// - Parameter engine: who recognises.
-    /// - Returns: `nil` when the client's manifest has no usage description for the resource.
+    /// - Returns: `nil` if the client's manifest has no usage description for the resource.
     public init?(
         client: Client, resource: Resource, question: Question = .firstUse, language: Language = .english,
         engine: SpeechEngine = .ofService
@@ -23,41 +17,43 @@ public struct Notice: Sendable, Hashable {
             let description = manifest.usageDescriptions[resource]
         else { return nil }
         let name = DisplayText.cleaned(client.displayName(in: language), limit: 60)
-        self.language = language
-        self.clientName = name
-        self.title = language.wording.title(question, client: name, resource: resource)
-        self.usageDescription = DisplayText.cleaned(
-            Self.description(question) ?? description, limit: 400)
-        self.practices = Self.cleaned(manifest.practices, engine)
-        self.declaresSharing = manifest.practices.recipients != nil
+        self.init(
+            manifest, name, language.wording.title(question, client: name, resource: resource),
+            Self.description(question) ?? description, language, engine)
     }
 
-    /// What settings show of a client, where nobody asks: the same four items under another title.
-    ///
-    /// - Parameter manifest: one that has no usage description for the resource shows none.
+    /// What settings show of a client: the same four items under another title. The usage description may be absent.
     public init(
         settingsOf manifest: Manifest, resource: Resource, language: Language = .english,
         engine: SpeechEngine = .ofService
     ) {
         let manifest = manifest.localized(in: language)
         let name = DisplayText.cleaned(manifest.name, limit: 60)
+        self.init(
+            manifest, name, language.wording.settingsTitle(client: name, resource: resource),
+            manifest.usageDescriptions[resource] ?? "", language, engine)
+    }
+
+    private init(
+        _ manifest: Manifest, _ name: String, _ title: String, _ description: String, _ language: Language,
+        _ engine: SpeechEngine
+    ) {
         self.language = language
         self.clientName = name
-        self.title = language.wording.settingsTitle(client: name, resource: resource)
-        self.usageDescription = DisplayText.cleaned(manifest.usageDescriptions[resource] ?? "", limit: 400)
+        self.title = title
+        self.usageDescription = DisplayText.cleaned(description, limit: 400)
         self.practices = Self.cleaned(manifest.practices, engine)
         self.declaresSharing = manifest.practices.recipients != nil
     }
 
     private static func cleaned(_ practices: DataPractices, _ engine: SpeechEngine) -> DataPractices {
-        // A client that names too many must not crowd out the one that the service itself sends to.
+        // A long list of recipients must not displace the engine that the service sends audio to.
         let declared = practices.recipients?.prefix(engine.recipient == nil ? 20 : 19)
             .map { DisplayText.cleaned($0, limit: 100) }
         let receiving = engine.recipient.map { [DisplayText.cleaned($0, limit: 100)] } ?? []
         let recipients = (declared ?? []).filter { !receiving.contains($0) } + receiving
         return DataPractices(
-            kinds: practices.kinds,
-            purpose: DisplayText.cleaned(practices.purpose, limit: 400),
+            kinds: practices.kinds, purpose: DisplayText.cleaned(practices.purpose, limit: 400),
             retention: practices.retention.map { DisplayText.cleaned($0, limit: 200) },
             recipients: declared == nil && receiving.isEmpty ? nil : recipients,
             keptByService: practices.kept)
@@ -67,7 +63,7 @@ public struct Notice: Sendable, Hashable {
         if case .temporaryFullFidelity(let purpose) = question { purpose } else { nil }
     }
 
-    /// The four items, each with its name as the person reads it.
+    /// The four items.
     public var items: [(name: String, text: String)] {
         let wording = language.wording
         return [
@@ -78,13 +74,12 @@ public struct Notice: Sendable, Hashable {
         ]
     }
 
-    /// The whole notice as text; this is what the log keeps and hashes.
+    /// The whole notice; the log keeps and hashes this text.
     public var text: String {
         ([title, usageDescription].filter { !$0.isEmpty } + items.map { "\($0.name): \($0.text)" })
             .joined(separator: "\n")
     }
 
-    /// The client's own words, and then what VoiceGate does itself.
     private func keeping(_ wording: any Wording) -> String {
         guard let retention = practices.retention else { return wording.nothingIsKept }
         let own = practices.kept.inOrder.map { wording.keptByService($0.kind, $0.time) }
@@ -100,9 +95,8 @@ public struct Notice: Sendable, Hashable {
     }
 }
 
-/// A notice as it was shown.
+/// A notice that was shown.
 public struct ShownNotice: Sendable, Hashable {
-    /// What it was about, and in which language.
     public struct Subject: Sendable, Hashable {
         public let key: DecisionKey
         public let language: Language
@@ -115,7 +109,6 @@ public struct ShownNotice: Sendable, Hashable {
 
     public let subject: Subject
     public let clientName: String
-    /// Word for word.
     public let text: String
 
     public init(subject: Subject, clientName: String, text: String) {
@@ -130,7 +123,7 @@ public struct ShownNotice: Sendable, Hashable {
             clientName: prompt.requester.client.displayName, text: prompt.notice.text)
     }
 
-    /// What the client declares: everything below the title, which depends on the question.
+    /// Everything below the title, which depends on the question.
     var declaration: Substring { text.drop { $0 != "\n" } }
 }
 
@@ -142,9 +135,8 @@ struct ShownNotices {
         last = Dictionary(notices.map { ($0.subject, $0) }) { $1 }
     }
 
-    /// The notice that was shown before, where this one says something else about the client.
-    ///
-    /// A prompt for full fidelity has a text of its own and is left out.
+    /// The previous notice, if this one declares something else. Prompts for full fidelity have a text of their own and are
+    /// ignored.
     func differing(from prompt: Prompt) -> ShownNotice? {
         let shown = ShownNotice(prompt)
         guard !prompt.question.hasOwnText, let before = last[shown.subject],
@@ -164,13 +156,12 @@ extension Question {
     fileprivate var hasOwnText: Bool { if case .temporaryFullFidelity = self { true } else { false } }
 }
 
-/// Makes text from outside safe to show: one line, no control or direction-changing characters, bounded.
-///
-/// A name with a newline or a right-to-left override could otherwise draw a prompt of its own.
+/// Makes outside text safe to show: one bounded line without control or direction-changing characters, which could imitate
+/// a prompt.
 public enum DisplayText {
-    /// - Parameter limit: characters that are kept; a longer text ends in "…".
+    /// - Parameter limit: characters; a longer text ends in "…".
     public static func cleaned(_ text: String, limit: Int) -> String {
-        // Bounded before it is walked by grapheme: one "character" may hold any number of combining scalars.
+        // Bounded before characters are counted: one character may contain any number of combining scalars.
         var kept = String.UnicodeScalarView()
         var lastWasSpace = true
         for scalar in text.unicodeScalars.prefix(limit * 4) {
@@ -182,7 +173,8 @@ public enum DisplayText {
                 lastWasSpace = false
             }
         }
-        let line = String(kept).trimmingSuffix(" ")
+        if kept.last == " " { kept.removeLast() }
+        let line = String(kept)
         return line.count <= limit ? line : line.prefix(limit - 1) + "…"
     }
 
@@ -191,13 +183,5 @@ public enum DisplayText {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
         default: true
         }
-    }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ character: Character) -> String {
-        var text = self[...]
-        while text.last == character { text.removeLast() }
-        return String(text)
     }
 }

@@ -18,7 +18,7 @@ struct EnglishWording: Wording {
         case .upgradeToAlways:
             "Let \(name) use \(resource) also when you are not using it?"
         case .review:
-            "\(name) may use \(resource) at any time. Keep it so?"
+            "\(name) may use \(resource) at any time. Keep this permission?"
         case .temporaryFullFidelity:
             "\(name) would like to have every word for this session, not only its phrases."
         }
@@ -37,7 +37,7 @@ struct EnglishWording: Wording {
     var sharedWithNobody: String { "with nobody" }
     func sharedWith(_ recipients: String) -> String { "with \(recipients)" }
     var sharingNotDeclared: String { "the client does not say" }
-    func name(ofProgram program: String, usedWith client: String) -> String { "\(program) (by way of \(client))" }
+    func name(ofProgram program: String, usedWith client: String) -> String { "\(program) (via \(client))" }
 
     func name(of answer: Answer, among answers: AnswerSet) -> String {
         switch (answer, answers) {
@@ -75,18 +75,10 @@ struct EnglishWording: Wording {
     }
 
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
-        return
-            "VoiceGate keeps \(kind.phrase) \(time.milliseconds == nil ? "" : "for ")\(retention(time)), encrypted, on this computer."
+        "VoiceGate keeps \(kind.phrase) \(time.milliseconds == nil ? "" : "for ")\(retention(time)), encrypted, on this computer."
     }
 
-    func retention(_ time: KeepingTime) -> String {
-        switch time {
-        case .limited(let count, let unit): duration(count, unit)
-        case .untilWithdrawn: "until you take the permission back or erase it"
-        }
-    }
-
-    var sentenceSeparator: String { " — " }
+    var untilWithdrawn: String { "until you take the permission back or erase it" }
 
     func duration(_ count: Int, _ unit: KeepingUnit) -> String {
         let word =

@@ -86,17 +86,10 @@ struct JapaneseWording: Wording {
     }
 
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
-        return "VoiceGateは\(name(of: kind))を暗号化し、このコンピューターに\(retention(time))保存します。"
+        "VoiceGateは\(name(of: kind))を暗号化し、このコンピューターに\(retention(time))保存します。"
     }
 
-    func retention(_ time: KeepingTime) -> String {
-        switch time {
-        case .limited(let count, let unit): duration(count, unit)
-        case .untilWithdrawn: "許可を取り消すか消去するまで"
-        }
-    }
-
-    var sentenceSeparator: String { " — " }
+    var untilWithdrawn: String { "許可を取り消すか消去するまで" }
 
     func duration(_ count: Int, _ unit: KeepingUnit) -> String {
         let word =

@@ -95,18 +95,10 @@ struct KoreanWording: Wording {
     }
 
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String {
-        return
-            "VoiceGate가 \(object(kind)) 암호화하여 이 컴퓨터에 \(retention(time))\(time.milliseconds == nil ? "" : " 동안") 보관합니다."
+        "VoiceGate가 \(object(kind)) 암호화하여 이 컴퓨터에 \(retention(time))\(time.milliseconds == nil ? "" : " 동안") 보관합니다."
     }
 
-    func retention(_ time: KeepingTime) -> String {
-        switch time {
-        case .limited(let count, let unit): duration(count, unit)
-        case .untilWithdrawn: "허용을 취소하거나 삭제할 때까지"
-        }
-    }
-
-    var sentenceSeparator: String { " — " }
+    var untilWithdrawn: String { "허용을 취소하거나 삭제할 때까지" }
 
     /// The kind as the object of a sentence.
     private func object(_ kind: DataKind) -> String {

@@ -1,4 +1,4 @@
-/// A language in which VoiceGate speaks to a person. Raw values are BCP 47.
+/// A language of VoiceGate's texts. Raw values are BCP 47.
 public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
     case english = "en"
     case japanese = "ja"
@@ -6,7 +6,7 @@ public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
 
     /// Reads a language tag (`ja-JP`) or a locale's name (`ja_JP.UTF-8`).
     ///
-    /// - Returns: `nil` for a language that VoiceGate does not speak. `C` and `POSIX` are English.
+    /// - Returns: `nil` for another language. `C` and `POSIX` are English.
     public init?(tag: String) {
         let primary = tag.prefix { $0 != "-" && $0 != "_" && $0 != "." && $0 != "@" }
         if primary == "C" || primary == "POSIX" {
@@ -16,16 +16,16 @@ public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
         }
     }
 
-    /// The language of a process's person: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and not empty
-    /// (setlocale(3)), whether or not that locale is installed. English where it is another language, or none is set.
+    /// The language of the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and not empty (setlocale(3)), whether or
+    /// not that locale is installed. English for another language or none.
     public init(environment: [String: String]) {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         self = locale.flatMap { Language(tag: $0) } ?? .english
     }
 
-    /// The language that an `Accept-Language` header (RFC 9110, section 12.5.4) prefers, of those VoiceGate speaks.
+    /// The language that an `Accept-Language` header (RFC 9110, section 12.5.4) prefers.
     ///
-    /// - Returns: `nil` when it names none of them; of a long header only the beginning is read.
+    /// - Returns: `nil` if it names none of these; only the beginning of a long header is read.
     public init?(acceptLanguage header: String) {
         var best: (language: Language, weight: Double)?
         for part in header.prefix(256).split(separator: ",").prefix(20) {
@@ -39,7 +39,6 @@ public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
         self = best.language
     }
 
-    /// All that is said in it.
     public var wording: any Wording {
         switch self {
         case .english: EnglishWording()

@@ -20,13 +20,11 @@ public protocol Wording: Sendable {
     var shared: String { get }
 
     var listSeparator: String { get }
-    /// Follows the client's own text, which may not end as a sentence does.
-    var sentenceSeparator: String { get }
     var nothingIsKept: String { get }
     /// A sentence: what VoiceGate itself keeps, how long and where.
     func keptByService(_ kind: DataKind, _ time: KeepingTime) -> String
     func duration(_ count: Int, _ unit: KeepingUnit) -> String
-    func retention(_ time: KeepingTime) -> String
+    var untilWithdrawn: String { get }
     var sharedWithNobody: String { get }
     func sharedWith(_ recipients: String) -> String
     /// The manifest does not mention recipients; that does not promise that there are none.
@@ -42,6 +40,15 @@ public protocol Wording: Sendable {
     ///
     /// - Parameter command: that of the reason (`RefusalReason.command`).
     func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String
+}
+
+extension Wording {
+    /// Follows the client's own text, which may not end as a sentence does.
+    var sentenceSeparator: String { " — " }
+
+    public func retention(_ time: KeepingTime) -> String {
+        if case .limited(let count, let unit) = time { duration(count, unit) } else { untilWithdrawn }
+    }
 }
 
 /// The kind of question that a set of answers belongs to, for a prompt that came over the socket.

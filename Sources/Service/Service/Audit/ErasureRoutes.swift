@@ -21,7 +21,11 @@ struct ErasureRoutes {
     }
 
     private func rehearse(_ call: Call) async throws -> Response {
-        let scope = try scope(try Self.query(call.request), of: call.requester)
+        let request = call.request
+        let scope = try scope(
+            RecordErasureRequest(
+                client: request.text("client"), before: try request.time("before"), session: request.text("session"),
+                user: try request.user()), of: call.requester)
         let result = try await log.erase(
             ErasureScope(scope), running: await registry.runningSessions, rehearsing: true)
         return try Response(
@@ -77,23 +81,6 @@ struct ErasureRoutes {
         return RightsScope(
             client: wish.client.flatMap(ClientIdentifier.init(rawValue:)), user: wish.user ?? own,
             session: wish.session?.lowercased(), before: wish.before)
-    }
-
-    private static func query(_ request: Request) throws -> RecordErasureRequest {
-        let query = request.uri.queryParameters
-        let before = try query["before"].map { text in
-            guard
-                let date = try? Date(String(text), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-            else { throw RouteError(.invalidValue, "before is a time such as 2026-11-21T10:00:00.000Z.") }
-            return date
-        }
-        let user = try query["user"].map { text in
-            guard let user = UInt32(text) else { throw RouteError(.invalidValue, "user is a user's number.") }
-            return user
-        }
-        return RecordErasureRequest(
-            client: query["client"].map(String.init), before: before, session: query["session"].map(String.init),
-            user: user)
     }
 
     /// What stays, in the order of the reasons, each with the command that ends the reason.

@@ -21,13 +21,12 @@ struct ExportRoutes {
     /// NDJSON of `AuditEntry`, oldest first; `client`, `since`, `until`, `subject`, `proofs=true`, and `size`: of the
     /// checkpoint that is read up to and proven against; by default the size of the log. One page is in memory at a time.
     private func entries(_ call: Call) async throws -> Response {
-        let query = AuditQuery(call.request)
-        var filter = try query.filter()
+        var filter = try AuditFilter(call.request)
         filter.owner = try access.exportOwner(filter.subject, for: call)
         let head = await log.head.size
-        let size = try query.number("size") ?? head
+        let size = try call.request.number("size") ?? head
         guard size <= head else { throw RouteError(.invalidValue, "The log has \(head) records, not \(size).") }
-        let withProofs = try query.isSet("proofs")
+        let withProofs = try call.request.isSet("proofs")
         let headers: HTTPFields = [
             .contentType: "application/x-ndjson", .cacheControl: "no-store", .checkpointSize: String(size),
         ]
@@ -82,7 +81,7 @@ struct ExportRoutes {
         guard (client == nil) == (body.client == nil) else {
             throw RouteError(.invalidValue, "client is a bundle identifier.")
         }
-        guard body.subject?.utf8.count ?? 0 <= AuditQuery.longestSubject else {
+        guard body.subject?.utf8.count ?? 0 <= AuditFilter.longestSubject else {
             throw RouteError(.invalidValue, "subject is a pseudonym or a user's number.")
         }
         let user = body.subject.flatMap { UInt32($0) }

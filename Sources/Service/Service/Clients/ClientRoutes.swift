@@ -46,7 +46,7 @@ struct ClientRoutes {
                 throw RouteError(.invalidValue, "The manifest is that of \(manifest.identifier), not of \(identifier).")
             }
             let installation = installation(call.user)
-            guard installation.count < Self.most || installation.holds(identifier) else {
+            guard installation.count < Self.most || installation.isInstalled(identifier) else {
                 throw RouteError(.tooLarge, "You have \(Self.most) manifests installed. Remove one first.")
             }
             _ = try installation.install(file, as: identifier)

@@ -71,7 +71,7 @@ struct Composition {
         let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
         let gate = try await Gate(
             ledger: WithdrawingLedger(log, items: items), agent: try agent(board), policy: policy.policy,
-            trustsYeses: report.isIntact, configuration: gateConfiguration(configuration, clock))
+            trustsGrants: report.isIntact, configuration: gateConfiguration(configuration, clock))
 
         let folder = try ServiceLocations.ownFolder()
         let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")

@@ -5,16 +5,16 @@ import SocketAPI
 import Speech
 import SpeechModels
 
-/// `/v1/speech-models`: which models there are, whether they are whole, and those that the person adds.
+/// `/v1/speech-models`: lists and verifies models, adds and removes the user's own.
 struct ModelRoutes {
     let library: ModelLibrary
     /// The folder that recognisers load.
     let used: String
     let mode: ServiceMode
-    /// Loads a model in a recogniser of its own, or throws why it cannot be.
+    /// Loads a model in a recogniser of its own, or throws why that fails.
     let trial: @Sendable (_ folder: String) async throws -> Void
 
-    /// Reading tens of megabytes is not for the threads that all share.
+    /// Reading tens of megabytes would block the shared threads.
     private static let queue = DispatchQueue(label: "io.voicegate.models")
 
     func add(to routes: Routes) {
@@ -42,7 +42,7 @@ struct ModelRoutes {
         try checkManager(call)
         let body = try await call.json(ModelRequest.self)
         guard let folder = body.folder, folder.hasPrefix("/") else {
-            throw RouteError(.invalidValue, "folder is the whole path of a model's folder.")
+            throw RouteError(.invalidValue, "folder is the absolute path of a model's folder.")
         }
         let model = try await library.add(folder, id: body.id, trial: trial)
         return try Response(
@@ -79,7 +79,7 @@ extension ModelLibrary {
         }
     }
 
-    /// The catalogue, those that were added, and the one that is used where it is neither.
+    /// The catalogue's models, the added ones, and the used one if it is neither.
     func replies(using used: String) throws(SpeechModelError) -> [ModelReply] {
         var replies: [ModelReply] = []
         for entry in catalogue.models {
@@ -94,7 +94,7 @@ extension ModelLibrary {
         return replies
     }
 
-    /// - Parameter entry: what the folder is meant to be, where it is there at all.
+    /// - Parameter entry: the model that the folder should have.
     func reply(
         on folder: String, using used: String, entry: CatalogueEntry? = nil
     ) throws(SpeechModelError) -> ModelReply {

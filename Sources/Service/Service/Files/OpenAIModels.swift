@@ -92,7 +92,7 @@ enum OpenAIErrors {
     {
         let (_, reply) = ErrorTranslation.answer(to: error)
         let field = (error as? RouteError)?.field.map { String($0.prefix(80)) }
-        let code = code(of: reply.error.code, field: field)
+        let code = code(of: reply.error.code)
         let isLasting = (error as? RecognitionError)?.code == .modelUnavailable
         return (
             status(of: code), OpenAIError(reply, code: code, parameter: field ?? (code == .invalidFile ? "file" : nil)),
@@ -100,7 +100,7 @@ enum OpenAIErrors {
         )
     }
 
-    private static func code(of reason: String, field: String?) -> OpenAIErrorCode {
+    private static func code(of reason: String) -> OpenAIErrorCode {
         if let refusal = RefusalCode(rawValue: reason) {
             return refusal == .recordingFailed ? .storageUnavailable : .permissionDenied
         }

@@ -71,8 +71,8 @@ struct WyomingConversation {
         }
     }
 
-    private func send(_ events: SessionEvents, in language: WyomingSpeech.Language) async throws {
-        let start = WyomingEvent(type: "transcript-start", data: language.data)
+    private func send(_ events: SessionEvents, in language: [String: WyomingValue]) async throws {
+        let start = WyomingEvent(type: "transcript-start", data: language)
         var text = ""
         for try await event in events {
             try FileSessions.check(event)
@@ -84,7 +84,7 @@ struct WyomingConversation {
         }
         if text.isEmpty { try await writer.write(start) }
         try await writer.write(
-            WyomingEvent(type: "transcript", data: ["text": .string(text)].merging(language.data) { own, _ in own }),
+            WyomingEvent(type: "transcript", data: ["text": .string(text)].merging(language) { own, _ in own }),
             WyomingEvent(type: "transcript-stop"))
     }
 }

@@ -26,7 +26,6 @@ struct WyomingServer: Service {
     let isCommandLine: @Sendable (Caller) -> Bool
 
     private let connections = ConnectionTasks()
-    private let arriving = ArrivingConnections()
 
     private typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -53,14 +52,12 @@ struct WyomingServer: Service {
 
     /// Runs on the connection's event loop.
     private func accept(_ channel: any Channel, isTCP: Bool) -> EventLoopFuture<Void> {
-        let leave = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+        // The kernel does not report the peer of TCP; the inspection finds it.
+        let process = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
-        ) { arriving.enter($0) }
-        guard let leave = leave ?? nil, connections.enter() else { return channel.close() }
-        channel.closeFuture.whenComplete { _ in
-            connections.leave()
-            leave()
-        }
+        ) { try PeerCredentials(socket: $0).processIdentifier }
+        guard connections.enter(process) else { return channel.close() }
+        channel.closeFuture.whenComplete { _ in connections.leave(process) }
         // A descriptor of our own: the channel may be closed before the peer has been inspected.
         let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
@@ -105,31 +102,6 @@ struct WyomingServer: Service {
                 connection: Connection(closing: channel.closeFuture, peer: peer),
                 reader: WyomingReader(inbound, clock, timeouts), writer: WyomingWriter(outbound, clock, timeouts)
             ).run()
-        }
-    }
-}
-
-/// Counts the connections of each process from the start, before the process is inspected: a process that opens a thousand
-/// must not take the place of others.
-final class ArrivingConnections: Sendable {
-    private let open = Mutex<[Int32: Int]>([:])
-
-    /// - Parameter socket: a connected Unix socket.
-    /// - Returns: run it when the connection is closed; `nil`: its process has too many, close it now.
-    func enter(_ socket: Int32) -> (@Sendable () -> Void)? {
-        // The kernel does not report the peer of TCP; the inspection finds it.
-        guard let process = try? PeerCredentials(socket: socket).processIdentifier else { return {} }
-        let isAdmitted = open.withLock { open in
-            guard open[process, default: 0] < ConnectionTasks.mostOfProcess else { return false }
-            open[process, default: 0] += 1
-            return true
-        }
-        guard isAdmitted else { return nil }
-        return { [self] in
-            open.withLock { open in
-                let left = open[process, default: 1] - 1
-                open[process] = left > 0 ? left : nil
-            }
         }
     }
 }

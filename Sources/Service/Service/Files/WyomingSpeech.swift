@@ -5,44 +5,34 @@ import SpeechModels
 
 /// The service's recogniser as Wyoming describes it.
 struct WyomingSpeech: Sendable {
-    /// The language of an answer.
-    struct Language: Sendable {
-        /// BCP 47; `nil`: unknown.
-        let tag: String?
-        var data: [String: WyomingValue] { tag.map { ["language": .string($0)] } ?? [:] }
-    }
-
-    struct Model: Sendable {
-        let name: String
-        let description: String
-        let source: String
-        /// BCP 47; empty: unknown.
-        let languages: [String]
-    }
-
-    let model: Model
+    private let name: String
+    private let description: String
+    private let source: String
+    /// BCP 47; `nil`: unknown.
+    private let language: String?
 
     /// - Parameters:
     ///   - folder: that recognisers load.
     ///   - language: from the configuration; `nil`: from the catalogue.
     init(modelFolder folder: String, language: String?, catalogue: ModelCatalogue) {
         let known = catalogue.models.first { $0.folder == folder }
-        let name = known?.id ?? folder.split(separator: "/").last.map(String.init) ?? folder
-        model = Model(
-            name: name, description: known?.name ?? "A model of this machine",
-            source: known?.source.split(separator: " ").first.map(String.init) ?? "file://\(folder)",
-            languages: (language ?? known?.language).map { [$0] } ?? [])
+        name = known?.id ?? folder.split(separator: "/").last.map(String.init) ?? folder
+        description = known?.name ?? "A model of this machine"
+        source = known?.source.split(separator: " ").first.map(String.init) ?? "file://\(folder)"
+        self.language = language ?? known?.language
     }
 
     /// - Parameter asked: the client's language; its region does not matter.
+    /// - Returns: the data of an answer with its language; empty if that is unknown.
     /// - Throws: `RouteError` for a language that the model does not recognise.
-    func language(for asked: String?) throws(RouteError) -> Language {
-        guard let known = model.languages.first else { return Language(tag: asked) }
-        guard let asked, Self.primary(asked) != Self.primary(known) else { return Language(tag: asked ?? known) }
-        throw RouteError(
-            .invalidValue,
-            "The model recognises \(known), not \(asked.prefix(20)). To set up another, see Documentation/Models.md."
-        )
+    func language(for asked: String?) throws(RouteError) -> [String: WyomingValue] {
+        if let language, let asked, Self.primary(asked) != Self.primary(language) {
+            throw RouteError(
+                .invalidValue,
+                "The model recognises \(language), not \(asked.prefix(20)). To set up another, see "
+                    + "Documentation/Models.md.")
+        }
+        return (asked ?? language).map { ["language": .string($0)] } ?? [:]
     }
 
     private static func primary(_ tag: String) -> String {
@@ -52,9 +42,9 @@ struct WyomingSpeech: Sendable {
     /// `info`, with the caller's authorization under a key that other programs ignore.
     func information(client: ClientIdentifier, _ status: AuthorizationStatus) -> WyomingEvent {
         let modelValue: WyomingValue = .object([
-            "name": .string(model.name), "description": .string(model.description), "installed": .bool(true),
-            "version": .null, "languages": .array(model.languages.map { .string($0) }),
-            "attribution": Self.attribution(model.description, model.source),
+            "name": .string(name), "description": .string(description), "installed": .bool(true),
+            "version": .null, "languages": .array(language.map { [.string($0)] } ?? []),
+            "attribution": Self.attribution(description, source),
         ])
         let program: WyomingValue = .object([
             "name": .string("voicegate"), "installed": .bool(true), "version": .string(ServiceVersion.current),

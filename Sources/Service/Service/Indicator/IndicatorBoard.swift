@@ -5,9 +5,7 @@ import SocketAPI
 import Speech
 import Synchronization
 
-/// What the indicator shows, kept up to date while something is shown, and handed to whoever follows it.
-///
-/// Nobody who follows can hold it: each gets the newest state when it is ready for one.
+/// What the indicator shows. Each reader gets the newest state when it is ready for one, so none can block the board.
 final class IndicatorBoard: Sendable {
     private struct Reader {
         let user: UInt32
@@ -18,7 +16,7 @@ final class IndicatorBoard: Sendable {
     private struct State {
         var timeline = IndicatorTimeline()
         var isMuted = false
-        /// Where the client of each running session stands at the moment.
+        /// The current presence of each running session's client.
         var presences: [String: @Sendable () -> Presence] = [:]
         var readers: [UUID: Reader] = [:]
         var isTicking = false
@@ -28,7 +26,7 @@ final class IndicatorBoard: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let sleepUntil: @Sendable (ContinuousClock.Instant) async throws -> Void
 
-    /// How often it is looked where the running clients stand; the kernel tells nobody.
+    /// How often the presence of clients is read; the kernel does not report changes.
     static let presenceInterval = Duration.seconds(1)
 
     init(
@@ -43,7 +41,7 @@ final class IndicatorBoard: Sendable {
 
     /// Shows a session, before it listens.
     ///
-    /// - Parameter presence: where its client stands now; asked again while it runs.
+    /// - Parameter presence: of its client; read again while the session runs.
     func begin(
         _ session: any EndableSession, resources: [Resource], device: String?,
         presence: @escaping @Sendable () -> Presence
@@ -57,7 +55,7 @@ final class IndicatorBoard: Sendable {
             defer { state.isTicking = true }
             return !state.isTicking
         }
-        tell()
+        publish()
         if startsTicking { Task { await tick() } }
     }
 
@@ -67,18 +65,18 @@ final class IndicatorBoard: Sendable {
             state.timeline.end(identifier, hasListened: hasListened, at: now(), Date())
             state.presences[identifier] = nil
         }
-        tell()
+        publish()
     }
 
-    /// The service has stopped or resumed what a session hears, because of where its client stands.
+    /// The service has paused or resumed a session because of its client's presence.
     func setPaused(_ isPaused: Bool, _ identifier: String) {
         state.withLock { $0.timeline.setPaused(isPaused, identifier) }
-        tell()
+        publish()
     }
 
     func setMuted(_ isMuted: Bool) {
         state.withLock { $0.isMuted = isMuted }
-        tell()
+        publish()
     }
 
     func reply(ofUser user: UInt32) -> IndicatorReply { state.withLock { reply(ofUser: user, $0) } }
@@ -106,7 +104,7 @@ final class IndicatorBoard: Sendable {
     }
 
     /// Within the lock, so that no reader gets an older state after a newer one.
-    private func tell() {
+    private func publish() {
         state.withLock { state in
             for (identifier, reader) in state.readers {
                 let reply = reply(ofUser: reader.user, state)
@@ -133,9 +131,9 @@ final class IndicatorBoard: Sendable {
                 let looking = state.timeline.hasRunning ? instant + Self.presenceInterval : nil
                 return [looking, state.timeline.nextChange(after: instant)].compactMap(\.self).min()
             }
-            tell()
+            publish()
             guard let wake else { return }
-            // Never cancelled: the task is nobody's but its own.
+            // This task is never cancelled.
             try? await sleepUntil(wake)
         }
     }

@@ -19,27 +19,18 @@ final class MonitorListener: EndableSession {
     /// It reports no words, so the client's declaration is enough.
     var sharing: Sharing { Sharing(requester.client.manifest?.practices) }
 
-    private let device: String
-    private let gate: Gate
-    private let ledger: any Ledger
-    private let source: any MicrophoneSource
-    private let recognizer: any Recognizer
+    private let parts: MonitorService.Parts
     private let outcomes: AsyncStream<Outcome>
     private let decide: AsyncStream<Outcome>.Continuation
 
-    init(
-        monitors: [MonitorRegistration], requester: Requester, device: String, gate: Gate, ledger: any Ledger,
-        source: any MicrophoneSource, recognizer: any Recognizer
-    ) {
+    init(_ monitors: [MonitorRegistration], _ requester: Requester, _ parts: MonitorService.Parts) {
         self.monitors = monitors
         self.requester = requester
-        self.device = device
-        self.gate = gate
-        self.ledger = ledger
-        self.source = source
-        self.recognizer = recognizer
+        self.parts = parts
         (outcomes, decide) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
+
+    private var gate: Gate { parts.runner.gate }
 
     func abandon(_ ending: DictationEnding) { decide.yield(.ended(ending.rawValue)) }
 
@@ -68,13 +59,13 @@ final class MonitorListener: EndableSession {
                 let speech = try await gate.speechRecognitionGrant(for: requester, notifying: notifying)
                 leases.append(speech.lease)
                 try await begin(leases)
-                recognition = try await recognizer.start(
+                recognition = try await parts.recognizer.start(
                     RecognitionConfiguration(task: .keyPhrases(phrases.map { KeyPhrase($0) })), grant: speech)
             }
             for lease in leases {
                 lease.onEnd { [decide] in decide.yield(.ended(DictationEnding($0).rawValue)) }
             }
-            let capture = try await source.open(device: device, onLoss: .wait, grant: microphone)
+            let capture = try await parts.source.open(device: parts.device, onLoss: .wait, grant: microphone)
             (outcome, frames) = await hear(capture, recognition, leases)
         } catch {
             outcome = .failed("\(error)")
@@ -136,11 +127,11 @@ final class MonitorListener: EndableSession {
     }
 
     private func described(_ leases: [Lease]) -> SessionDescription {
-        SessionDescription(identifier: identifier, requester: requester, leases: leases, device: device)
+        SessionDescription(identifier: identifier, requester: requester, leases: leases, device: parts.device)
     }
 
     private func begin(_ leases: [Lease]) async throws {
-        try await ledger.record(.sessionStarted(described(leases)), changing: nil)
+        try await parts.runner.ledger.record(.sessionStarted(described(leases)), changing: nil)
     }
 
     private func end(_ outcome: Outcome, _ leases: [Lease], _ frames: Int64) async {
@@ -153,7 +144,7 @@ final class MonitorListener: EndableSession {
         // The gate records that a policy ended it; that record must come first.
         if leases.contains(where: { $0.ending == .restricted }) { await gate.writesAreDone() }
         // If the log cannot be written, it refuses the next session.
-        _ = try? await ledger.record(
+        _ = try? await parts.runner.ledger.record(
             .sessionStopped(described(leases), SessionOutcome(reason: reason, frames: frames)), changing: nil)
         for lease in leases { await gate.finish(lease) }
     }

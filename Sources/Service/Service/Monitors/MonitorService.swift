@@ -95,9 +95,7 @@ actor MonitorService: Service {
     }
 
     private func listen(_ owner: MonitorOwner, _ monitors: [MonitorRegistration], _ requester: Requester) {
-        let listener = MonitorListener(
-            monitors: monitors, requester: requester, device: parts.device, gate: parts.runner.gate,
-            ledger: parts.runner.ledger, source: parts.source, recognizer: parts.recognizer)
+        let listener = MonitorListener(monitors, requester, parts)
         let task = Task {
             let outcome: MonitorListener.Outcome
             do {

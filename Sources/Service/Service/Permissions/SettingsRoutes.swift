@@ -106,9 +106,7 @@ struct SettingsRoutes {
     /// The user whose settings are meant: the caller, or for root the one that `user` names.
     private func user(_ call: Call) throws -> UInt32 {
         let own = call.user
-        guard let text = call.request.uri.queryParameters["user"] else { return own }
-        guard let user = UInt32(text) else { throw RouteError(.invalidValue, "user is a user's number.") }
-        if user == own { return user }
+        guard let user = try call.request.user(), user != own else { return own }
         guard own == 0, mode == .enforced, call.isPerson else {
             throw RouteError(
                 .notAllowed, "Only root can see and change another user's settings, at the machine's own service.")

@@ -23,14 +23,8 @@ struct HistoryRoutes {
     /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` (ISO 8601), `texts=true` for the texts of transcripts.
     private func list(_ call: Call) async throws -> Response {
         let user = call.user
-        let query = call.request.uri.queryParameters
         var selection = ItemSelection(client: try call.request.client(), user: user)
-        if let text = query["since"].map(String.init) {
-            guard let since = try? Date(text, strategy: .iso8601) else {
-                throw RouteError(.invalidValue, "since is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
-            }
-            selection.since = since
-        }
+        selection.since = try call.request.time("since")
         let texts = try call.request.isSet("texts")
         return Response(
             lines: HistoryEntries(
@@ -137,17 +131,6 @@ extension HistoryEntry {
         } catch {
             problem = "\(error)"
         }
-    }
-}
-
-extension Request {
-    /// The query's `client`.
-    func client() throws(RouteError) -> ClientIdentifier? {
-        guard let text = uri.queryParameters["client"].map(String.init) else { return nil }
-        guard let client = ClientIdentifier(rawValue: text) else {
-            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
-        }
-        return client
     }
 }
 

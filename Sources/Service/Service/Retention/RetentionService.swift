@@ -2,7 +2,7 @@ import Logging
 import Retention
 import ServiceLifecycle
 
-/// Erases what has come to its end.
+/// Erases items whose time is over.
 struct RetentionService: Service {
     /// A timer does not count the time that the machine sleeps, so that ends are looked for at least so often while
     /// something has one.
@@ -12,7 +12,7 @@ struct RetentionService: Service {
     let logger: Logger
 
     func run() async throws {
-        // Nothing tells of changes where making up for what happened before failed.
+        // At the start too: if the recovery failed, no change is reported.
         var timer = await eraseAndWait()
         for await _ in items.changes.cancelOnGracefulShutdown() {
             timer?.cancel()
@@ -39,7 +39,8 @@ struct RetentionService: Service {
             return try await items.nextEnd().map { min(max($0, 1), Self.longestWait) }
         } catch {
             logger.error(
-                "what has come to its end could not be erased; it is tried again", metadata: ["reason": "\(error)"])
+                "items whose time is over could not be erased; the service will try again",
+                metadata: ["reason": "\(error)"])
             return Self.longestWait
         }
     }

@@ -6,7 +6,7 @@ import SocketAPI
 import Speech
 import Synchronization
 
-/// Keeps what sessions hear among the service's items.
+/// Keeps recordings and transcripts of sessions as the service's items.
 struct SessionKeeper: Keeper {
     let items: ItemStore
     let logger: Logger
@@ -46,11 +46,10 @@ final class KeptSession: SessionKeeping {
     }
 }
 
-/// One item of a session on its way to the disk. The session never waits for it: a disk that is too slow for what is heard
-/// makes the item fail, and nothing else.
+/// Writes one item of a session. The session never waits for it: if the disk is too slow, only the item fails.
 final class KeptTrack: Sendable {
     private struct State {
-        /// Bytes that the disk has not taken yet.
+        /// Bytes not written yet.
         var waiting = 0
         var failure: (any Error)?
     }
@@ -66,7 +65,7 @@ final class KeptTrack: Sendable {
     private let writing: Task<ItemWriter?, Never>
     private let state: SharedState
 
-    /// Shared with the task that writes, which begins before the track is made.
+    /// Shared with the writing task, which begins before the track is initialised.
     private final class SharedState: Sendable {
         let value = Mutex(State())
     }
@@ -77,7 +76,7 @@ final class KeptTrack: Sendable {
         self.session = session
         self.items = items
         self.logger = logger
-        // Bounded by `mostWaiting`; a piece must not be lost in the middle.
+        // Bounded by `mostWaiting`; no piece may be dropped.
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .unbounded)
         pieces = continuation
         let state = SharedState()
@@ -99,7 +98,7 @@ final class KeptTrack: Sendable {
                 }
             }
             guard state.value.withLock({ $0.failure }) != nil, let failed = writer else { return writer }
-            // At once: what is left of it may be what fills the disk.
+            // At once: the incomplete item may be what fills the disk.
             await items.drop(failed.item)
             return nil
         }
@@ -110,7 +109,7 @@ final class KeptTrack: Sendable {
             guard state.failure == nil else { return false }
             guard state.waiting + bytes.count <= Self.mostWaiting else {
                 state.failure = RetentionError(
-                    code: .inputOutput, message: "The disk did not take it as fast as it was heard. Free the disk.")
+                    code: .inputOutput, message: "The disk is slower than the recording. Free the disk.")
                 return false
             }
             state.waiting += bytes.count
@@ -130,7 +129,7 @@ final class KeptTrack: Sendable {
         do {
             try await items.keep(writer)
         } catch let error as RetentionError where error.code == .erased {
-            logger.info("not kept: the permission was taken back", metadata: ["item": "\(writer.item.identifier)"])
+            logger.info("not kept: the permission was withdrawn", metadata: ["item": "\(writer.item.identifier)"])
         } catch {
             await recordUnkept(error)
         }

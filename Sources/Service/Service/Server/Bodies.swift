@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import Hummingbird
 import NIOCore
@@ -23,6 +24,39 @@ extension Request {
         } catch {
             throw RouteError(.badRequest, "The body is not the JSON that this call takes: \(Self.reason(error)).")
         }
+    }
+
+    /// A parameter of the query.
+    func text(_ name: String) -> String? { uri.queryParameters[Substring(name)].map(String.init) }
+
+    /// The query's `client`.
+    func client() throws(RouteError) -> ClientIdentifier? {
+        guard let text = text("client") else { return nil }
+        guard let client = ClientIdentifier(rawValue: text) else {
+            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
+        }
+        return client
+    }
+
+    /// The query's `user`.
+    func user() throws(RouteError) -> UInt32? {
+        guard let text = text("user") else { return nil }
+        guard let user = UInt32(text) else { throw RouteError(.invalidValue, "user is a user's number.") }
+        return user
+    }
+
+    func number(_ name: String) throws(RouteError) -> UInt64? {
+        guard let text = text(name) else { return nil }
+        guard let number = UInt64(text) else { throw RouteError(.invalidValue, "\(name) is a whole number.") }
+        return number
+    }
+
+    func time(_ name: String) throws(RouteError) -> Date? {
+        guard let text = text(name) else { return nil }
+        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
+            if let date = try? style.parse(text) { return date }
+        }
+        throw RouteError(.invalidValue, "\(name) is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
     }
 
     /// Whether a parameter of the query is `true`; absent means `false`.

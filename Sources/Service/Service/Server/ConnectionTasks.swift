@@ -7,6 +7,8 @@ final class ConnectionTasks: Sendable {
         var tasks: [Int: Task<Void, Never>] = [:]
         var last = 0
         var open = 0
+        /// Connections of each process whose identity is not known yet, by its identifier.
+        var arrived: [Int32: Int] = [:]
         var ofProcess: [ProcessIdentity: Int] = [:]
         /// Of all processes but the command line's.
         var ofClients = 0
@@ -22,16 +24,28 @@ final class ConnectionTasks: Sendable {
 
     private let state = Mutex(State())
 
+    /// - Parameter process: bounded before its inspection, so that one that opens a thousand leaves room for others.
     /// - Returns: `false` if there are too many, or the server stops; the caller then closes the connection.
-    func enter() -> Bool {
+    func enter(_ process: Int32? = nil) -> Bool {
         state.withLock { state in
             guard !state.isStopping, state.open < Self.most else { return false }
+            if let process {
+                guard state.arrived[process, default: 0] < Self.mostOfProcess else { return false }
+                state.arrived[process, default: 0] += 1
+            }
             state.open += 1
             return true
         }
     }
 
-    func leave() { state.withLock { $0.open -= 1 } }
+    func leave(_ process: Int32? = nil) {
+        state.withLock { state in
+            state.open -= 1
+            guard let process else { return }
+            let left = state.arrived[process, default: 1] - 1
+            state.arrived[process] = left > 0 ? left : nil
+        }
+    }
 
     /// Counts a connection whose process is known.
     ///

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Service
 
-@Suite("Whoever sends too slowly is not waited for", .timeLimit(.minutes(1)))
-struct PatienceTests {
-    @Test("a request that does not come to its end is an error, and its reading ends")
+@Suite("The timeout of a request's body", .timeLimit(.minutes(1)))
+struct BodyTimeoutTests {
+    @Test("a request that does not arrive in time is an error, and reading it is cancelled")
     func slow() async throws {
         let (pieces, continuation) = AsyncStream.makeStream(of: Int.self)
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
@@ -18,7 +18,7 @@ struct PatienceTests {
         #expect(await ends.first { _ in true } == true)
     }
 
-    @Test("one that does is taken at once")
+    @Test("a request that arrives in time is accepted at once")
     func quick() async throws {
         #expect(try await BodyTimeout.reading(within: .seconds(3_600)) { 7 } == 7)
     }

@@ -1,7 +1,75 @@
-@testable import Commands
 import Testing
+@testable import Commands
 
-@Suite("Numbers that are said")
+@Suite("Spoken marks")
+struct PunctuationTests {
+    private func written(_ said: String) -> String {
+        var former = TextFormer(TextForm(punctuation: true, numbers: false))
+        return former.utterance(said).text
+    }
+
+    @Test(
+        "marks are written in place, and sentences begin with a capital letter",
+        arguments: [
+            ("hello comma world period how are you question mark", "Hello, world. How are you?"),
+            ("stop exclamation mark", "Stop!"), ("one colon two semicolon three", "One: two; three"),
+            ("dear sir new line i write new paragraph yours", "Dear sir\nI write\n\nYours"),
+            ("he said open quote hello close quote to me", "He said \"hello\" to me"),
+            ("this open parenthesis i think close parenthesis is it", "This (i think) is it"),
+            ("well hyphen known dash they say", "Well-known – they say"),
+            ("wait dot dot dot full stop", "Wait…."), ("and slash or", "And/or"),
+            ("new line", "\n"), ("comma", ","), ("", ""), ("period period", ".."),
+            ("open quote what question mark close quote", "\"What?\""),
+        ])
+    func marks(_ said: String, _ expected: String) { #expect(written(said) == expected) }
+
+    @Test("after literal a name is a word, and part of a longer word is not a name")
+    func words() {
+        #expect(written("type literal comma here") == "Type comma here")
+        #expect(written("a literal new line is") == "A new line is")
+        #expect(written("a literal sense") == "A literal sense")
+        #expect(written("commas and periods question marks") == "Commas and periods question marks")
+        #expect(written("new lines of the question") == "New lines of the question")
+    }
+
+    @Test("an utterance continues the previous one")
+    func utterances() {
+        var former = TextFormer(TextForm(punctuation: true, numbers: true))
+        func next(_ said: String) -> FormedText { former.utterance(said) }
+        #expect(next("go forward") == FormedText(separator: "", text: "Go forward"))
+        #expect(next("ten meters") == FormedText(separator: " ", text: "10 meters"))
+        #expect(next("comma then stop period") == FormedText(separator: "", text: ", then stop."))
+        #expect(next("he said open quote") == FormedText(separator: " ", text: "He said \""))
+        #expect(next("yes close quote new line") == FormedText(separator: "", text: "yes\"\n"))
+        #expect(next("next") == FormedText(separator: "", text: "Next"))
+    }
+
+    @Test("without options only spaces change")
+    func asSaid() {
+        var former = TextFormer(.asSaid)
+        #expect(former.utterance("twenty comma  three") == FormedText(separator: "", text: "twenty comma three"))
+        #expect(former.utterance("i see") == FormedText(separator: " ", text: "i see"))
+    }
+
+    @Test("a mark ends a number, and each written word lists its spoken words")
+    func sources() {
+        var former = TextFormer(TextForm(punctuation: true, numbers: true))
+        let words = former.words(
+            [
+                "twenty", "comma", "three", "hundred", "and", "five", "new", "line", "full", "stop", "open", "quote",
+                "ok",
+            ])
+        #expect(
+            words == [
+                FormedWord(before: "", text: "20,", source: 0..<2),
+                FormedWord(before: " ", text: "305", source: 2..<6),
+                FormedWord(before: "\n", text: ".", source: 8..<10),
+                FormedWord(before: " ", text: "\"Ok", source: 10..<13),
+            ])
+    }
+}
+
+@Suite("Spoken numbers")
 struct NumberTests {
     private func written(_ said: String) -> String {
         var former = TextFormer(TextForm(punctuation: false, numbers: true))
@@ -26,7 +94,7 @@ struct NumberTests {
     }
 
     @Test(
-        "what is no number, or no sure one, stays as it was said",
+        "words that are not clearly a number are unchanged",
         arguments: [
             "one of them", "no one knows", "two or three", "nine", "two thirds", "one tenth", "a tenth of it",
             "the first of all", "a second look", "a hundred", "a million", "thanks a million", "hundreds of people",
@@ -37,7 +105,7 @@ struct NumberTests {
     func left(_ said: String) { #expect(written(said) == said) }
 
     @Test(
-        "years, from 1100 to 2099 and where no other number follows",
+        "years from 1100 to 2099, unless another number follows",
         arguments: [
             ("nineteen eighty four", "1984"), ("twenty twenty six", "2026"), ("nineteen oh five", "1905"),
             ("eighteen twelve", "1812"), ("in sixteen sixty six it burnt", "in 1666 it burnt"),
@@ -74,7 +142,7 @@ struct NumberTests {
     func spelled(_ said: String, _ expected: String) { #expect(written(said) == expected) }
 
     @Test(
-        "numbers beside each other stay apart",
+        "adjacent numbers stay separate",
         arguments: [
             ("between one hundred and two hundred", "between 100 and 200"),
             ("between one hundred and two thousand", "between 100 and 2000"),
@@ -83,14 +151,14 @@ struct NumberTests {
         ])
     func beside(_ said: String, _ expected: String) { #expect(written(said) == expected) }
 
-    @Test("engines of other kinds write marks and capitals; both end or begin a number as they stand")
+    @Test("marks and capitals of outside engines limit numbers and are kept")
     func marked() {
         #expect(written("Twenty three, four.") == "23, four.")
         #expect(written("One hundred, and five") == "100, and five")
         #expect(written("It was Nineteen Eighty four.") == "It was 1984.")
     }
 
-    @Test("every number up to 9999 that is said is written as itself")
+    @Test("every spoken number up to 9999 is written correctly")
     func all() {
         let units = [
             "", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
