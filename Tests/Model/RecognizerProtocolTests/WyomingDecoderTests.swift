@@ -11,7 +11,7 @@ struct WyomingDecoderTests {
         WyomingEvent(type: "audio-stop", payload: [10]),
     ]
 
-    @Test("events come through whole, wherever the bytes are split")
+    @Test("events are decoded wherever the bytes are split")
     func everySplit() throws {
         let bytes = try Self.events.flatMap { try $0.encoded() }
         for split in 0...bytes.count {
@@ -26,7 +26,7 @@ struct WyomingDecoderTests {
         }
     }
 
-    @Test("events come through byte by byte")
+    @Test("events are decoded byte by byte")
     func byteByByte() throws {
         var decoder = WyomingDecoder()
         var found: [WyomingEvent] = []
@@ -37,7 +37,7 @@ struct WyomingDecoderTests {
         #expect(found == Self.events)
     }
 
-    @Test("the bytes of another implementation are understood")
+    @Test("the bytes of another implementation are decoded")
     func foreignBytes() throws {
         var decoder = WyomingDecoder()
         let chunk = #"{"rate": 16000, "width": 2, "channels": 1, "timestamp": null}"#
@@ -72,7 +72,7 @@ struct WyomingDecoderTests {
         (String(repeating: "[", count: 60_000) + "\n", .headerMalformed),
     ]
 
-    @Test("what is not the protocol is refused, and nothing after it is believed", arguments: malformed)
+    @Test("a breach of the protocol is refused, and everything after it", arguments: malformed)
     func refusal(text: String, code: WyomingError.Code) throws {
         var decoder = WyomingDecoder()
         decoder.append(Array(text.utf8))
@@ -112,7 +112,7 @@ struct WyomingDecoderTests {
         #expect(taken <= 65_536 + 4_096)
     }
 
-    @Test("what the other side would refuse is not sent")
+    @Test("an event that the other side would refuse is not sent")
     func unsendable() {
         #expect(throws: WyomingError.self) { try WyomingEvent(type: "x", data: ["n": .number(.nan)]).encoded() }
         #expect(throws: WyomingError.self) {
