@@ -50,9 +50,4 @@ public struct ClockJump: Sendable, Hashable {
 
     /// How far it was set; below zero: back.
     public var milliseconds: Int64 { to.milliseconds - from.milliseconds }
-
-    public init(from: Timestamp, to: Timestamp) {
-        self.from = from
-        self.to = to
-    }
 }

@@ -177,11 +177,6 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What happened and what to do next, for people.
     public let message: String
 
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
     public var description: String { message }
 }
 
