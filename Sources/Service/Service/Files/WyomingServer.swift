@@ -74,7 +74,7 @@ struct WyomingServer: Service {
             refuse: { error in
                 try? await stream.executeThenClose { inbound, outbound in
                     guard let error else { return }
-                    await WyomingWriter(outbound, clock, timeouts).fail(error)
+                    await WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts).fail(error)
                     await WyomingReader(inbound, clock, timeouts).drain()
                 }
             },
@@ -84,7 +84,7 @@ struct WyomingServer: Service {
                         clients: clients, sessions: sessions, speech: speech, timeouts: timeouts,
                         connection: Connection(closing: channel.closeFuture, peer: peer),
                         reader: WyomingReader(inbound, clock, timeouts),
-                        writer: WyomingWriter(outbound, clock, timeouts)
+                        writer: WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts)
                     ).run()
                 }
             })

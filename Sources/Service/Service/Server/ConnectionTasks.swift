@@ -23,9 +23,10 @@ struct Admission: Sendable {
     func enter(_ channel: any Channel, of process: Int32? = nil) -> Int32? {
         guard connections.enter(process) else { return nil }
         channel.closeFuture.whenComplete { _ in connections.leave(process) }
-        return (try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-            of: NIOBSDSocket.Handle.self
-        ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }) ?? -1
+        return
+            (try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self
+            ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }) ?? -1
     }
 
     /// Serves a connection whose process can be identified and has not too many others.
