@@ -20,7 +20,7 @@ struct ClientLibraryTests {
         let service = try await ServiceUnderTest(answers: [#"{"client":"*","resource":"*","answer":"deny"}"#])
         let program = try service.example("AskForPermission")
         #expect(await program.end() == 0)
-        #expect(program.lines == ["You said no. To change that: voicegate settings"])
+        #expect(program.lines == ["You denied permission. To change that: voicegate settings"])
         let asked = try await service.records().filter { $0.kind == "decision.asked" }
         #expect(asked.count == 1)
         await service.stop()
@@ -76,7 +76,7 @@ struct ClientLibraryTests {
 
         let alone = try service.example("HandleARefusal")
         #expect(await alone.end() == 0)
-        #expect(alone.lines.first?.hasPrefix("The service cannot be used (notRunning): ") == true)
+        #expect(alone.lines.first?.hasPrefix("The service is not available (notRunning): ") == true)
     }
 
     @Test("the code in the library's pages is that of the examples, which are compiled and run here")
