@@ -87,7 +87,7 @@ struct ClientLibraryTests {
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)
         }
         let examples = Set(
-            try entries(of: "Examples/Swift").map {
+            try entries(of: "Examples/Swift/Sources").map {
                 try String(contentsOf: $0.appending(path: "main.swift"), encoding: .utf8)
             })
         let pages = try entries(of: "Sources/Client/VoiceGateClient/VoiceGateClient.docc").filter { $0.pathExtension == "md" }
