@@ -1,20 +1,19 @@
 import Speech
 
-/// A PCM name that a client may name.
+/// A PCM name that clients may use.
 ///
 /// ALSA's names are a small language: `file:FILE=/etc/passwd` writes a file, `file:'|command'` runs a command,
-/// `plug:'{ type file … }'` hides either. So a name is not searched for what is bad in it; only two shapes are let
-/// through, and neither can carry a path, a quotation mark or a brace:
+/// `plug:'{ type file … }'` hides either. Therefore only two forms are allowed, without paths, quotation marks and braces:
 ///
-/// - a name as it stands in the configuration: 1 to 64 of `A–Z a–z 0–9 _ -`;
+/// - a name in the configuration: 1 to 64 of `A–Z a–z 0–9 _ -`;
 /// - `hw`, `plughw`, `dsnoop`, `sysdefault`, `default`, `pulse` or `pipewire` with `CARD=`, `DEV=`, `SUBDEV=`, or the
 ///   same by position: `hw:CARD=PCH,DEV=0`, `hw:0,0`.
 ///
-/// What the name stands for in the configuration is looked at when it is opened.
+/// `PCMDefinition` checks the name's definition when it is opened.
 public struct ALSADeviceName: Sendable, Hashable, CustomStringConvertible {
     public let text: String
 
-    /// - Throws: `deviceNameRefused`; the message never repeats a name that is not printable.
+    /// - Throws: `deviceNameRefused`; the message has only printable characters.
     public init(_ text: String) throws(CaptureError) {
         guard Self.isAllowed(text) else {
             throw CaptureError(
@@ -28,7 +27,7 @@ public struct ALSADeviceName: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Types that take arguments which no client may choose, or that are no microphones.
+    /// Types with arguments that clients may not choose, or that are no microphones.
     private static let reserved: Set<String> = [
         "file", "tee", "plug", "shm", "share", "null", "dmix", "dshare", "cards", "hooks", "empty",
     ]
@@ -38,7 +37,6 @@ public struct ALSADeviceName: Sendable, Hashable, CustomStringConvertible {
     private static let argumentNames = ["CARD", "DEV", "SUBDEV"]
 
     private static func isAllowed(_ text: String) -> Bool {
-        // Bounded before anything is split.
         guard (1...128).contains(text.utf8.count) else { return false }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard isWord(parts[0], atMost: 64), !reserved.contains(parts[0].lowercased()) else { return false }

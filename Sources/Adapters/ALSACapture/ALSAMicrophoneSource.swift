@@ -7,18 +7,17 @@ import Logging
 import Speech
 import Synchronization
 
-/// Microphones of this machine by libasound.
+/// Microphones of this machine, with libasound.
 ///
-/// Each open device has a thread of its own, which waits in `poll` and never in a read. A device that cannot deliver
-/// 16 kHz mono itself is converted by ALSA's `plug`. Faults: an overrun and a suspend cost the frames that the
-/// `overrun` event names; a device that answers with errors or stalls is opened again a few times; one that is gone
-/// ends the stream or is waited for, as `DeviceLossBehavior` says.
+/// Each open device has a thread of its own, which waits in `poll` and never in a read. ALSA's `plug` converts for a device
+/// that cannot deliver 16 kHz mono. After an overrun or a suspend an `overrun` event has the number of lost frames; a device
+/// that returns errors or stalls is opened again a few times; for a lost device see `DeviceLossBehavior`.
 public struct ALSAMicrophoneSource: MicrophoneSource {
     private let logger: Logger
     private let timing: CaptureTiming
 
-    /// - Parameter logger: gets the library's own messages as well. The library has one handler for the whole process:
-    ///   the first source's logger keeps them.
+    /// - Parameter logger: also for the library's own messages, if this is the process's first source: the library has one
+    ///   handler for the process.
     public init(logger: Logger) { self.init(logger: logger, timing: CaptureTiming()) }
 
     init(logger: Logger, timing: CaptureTiming) {
@@ -27,9 +26,9 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
         LibraryMessages.send(to: logger)
     }
 
-    /// - Parameter device: see `ALSADeviceName` for the names that are taken. The definition behind the name is read
-    ///   first, and types that can end the process, write files or hear nothing are refused.
-    /// - Throws: one clear error for each way it can fail; nothing is open then.
+    /// - Parameter device: see `ALSADeviceName`. Definitions with types that can abort the process, write files or are silent
+    ///   are refused before anything is opened.
+    /// - Throws: `CaptureError`; nothing is open then.
     public func open(
         device: String, onLoss: DeviceLossBehavior, grant: borrowing MicrophoneGrant
     ) async throws(CaptureError) -> any CaptureStream {
@@ -42,7 +41,7 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
                 message: "The service has no file descriptor left for “\(device)”. End other sessions, then try again.")
         }
         let control = CaptureControl(wake: wake)
-        // The lease may outlive the stream; it must not keep the descriptor open.
+        // Weak, so that a lease that outlives the stream does not keep the descriptor open.
         lease.onEnd { [weak wake] _ in wake?.wake() }
         let queue = CaptureQueue(lease: lease, capacity: timing.framesInQueue)
         let stream = ALSACaptureStream(control: control, queue: queue)
@@ -51,15 +50,15 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
 
         let failure: CaptureError? = await withCheckedContinuation { continuation in
             let opening = Opening(continuation)
-            // `snd_pcm_open` has no time-out of its own, and a sound server that hangs would hold the session for ever.
-            // Whatever the thread opens after the deadline it closes again at once.
+            // `snd_pcm_open` has no timeout, and a sound server can hang. What the thread opens after the deadline it closes
+            // at once.
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(timing.opening)) {
                 opening.end(with: .notOpening(name.text))
             }
             let thread = Thread {
                 defer { control.didClose() }
                 do throws(CaptureError) {
-                    // A sound server or a card that came since the last time must be found.
+                    // Finds a new sound server or card.
                     PCMDefinition.forgetConfiguration()
                     let pcm = try PCM.open(name)
                     guard lease.isLive else { throw .permissionEnded(name.text) }
@@ -77,24 +76,23 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
         return stream
     }
 
-    /// Opens no microphone: what is listed comes from the configuration (`snd_device_name_hint`), from the cards'
-    /// control devices, which carry no audio, and from the permissions of the capture nodes. So a device that is listed
-    /// without a problem may still be in use, or be gone by the time it is opened.
+    /// Opens no microphone: reads the configuration (`snd_device_name_hint`), the cards' control devices, which have no audio,
+    /// and the permissions of the capture nodes. A device without a problem may still be in use.
     public func devices() async -> [CaptureDevice] {
         await withCheckedContinuation { continuation in
-            // Evaluating the configuration reads files and asks cards: not on the shared pool.
+            // Not on the shared pool: evaluating the configuration blocks on files and cards.
             Thread { continuation.resume(returning: DeviceList.read()) }.start()
         }
     }
 }
 
-/// Whether an opening still waits: the device's thread and the deadline both have a word, and the first counts.
+/// The result of an opening: of the device's thread or of the deadline, whichever is first.
 final class Opening: Sendable {
     private let waiting: Mutex<CheckedContinuation<CaptureError?, Never>?>
 
     init(_ continuation: CheckedContinuation<CaptureError?, Never>) { waiting = Mutex(continuation) }
 
-    /// - Returns: whether this word was the first.
+    /// - Returns: whether this result was the first.
     @discardableResult
     func end(with failure: CaptureError?) -> Bool {
         let continuation = waiting.withLock { $0.take() }
@@ -103,8 +101,7 @@ final class Opening: Sendable {
     }
 }
 
-/// Sends the library's own messages to a log. The library has one handler for the whole process, so the first logger
-/// stays.
+/// Logs the library's own messages. The library has one handler for the process; the first logger stays.
 enum LibraryMessages {
     private static let logger = Mutex<Logger?>(nil)
 
@@ -117,7 +114,7 @@ enum LibraryMessages {
         if isFirst { calsa_set_message_handler(receive) }
     }
 
-    // A global function, because ALSA calls it on whichever thread had the trouble.
+    // ALSA calls it on any thread.
     private static let receive:
         @convention(c) @Sendable (
             UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?
@@ -130,7 +127,7 @@ enum LibraryMessages {
         }
 }
 
-/// The PCMs that the configuration declares, as a listing shows them.
+/// The PCMs of the configuration.
 enum DeviceList {
     private static let defaultName = "default"
 
@@ -138,12 +135,12 @@ enum DeviceList {
         PCMDefinition.forgetConfiguration()
         var devices: [CaptureDevice] = []
         for hint in PCMDefinition.hints() where hint.name != defaultName {
-            // A name that no client may use is no device of ours; “null” hears nothing.
+            // Without names that clients may not use, and “null”.
             guard let name = try? ALSADeviceName(hint.name) else { continue }
             devices.append(device(name, description: hint.description))
         }
         if let name = try? ALSADeviceName(defaultName) {
-            devices.insert(device(name, description: "The device that ALSA uses when none is named"), at: 0)
+            devices.insert(device(name, description: "The default device of ALSA"), at: 0)
         }
         return devices
     }
@@ -158,7 +155,7 @@ enum DeviceList {
             for hardware in definition.hardware {
                 let card = snd_card_get_index(hardware.card)
                 guard card >= 0 else { throw .opening(name.text, error: -ENOENT) }
-                // By permission only: opening the node would be a touch of the microphone.
+                // Checks the permission only: opening the node would access the microphone.
                 if access("/dev/snd/pcmC\(card)D\(hardware.device)c", R_OK) != 0 {
                     throw .opening(name.text, error: -errno)
                 }

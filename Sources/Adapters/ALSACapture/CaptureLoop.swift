@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import Speech
 
-/// The life of a stream on its thread: reads, recovers, opens again, and ends.
+/// Runs a stream on its thread: reads, recovers, opens again, and ends.
 struct CaptureLoop {
     let device: ALSADeviceName
     let onLoss: DeviceLossBehavior
@@ -13,10 +13,10 @@ struct CaptureLoop {
     let timing: CaptureTiming
     let logger: Logger
 
-    /// Index of the next frame, lost frames counted.
+    /// Index of the next frame, including lost frames.
     private var position: Int64 = 0
-    /// When the frame before that one was taken.
-    private var lastTaken = MonotonicMoment.now()
+    /// When the frame before it was read.
+    private var lastRead = MonotonicMoment.now()
     private var restarts = 0
     private var framesSinceRestart: Int64 = 0
     private var backOff: Int32
@@ -37,50 +37,49 @@ struct CaptureLoop {
 
     private enum Interruption {
         /// Stopped, or the permission ended.
-        case asked
-        /// The device is not there any more.
+        case ended
         case lost(CaptureError)
         /// Opening it again may help.
         case broken(CaptureError)
     }
 
-    /// Returns when the device is closed and the last event is in the queue.
+    /// Returns when the device is closed and the last event is queued.
     mutating func run(_ first: consuming PCM) {
-        lastTaken = MonotonicMoment.now()
+        lastRead = MonotonicMoment.now()
         let identity = first.identity
         var current: PCM? = first
         while var pcm = current.take() {
             let interruption = capture(from: &pcm)
-            // Closed before anything else is tried or told: `pcm` was the only owner.
+            // Closes the device before anything else: `pcm` was the only owner.
             _ = consume pcm
             current = continuation(after: interruption)
             if let now = current?.identity, now != identity {
                 logger.warning(
-                    "Another microphone answers to the same name.",
+                    "The device name refers to another microphone now.",
                     metadata: ["device": "\(device)", "was": "\(identity)", "is": "\(now)"])
             }
         }
     }
 
-    private var isAsked: Bool { control.isStopping || !lease.isLive }
+    private var mustEnd: Bool { control.isStopping || !lease.isLive }
 
     private mutating func capture(from pcm: inout PCM) -> Interruption {
-        var errorsInARow = 0
+        var consecutiveErrors = 0
         var lastData = MonotonicMoment.now()
-        while !isAsked {
+        while !mustEnd {
             var failure: Int32 = 0
             switch pcm.wait(wake: control.wake, milliseconds: timing.watchdog) {
-            case .asked: return .asked
+            case .woken: return .ended
             case .timeout, .nothing: break
             case .failed(let error): failure = error
             case .data:
                 do throws(PCM.Failure) {
-                    while !isAsked {
+                    while !mustEnd {
                         let samples = try pcm.read()
                         if samples.isEmpty { break }
-                        handOn(samples)
-                        lastData = lastTaken
-                        errorsInARow = 0
+                        deliver(samples)
+                        lastData = lastRead
+                        consecutiveErrors = 0
                     }
                 } catch { failure = error.errorNumber }
             }
@@ -90,11 +89,13 @@ struct CaptureLoop {
                 }
                 continue
             }
-            errorsInARow += 1
+            consecutiveErrors += 1
             if failure == -ENODEV { return .lost(.lost(device.text, error: failure)) }
-            guard errorsInARow < timing.errorsInARow else { return .broken(.broken(device.text, error: failure)) }
+            guard consecutiveErrors < timing.consecutiveErrors else {
+                return .broken(.broken(device.text, error: failure))
+            }
             do throws(PCM.Failure) {
-                if case .asked = try pcm.recover(from: failure, wake: control.wake) { return .asked }
+                if case .woken = try pcm.recover(from: failure, wake: control.wake) { return .ended }
             } catch {
                 return error.errorNumber == -ENODEV
                     ? .lost(.lost(device.text, error: -ENODEV))
@@ -102,14 +103,14 @@ struct CaptureLoop {
             }
             queue.append(.overrun(lostFrames: skipLostFrames()))
         }
-        return .asked
+        return .ended
     }
 
-    private mutating func handOn(_ samples: [Int16]) {
-        guard !isAsked else { return }
+    private mutating func deliver(_ samples: [Int16]) {
+        guard !mustEnd else { return }
         queue.append(.frames(Frames(samples: samples, position: position)))
         position += Int64(samples.count)
-        lastTaken = MonotonicMoment.now()
+        lastRead = MonotonicMoment.now()
         framesSinceRestart += Int64(samples.count)
         if framesSinceRestart >= timing.framesUntilTrusted {
             restarts = 0
@@ -117,19 +118,19 @@ struct CaptureLoop {
         }
     }
 
-    /// The clock tells how much was missed: the device does not know, and its unread buffer is thrown away.
+    /// By the clock: the device does not report the number, and its unread buffer is dropped.
     private mutating func skipLostFrames() -> Int64 {
         let now = MonotonicMoment.now()
-        let lost = max(1, lastTaken.nanoseconds(until: now) / (1_000_000_000 / Int64(PCM.rate)))
+        let lost = max(1, lastRead.nanoseconds(until: now) / (1_000_000_000 / Int64(PCM.rate)))
         position += lost
-        lastTaken = now
+        lastRead = now
         return lost
     }
 
-    /// - Returns: the device opened again, or `nil` when the stream has ended.
+    /// - Returns: the device opened again, or `nil` if the stream has ended.
     private mutating func continuation(after interruption: Interruption) -> PCM? {
         switch interruption {
-        case .asked:
+        case .ended:
             end()
             return nil
         case .broken(let error):
@@ -174,11 +175,11 @@ struct CaptureLoop {
         }
     }
 
-    /// - Returns: whether the stream was stopped or the permission ended meanwhile.
+    /// - Returns: whether the stream was stopped or the permission ended.
     private mutating func pause() -> Bool {
-        let asked = control.wake.wait(milliseconds: backOff)
+        let isWoken = control.wake.wait(milliseconds: backOff)
         backOff = min(backOff * 2, timing.longestBackOff)
-        return asked || isAsked
+        return isWoken || mustEnd
     }
 
     private func endNow() -> PCM? {
@@ -191,24 +192,23 @@ struct CaptureLoop {
     }
 }
 
-/// How patient a capture is. Times in milliseconds.
+/// The timeouts of a capture, in milliseconds.
 struct CaptureTiming: Sendable {
-    /// How long opening a device may take. A Bluetooth headset needs seconds to change its profile.
+    /// For opening a device. A Bluetooth headset needs seconds to change its profile.
     var opening = 10_000
-    /// A running device that delivers nothing for this long is opened again. A sound server may take a second to wake
-    /// a microphone that slept.
+    /// A device that delivers no data for this long is opened again. A sound server may take a second to wake a microphone.
     var watchdog: Int32 = 3_000
-    /// The first and the longest pause before a device is opened again; each is twice the one before.
+    /// The first and the longest delay before a device is opened again; each is twice the one before.
     var firstBackOff: Int32 = 100
     var longestBackOff: Int32 = 2_000
-    /// How often a device that answers with errors is opened again before it counts as dead.
+    /// How often a device with errors is opened again before it counts as broken.
     var restarts = 3
-    /// Errors in a row without a frame between them after which recovering has no sense any more: a killed PipeWire
-    /// answers EPIPE and “recovers” for ever.
-    var errorsInARow = 3
-    /// After this many frames without trouble, earlier trouble is forgotten.
+    /// Errors without a frame between them after which recovery is useless: a killed PipeWire returns EPIPE and “recovers”
+    /// forever.
+    var consecutiveErrors = 3
+    /// Frames without an error after which earlier errors are forgotten.
     var framesUntilTrusted: Int64 = 160_000
-    /// Frames that may wait for a reader that does not keep up: 30 s.
+    /// Frames that may wait for a slow reader: 30 s.
     var framesInQueue = 480_000
 }
 

@@ -2,9 +2,9 @@ import CALSA
 import Glibc
 import Speech
 
-/// Owner of one open PCM, started, 16 kHz mono. Stays on the thread that opened it.
+/// An open and started PCM, 16 kHz mono. Stays on the thread that opened it.
 struct PCM: ~Copyable {
-    /// ALSA's error number, negative as it came.
+    /// ALSA's error number, negative.
     struct Failure: Error {
         let errorNumber: Int32
     }
@@ -14,17 +14,16 @@ struct PCM: ~Copyable {
     static let periods: snd_pcm_uframes_t = 16
 
     private let handle: OpaquePointer
-    /// Card and name of the device as the driver tells them; two devices are taken for the same when these are.
+    /// Card and name of the device as the driver reports them; identifies a device.
     let identity: String
     private var descriptors: [pollfd]
     private var buffer = [Int16](repeating: 0, count: Int(period * periods))
 
-    /// Opens the device itself where it can deliver the format, and by `plug` where it cannot: `plug` hides I/O errors,
-    /// so it is not put in between without need.
+    /// Opens the device itself if it can deliver the format, otherwise through `plug`, which hides I/O errors.
     static func open(_ name: ALSADeviceName) throws(CaptureError) -> PCM {
         _ = try PCMDefinition.read(name)
         if let direct = try start(name.text, device: name.text) { return direct }
-        // The name is one of ours to quote: it holds neither quotation marks nor braces.
+        // Safe to quote: an `ALSADeviceName` has neither quotation marks nor braces.
         if let converted = try start("plug:SLAVE='\(name.text)'", device: name.text) { return converted }
         throw .formatNotSupported(name.text, error: -EINVAL)
     }
@@ -35,7 +34,7 @@ struct PCM: ~Copyable {
         identity = Self.identity(of: handle)
     }
 
-    /// - Returns: `nil` when the device does not take the format.
+    /// - Returns: `nil` if the device does not support the format.
     private static func start(_ text: String, device: String) throws(CaptureError) -> PCM? {
         var opened: OpaquePointer?
         let error = snd_pcm_open(&opened, text, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
@@ -49,7 +48,7 @@ struct PCM: ~Copyable {
             try check(snd_pcm_prepare(opened))
             let count = snd_pcm_poll_descriptors_count(opened)
             try check(count)
-            // One more, for the descriptor that stops the capture.
+            // One more for the wake descriptor.
             var descriptors = [pollfd](repeating: pollfd(), count: Int(count) + 1)
             try check(snd_pcm_poll_descriptors(opened, &descriptors, UInt32(count)))
             try check(snd_pcm_start(opened))
@@ -68,31 +67,29 @@ struct PCM: ~Copyable {
     enum Wakeup {
         case data
         case nothing
-        case asked
+        case woken
         case timeout
         case failed(Int32)
     }
 
-    /// Waits for data, for the wake descriptor, or until the time is over.
     mutating func wait(wake: WakeDescriptor, milliseconds: Int32) -> Wakeup {
         let last = descriptors.count - 1
         descriptors[last] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
         let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
         if ready < 0 { return errno == EINTR ? .nothing : .failed(-errno) }
-        if descriptors[last].revents != 0 { return .asked }
+        if descriptors[last].revents != 0 { return .woken }
         if ready == 0 { return .timeout }
         var events: UInt16 = 0
         let error = snd_pcm_poll_descriptors_revents(handle, &descriptors, UInt32(last), &events)
         if error < 0 { return .failed(error) }
         if events & UInt16(POLLERR | POLLHUP | POLLNVAL) != 0 {
-            // Most devices tell by the next read what it is; one that stays silent would have us turn for ever.
+            // Most devices return the error at the next read; for the others the state prevents an endless loop.
             return stateError.map(Wakeup.failed) ?? .data
         }
         return events & UInt16(POLLIN) != 0 ? .data : .nothing
     }
 
-    /// Takes what is there, at most the buffer.
-    /// - Returns: no samples when there are none now. A short run is normal.
+    /// - Returns: the available samples, which may be few or none.
     mutating func read() throws(Failure) -> [Int16] {
         let count = buffer.withUnsafeMutableBytes {
             snd_pcm_readi(handle, $0.baseAddress, Self.period * Self.periods)
@@ -104,18 +101,18 @@ struct PCM: ~Copyable {
 
     enum Recovery {
         case running
-        case asked
+        case woken
     }
 
-    /// Makes the device run again after an overrun or a suspend; what was not read is lost.
+    /// Restarts the device after an overrun or a suspend; unread data is lost.
     func recover(from error: Int32, wake: WakeDescriptor) throws(Failure) -> Recovery {
         guard error == -EPIPE || error == -ESTRPIPE else { throw Failure(errorNumber: error) }
         if error == -ESTRPIPE {
-            // The machine may still be waking up. `snd_pcm_recover` would sleep here, deaf to a stop.
+            // The machine may still be resuming. `snd_pcm_recover` would sleep here and ignore a stop.
             var resumed = snd_pcm_resume(handle)
             var tries = 0
             while resumed == -EAGAIN, tries < 100 {
-                if wake.wait(milliseconds: 100) { return .asked }
+                if wake.wait(milliseconds: 100) { return .woken }
                 resumed = snd_pcm_resume(handle)
                 tries += 1
             }
@@ -167,7 +164,7 @@ struct PCM: ~Copyable {
         try check(snd_pcm_sw_params_set_avail_min(handle, parameters, period))
         try check(snd_pcm_sw_params_set_start_threshold(handle, parameters, 1))
         try check(snd_pcm_sw_params_set_tstamp_mode(handle, parameters, SND_PCM_TSTAMP_ENABLE))
-        // Not every plugin knows the monotonic clock; we do not depend on it.
+        // Optional: not every plugin supports the monotonic clock.
         snd_pcm_sw_params_set_tstamp_type(handle, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
         try check(snd_pcm_sw_params(handle, parameters))
     }

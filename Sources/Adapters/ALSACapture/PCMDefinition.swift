@@ -3,10 +3,9 @@ import Glibc
 import Speech
 import Synchronization
 
-/// What a PCM name stands for: the types it is built of, down to the hardware. Read from the configuration alone; no
-/// device is opened.
+/// The definition of a PCM name: its types, down to the hardware. Read from the configuration; no device is opened.
 struct PCMDefinition {
-    /// A capture node of a card, as a `hw` at the bottom names it.
+    /// A capture node of a card, of a PCM of type `hw`.
     struct Hardware: Hashable {
         let card: String
         let device: Int
@@ -15,28 +14,28 @@ struct PCMDefinition {
     private(set) var types: [String] = []
     private(set) var hardware: [Hardware] = []
 
-    /// Why a PCM that contains this type is not opened.
+    /// Why a PCM that contains the type is not opened.
     private static let refusedTypes: [String: String] = [
-        "share": "it is of type “share”, which can end the whole service",
+        "share": "it is of type “share”, which can abort the service",
         "file": "it is of type “file”, which writes files and is no microphone",
         "shm": "it is of type “shm”, which is no microphone",
-        "null": "it is of type “null”, which hears nothing",
+        "null": "it is of type “null”, which is silent",
     ]
     private static let deepest = 16
 
-    // The cache of the configuration is shared by all threads; ours do not drop it while another reads it.
+    // All threads share the configuration's cache; the lock prevents that one drops it while another reads it.
     private static let configuration = Mutex(())
 
     static func withConfiguration<Value: Sendable>(_ body: () -> Value) -> Value {
         configuration.withLock { _ in body() }
     }
 
-    /// Forgets the configuration that the library keeps, so that a sound server or a card that came since is found.
+    /// Drops the library's cached configuration, so that a new sound server or card is found.
     static func forgetConfiguration() {
         configuration.withLock { _ in _ = snd_config_update_free_global() }
     }
 
-    /// - Throws: `deviceNameRefused` for a PCM that must not be opened, `deviceNotFound` for one that is not declared.
+    /// - Throws: `deviceNameRefused` for a PCM that must not be opened, `deviceNotFound` for an unknown one.
     static func read(_ name: ALSADeviceName) throws(CaptureError) -> PCMDefinition {
         let result: Result<PCMDefinition, CaptureError> = configuration.withLock { _ in
             var top: OpaquePointer?
@@ -57,7 +56,7 @@ struct PCMDefinition {
     ) throws(CaptureError) {
         switch ConfigurationNode.definition(of: name, in: "pcm", top: top) {
         case .failure(let failure):
-            // No card gives other numbers as well (EINVAL from a failed function); at this point all mean: not there.
+            // Without a card there are other numbers, too (EINVAL from a failed function); all mean that it does not exist.
             throw .opening(device, error: failure.errorNumber == -EACCES ? -EACCES : -ENOENT)
         case .success(let node):
             try follow(node.pointer, device: device, top: top, depth: depth)
@@ -69,7 +68,7 @@ struct PCMDefinition {
         _ node: OpaquePointer, device: String, top: OpaquePointer, depth: Int
     ) throws(CaptureError) {
         guard depth < Self.deepest else {
-            throw Self.refusal(device, because: "its definition goes in a circle")
+            throw Self.refusal(device, because: "its definition is circular")
         }
         if let alias = ConfigurationNode.string(node) {
             return try follow(name: alias, device: device, top: top, depth: depth + 1)
@@ -132,7 +131,7 @@ extension PCMDefinition {
         let description: String
     }
 
-    /// The names that the library lists and that can capture: those whose IOID is “Input” or missing.
+    /// The library's names of capture devices: those whose IOID is “Input” or absent.
     static func hints() -> [Hint] {
         withConfiguration {
             var list: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -158,7 +157,7 @@ extension PCMDefinition {
     }
 }
 
-/// Owner of a configuration tree that a search made.
+/// Owner of a configuration tree from a search.
 final class ConfigurationNode {
     let pointer: OpaquePointer
 
@@ -166,8 +165,8 @@ final class ConfigurationNode {
 
     deinit { snd_config_delete(pointer) }
 
-    /// Looks a name up in `pcm` or `pcm_slave`, with its arguments put in.
-    /// - Returns: `nil` and the error number when it is not there or cannot be evaluated (no card, for `default`).
+    /// Looks up a name in `pcm` or `pcm_slave` and substitutes its arguments.
+    /// - Returns: the error number if it does not exist or cannot be evaluated (`default` without a card).
     static func definition(of name: String, in base: String, top: OpaquePointer) -> Result<ConfigurationNode, Failure> {
         var found: OpaquePointer?
         let error = snd_config_search_definition(top, base, name, &found)

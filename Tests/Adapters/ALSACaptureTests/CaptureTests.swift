@@ -92,7 +92,7 @@ struct CaptureTests {
         #expect(best > 0.9)
     }
 
-    @Test("the reader who is too slow is told how many frames are gone, and memory stays bounded")
+    @Test("a slow reader gets the number of lost frames, and memory stays bounded")
     func slowReader() async throws {
         let queue = CaptureQueue(lease: try Bench.lease(), capacity: 1000)
         for index in 0..<10 {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The end of a capture", .timeLimit(.minutes(1)))
 struct EndTests {
-    @Test("stop closes the device; no frame comes after it, not even one that was waiting")
+    @Test("stop closes the device; no frame follows, not even a queued one")
     func stop() async throws {
         let bench = try Bench()
         let stream = try await bench.open()
@@ -37,7 +37,7 @@ struct EndTests {
         #expect(asked.nanoseconds(until: MonotonicMoment(nanoseconds: Int64(closed.nanoseconds))) < 200_000_000)
     }
 
-    @Test("when the permission ends no further frame comes, the device is closed, and the reason is told")
+    @Test("when the permission ends, no frame follows, the device is closed, and the reason is reported")
     func leaseEnds() async throws {
         let bench = try Bench()
         let stream = try await bench.open()
@@ -50,7 +50,7 @@ struct EndTests {
         #expect(bench.log.count(.close) == 1)
     }
 
-    @Test("a permission that ends in silence of the device closes it as well")
+    @Test("a permission that ends while the device delivers nothing closes it, too")
     func leaseEndsInStall() async throws {
         var bench = try Bench()
         bench.microphone.faults = [.stall: 1_600]
@@ -71,7 +71,7 @@ struct EndTests {
         #expect(bench.log.entries.isEmpty)
     }
 
-    @Test("a permission that ends while the device is waited for ends the waiting")
+    @Test("the end of a permission ends the wait for a lost device")
     func leaseEndsWhileAway() async throws {
         var bench = try Bench()
         bench.timing.firstBackOff = 30_000

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Faults of a device", .timeLimit(.minutes(1)))
 struct FaultTests {
-    @Test("an overrun is told with the frames it lost, and capturing goes on")
+    @Test("an overrun is reported with its lost frames, and capturing continues")
     func overrun() async throws {
         var bench = try Bench()
         bench.microphone.speed = 1
@@ -27,7 +27,7 @@ struct FaultTests {
         #expect(bench.log.count(.open) == 1)
     }
 
-    @Test("a suspend is recovered from; not a frame of the recording is missing")
+    @Test("capturing recovers from a suspend without a missing frame")
     func suspend() async throws {
         var bench = try Bench()
         bench.microphone.faults = [.suspend: 8_000]
@@ -41,7 +41,7 @@ struct FaultTests {
     }
 
     @Test(
-        "after an input/output error the device is opened again and goes on",
+        "after an input/output error the device is opened again and capturing continues",
         arguments: [
             VirtualMicrophone.Fault.eio, .stall, .dead,
         ])
@@ -62,7 +62,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a device that fails each time is dead after a bounded number of tries",
+        "a device that always fails is given up after a bounded number of attempts",
         arguments: [
             (VirtualMicrophone.Fault.eio, 0), (.eio, 4_000), (.stall, 4_000), (.dead, 0), (.dead, 4_000),
         ])
@@ -78,7 +78,7 @@ struct FaultTests {
         #expect(bench.log.count(.close) == 4)
     }
 
-    @Test("a dead device that is waited for is told once and tried with back-off until the stop")
+    @Test("a lost device is reported once and opened again with back-off until the stop")
     func deadAwaited() async throws {
         var bench = try Bench()
         bench.microphone.faults = [.eio: 0]
@@ -89,7 +89,7 @@ struct FaultTests {
         #expect(bench.log.count(.open) == bench.log.count(.close))
     }
 
-    @Test("unplugging ends the stream with a clear error after what was captured")
+    @Test("unplugging ends the stream with an error after the captured frames")
     func unplugged() async throws {
         var bench = try Bench()
         bench.microphone.speed = 1
@@ -106,7 +106,7 @@ struct FaultTests {
         #expect(bench.log.count(.refused) == 0)
     }
 
-    @Test("a device that is waited for is told lost, tried again, and resumes when it is plugged in")
+    @Test("a lost device is reported, retried, and resumes when it is plugged in")
     func replugged() async throws {
         var bench = try Bench()
         bench.microphone.speed = 1
@@ -130,7 +130,7 @@ struct FaultTests {
         #expect(bench.log.count(.open) == 2)
     }
 
-    @Test("stopping while the device is away ends the stream at once, without an error")
+    @Test("stop ends the stream of a lost device at once, without an error")
     func stoppedWhileAway() async throws {
         var bench = try Bench()
         bench.timing.firstBackOff = 30_000

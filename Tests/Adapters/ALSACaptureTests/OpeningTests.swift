@@ -9,7 +9,7 @@ import Testing
 @Suite("Opening a device", .timeLimit(.minutes(1)))
 struct OpeningTests {
     @Test(
-        "each error of opening is one clear error",
+        "each failure to open has its own error",
         arguments: [
             (EBUSY, CaptureError.Code.deviceBusy), (EACCES, .accessDenied), (EPERM, .accessDenied),
             (ENOENT, .deviceNotFound), (ENODEV, .deviceNotFound), (ECONNREFUSED, .inputOutput), (EINVAL, .inputOutput),
@@ -34,7 +34,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "a name that nothing declares, and a card that is not there, are not found",
+        "an undeclared name and an absent card are not found",
         arguments: [
             "nobody_declared_this", "hw:CARD=NoSuchCard", "plughw:CARD=NoSuchCard,DEV=0", "hw:31,0",
         ])
@@ -60,7 +60,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "plain names and cards are taken",
+        "plain names and cards are allowed",
         arguments: [
             "default", "mic", "my_mic-2", "hw", "hw:0", "hw:0,0", "hw:0,0,1", "hw:CARD=PCH,DEV=0",
             "plughw:CARD=USB_Mic,DEV=1",
@@ -70,7 +70,7 @@ struct OpeningTests {
         #expect(try ALSADeviceName(name).text == name)
     }
 
-    @Test("what a name stands for is looked at: share, file and null are refused however deep, and nothing is opened")
+    @Test("share, file and null are refused at any depth of a name's definition, and nothing is opened")
     func refusedTypes() async throws {
         let bench = try Bench()
         try bench.microphone.declare()
@@ -98,7 +98,7 @@ struct OpeningTests {
         #expect(!FileManager.default.fileExists(atPath: bench.path("written")))
     }
 
-    @Test("a recording that is no 16-bit WAV is refused when the device is opened, with nothing left open")
+    @Test("a recording other than 16-bit WAV is refused at opening, and nothing stays open")
     func badRecordings() async throws {
         let good = HumanSpeech.wav([1, 2, 3, 4], sampleRate: 16_000, channels: 1)
         var eightBit = good, noChannels = good, cut = good.prefix(30), fast = good
@@ -114,7 +114,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("a listing opens no device, and says what cannot be used")
+    @Test("a listing opens no device and reports what cannot be used")
     func devices() async throws {
         let bench = try Bench()
         try bench.microphone.declare()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecognizerProcess
 
-@Suite("Workers that do not do their work", .serialized)
+@Suite("Faulty workers", .serialized)
 struct BadWorkerTests {
     /// A worker that is a shell script: the real one cannot be made to lie.
     private func script(_ body: String) throws -> String {
@@ -35,7 +35,7 @@ struct BadWorkerTests {
         #"{"type":"x","data_length":99999999}"#,
     ]
 
-    @Test("what is not the protocol ends the session and the worker", arguments: lies)
+    @Test("a breach of the protocol ends the session and the worker", arguments: lies)
     func lying(lie: String) async throws {
         let path = try script(
             "printf '{\"type\":\"ready\"}\\n' >&3; head -c 20 <&3 >&2; printf '%b\\n' '\(lie)' >&3; sleep 60 3>&-")
@@ -79,7 +79,7 @@ struct BadWorkerTests {
     }
 
     @Test(
-        "a damaged model is an error, whether the library refuses it or ends the process",
+        "a damaged model is an error, whether the library refuses it or aborts",
         arguments: [
             ("en-us/means", 3_000), ("en-us/mdef", 3_000), ("en-us/mdef", 0), ("cmudict-en-us.dict", 0),
             ("en-us/sendump", 100),

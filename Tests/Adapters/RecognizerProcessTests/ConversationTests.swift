@@ -8,7 +8,7 @@ struct ConversationTests {
         text: "go", start: 0.5, end: 1, words: [TranscribedWord(word: "go", start: 0.5, end: 0.9, confidence: 0.25)])
 
     @Test(
-        "requests come back as they were sent",
+        "requests survive encoding and decoding",
         arguments: [
             WorkerRequest.start(RecognitionConfiguration(input: .file, endSilence: 1.25)),
             .start(RecognitionConfiguration(task: .phrases(["go", "stop it"]))),
@@ -20,7 +20,7 @@ struct ConversationTests {
     }
 
     @Test(
-        "replies come back as they were sent",
+        "replies survive encoding and decoding",
         arguments: [
             WorkerReply.ready, .progress(1.5), .recognized(.speechStarted(at: 0.25)), .recognized(.final(transcript)),
             .recognized(.partial(PartialTranscript(text: "café go", stablePrefix: 5))),
@@ -52,7 +52,7 @@ struct ConversationTests {
         #expect(throws: ProtocolError.self) { try WorkerReply(event) }
     }
 
-    @Test("words that run backwards, or beyond their utterance, are refused")
+    @Test("words with decreasing times or outside their utterance are refused")
     func wordTimes() {
         for (start, end, confidence) in [
             (0.4, 0.6, 0.5), (0.6, 1.1, 0.5), (0.8, 0.7, 0.5), (0.6, 0.7, 1.5), (0.6, 0.7, -0.1),
@@ -64,7 +64,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("a whole conversation passes")
+    @Test("a complete conversation is accepted")
     func whole() throws {
         var conversation = Conversation()
         for reply in [
@@ -95,7 +95,7 @@ struct ConversationTests {
         Promise(text: "", stable: 0, isKept: false),
     ]
 
-    @Test("a worker cannot take back a word that it called stable", arguments: promises)
+    @Test("a worker cannot change a stable word", arguments: promises)
     func stableWords(promise: Promise) throws {
         var conversation = Conversation()
         try conversation.check(.ready, sent: 9)
@@ -110,7 +110,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("the next utterance owes nothing to the last one's stable words")
+    @Test("stable words do not carry over to the next utterance")
     func nextUtterance() throws {
         var conversation = Conversation()
         try conversation.check(.ready, sent: 9)
@@ -121,7 +121,7 @@ struct ConversationTests {
         try conversation.check(.recognized(.partial(PartialTranscript(text: "a dog", stablePrefix: 0))), sent: 9)
     }
 
-    @Test("a worker that never stops talking is cut off")
+    @Test("a worker with too many replies is refused")
     func flood() throws {
         var conversation = Conversation()
         try conversation.check(.ready, sent: 1)

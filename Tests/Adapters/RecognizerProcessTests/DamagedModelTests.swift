@@ -37,11 +37,11 @@ struct DamagedModelTests {
         try data.write(to: URL(fileURLWithPath: model + "/" + file))
     }
 
-    @Test("the model as it is installed is loaded")
+    @Test("the installed model is loaded")
     func whole() async throws { #expect(try await refusal() == nil) }
 
     @Test(
-        "a file that is cut off, or in which a number is another, is named and costs nothing but its worker",
+        "a truncated or altered file is named in the error, and only its worker ends",
         arguments: [
             "en-us/mdef", "en-us/means", "en-us/variances", "en-us/transition_matrices", "en-us/sendump",
         ])
@@ -61,7 +61,7 @@ struct DamagedModelTests {
         }
     }
 
-    @Test("numbers that lead out of a file are found, and so is a wrong checksum")
+    @Test("offsets outside a file and a wrong checksum are found")
     func numbers() async throws {
         // The first state sequence of the first phone, and the first of the last table.
         try change("en-us/mdef") { data in
@@ -75,7 +75,7 @@ struct DamagedModelTests {
     }
 
     @Test(
-        "parameters that end the process, or that would make it touch files, are refused by name",
+        "parameters that abort the process or access files are refused by name",
         arguments: [
             "-cmn nonsense", "-agc loud", "-lowerf much", "-nfilt 100000", "-logfn /tmp/log", "-mdef /nowhere", "-lw 0",
             "-cmninit 1,x", "-feat",
@@ -87,7 +87,7 @@ struct DamagedModelTests {
         #expect(refusal?.message.contains("feat.params is damaged") == true, "\(refusal?.message ?? "loaded")")
     }
 
-    @Test("a language model with a damaged header ends its worker alone, which is told of")
+    @Test("a language model with a damaged header ends only its worker, and is reported")
     func languageModel() async throws {
         try change("en-us.lm.bin") { $0.replaceSubrange(0..<64, with: Data(repeating: 0xFF, count: 64)) }
         #expect(try await refusal() != nil)

@@ -2,10 +2,10 @@ import RecognizerProtocol
 import Speech
 import Testing
 
-@Suite("What service and learning process say to each other")
+@Suite("The protocol between service and learning process")
 struct EnrolmentProtocolTests {
     @Test(
-        "requests come through as they were",
+        "requests survive encoding and decoding",
         arguments: [
             EnrolmentRequest.clip(text: "He said “no”.", input: .file), .clip(text: "a", input: .live),
             .piece([0, 1, 255]), .learn,
@@ -13,7 +13,7 @@ struct EnrolmentProtocolTests {
     func requests(_ request: EnrolmentRequest) throws { #expect(try EnrolmentRequest(request.event) == request) }
 
     @Test(
-        "replies come through as they were",
+        "replies survive encoding and decoding",
         arguments: [
             EnrolmentReply.ready, .progress(0.25), .failed(EnrolmentError(code: .tooLittle, message: "Read more.")),
             .learnt(
@@ -25,7 +25,7 @@ struct EnrolmentProtocolTests {
         ])
     func replies(_ reply: EnrolmentReply) throws { #expect(try EnrolmentReply(reply.event) == reply) }
 
-    @Test("what is too long, out of bounds or unknown is refused")
+    @Test("fields that are too long or out of bounds and unknown types are refused")
     func refused() {
         let events = [
             WyomingEvent(type: "piece", payload: [UInt8](repeating: 0, count: 65_537)),

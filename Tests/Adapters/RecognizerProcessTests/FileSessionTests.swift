@@ -28,7 +28,7 @@ struct FileSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("what is no sound file is an error, and the next file is read")
+    @Test("an unreadable file is an error, and the next file is read")
     func badFile() async throws {
         let fixture = try PoolFixture()
         for bytes in [[], Array("no audio".utf8), [UInt8](repeating: 0, count: 100_000)] {
@@ -41,7 +41,7 @@ struct FileSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a worker that is stopped while a file is sent does not hold the sender for ever")
+    @Test("a worker that is stopped during an upload does not block the sender")
     func stopped() async throws {
         let fixture = try PoolFixture(answerTimeout: .seconds(2))
         let session = try await fixture.start(.file)

@@ -6,7 +6,7 @@ import Testing
 @testable import Authorization
 @testable import RecognizerProcess
 
-@Suite("Grammars, heard by real workers", .serialized)
+@Suite("Grammars, recognised by real workers", .serialized)
 struct GrammarSessionTests {
     private static let moves = """
         #JSGF V1.0;
@@ -37,7 +37,7 @@ struct GrammarSessionTests {
         return all
     }
 
-    @Test("what the grammar allows comes out word by word, with times and without partials")
+    @Test("what the grammar accepts is recognised with words and times and without partials")
     func allowed() async throws {
         let events = try #require(try await heard(Self.moves, [.goForward]).first)
         #expect(events.finals.map(\.text) == ["go forward ten meters"])
@@ -47,7 +47,7 @@ struct GrammarSessionTests {
         #expect(zip(words, words.dropFirst()).allSatisfy { $0.end <= $1.start && $0.start < $0.end })
     }
 
-    @Test("card games are understood")
+    @Test("card games are recognised")
     func cardGame() async throws {
         let folder = "/usr/share/pocketsphinx/test/data/cards/"
         let spoken = ["ten of clubs", "four queen of clubs", "seven of clubs", "five five"]
@@ -57,7 +57,7 @@ struct GrammarSessionTests {
         #expect(texts == ["ten of clubs", "", "seven of clubs", "five five"])
     }
 
-    @Test("sentences of a book come out as nothing, not even that somebody spoke")
+    @Test("sentences of a book cause no event, not even the beginning of speech")
     func free() async throws {
         for events in try await heard(Self.cards, try SpeechClip.librivox()) {
             #expect(events.count == 1, "\(events)")
@@ -66,7 +66,7 @@ struct GrammarSessionTests {
     }
 
     @Test(
-        "a grammar that cannot be listened for is refused before a worker sees it, with the reason",
+        "an unusable grammar is refused with the reason before a worker gets it",
         arguments: [
             ("#JSGF V1.0; grammar a; public <a> = grumblefrotz;", "grumblefrotz"),
             ("#JSGF V1.0; grammar a; public <a> = <a> x;", "begins with itself"),

@@ -29,7 +29,7 @@ struct LiveSessionTests {
         (0..<Int(seconds * 16_000)).map { Int16(truncatingIfNeeded: ($0 &* 7919) % 5 - 2) }
     }
 
-    @Test("a breath does not end an utterance: both parts are in one final text, in order, at their times")
+    @Test("a breath does not end an utterance: both parts are in one final text with their times")
     func breath() async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.goForward.samples()
@@ -49,7 +49,7 @@ struct LiveSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a word that was shown as stable is in all later live text of its utterance")
+    @Test("a stable word is in all later live text of its utterance")
     func stable() async throws {
         let fixture = try PoolFixture()
         let samples = try SpeechClip.librivox().prefix(2).flatMap { try $0.samples() + Self.silence(0.3) }
@@ -70,7 +70,7 @@ struct LiveSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("the words do not depend on how the audio was cut on its way", arguments: [160, 331, 20_000])
+    @Test("the words do not depend on the division of the audio", arguments: [160, 331, 20_000])
     func pieces(length: Int) async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.goForward.samples()
@@ -80,7 +80,7 @@ struct LiveSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("what speech says of the microphone is told once, just before the end, and nothing of silence")
+    @Test("the cepstral mean of speech is reported once, just before the end, and none of silence")
     func learnt() async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.goForward.samples()
@@ -95,7 +95,7 @@ struct LiveSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a session begins with the mean that it is given, and one of another model is left out")
+    @Test("a session begins with the given mean, and ignores one of another model")
     func given() async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.goForward.samples()
@@ -112,7 +112,7 @@ struct LiveSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("one session more than the processors follow is refused at once, with what to do")
+    @Test("one session too many is refused at once, with what to do")
     func busy() async throws {
         let fixture = try PoolFixture(most: 1)
         let running = try await fixture.start()
@@ -128,7 +128,7 @@ struct LiveSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("as many sessions as each processor follows are the default")
+    @Test("the default number of sessions depends on the processors")
     func processors() {
         let configuration = RecognizerPool.Configuration(executable: "")
         let processors = ProcessInfo.processInfo.activeProcessorCount

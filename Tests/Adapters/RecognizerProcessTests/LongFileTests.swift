@@ -35,7 +35,7 @@ struct LongFileTests {
 
     private func pause(_ seconds: Double) -> [Int16] { [Int16](repeating: 0, count: Int(seconds * 16_000)) }
 
-    @Test("the words are the same with one decoder and with three, and what is gone on with is the rest of the same")
+    @Test("one decoder and three give the same words, and resuming gives the rest of them")
     func decoders() async throws {
         let speech = try SpeechClip.librivox()[1].samples()
         let forward = try goForward()
@@ -56,7 +56,7 @@ struct LongFileTests {
         #expect(rest.last == all.last)
     }
 
-    @Test("it is told how far the file is, forwards, and of how much")
+    @Test("progress is reported in order, with the file's duration")
     func progress() async throws {
         let fixture = try Self.fixture(decoders: 2)
         let file = wav(try goForward() + pause(5))
@@ -72,7 +72,7 @@ struct LongFileTests {
     }
 
     @Test(
-        "the words come out of every format that people send",
+        "every common format is decoded",
         arguments: [
             (SoundWriter.Format.flac, 16_000, 1), (.vorbis, 16_000, 1), (.mp3, 16_000, 1), (.wav24, 16_000, 2),
             (.aiff, 16_000, 1),
@@ -85,7 +85,7 @@ struct LongFileTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("8 kHz and 44.1 kHz come out as long as they are", arguments: [8_000, 44_100])
+    @Test("8 kHz and 44.1 kHz keep their duration", arguments: [8_000, 44_100])
     func rates(rate: Int) async throws {
         let fixture = try Self.fixture(decoders: 1)
         let bytes = try SoundWriter.bytes(of: pause(2), as: .wav, rate: rate, channels: 2)
@@ -99,7 +99,7 @@ struct LongFileTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a picture of 300 kB in front of the sound is passed over")
+    @Test("a picture of 300 kB before the sound is skipped")
     func tag() async throws {
         let fixture = try Self.fixture(decoders: 1)
         let length = 300_000
@@ -110,7 +110,7 @@ struct LongFileTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a file whose sound is over ends, however much is sent behind it")
+    @Test("a file ends with its sound, whatever follows")
     func endless() async throws {
         let fixture = try Self.fixture(decoders: 1)
         let session = try await fixture.start(.file)
@@ -163,7 +163,7 @@ struct LongFileTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("cancelling ends the worker and tells no more words")
+    @Test("cancelling ends the worker without further words")
     func cancelled() async throws {
         let fixture = try Self.fixture(decoders: 1)
         let session = try await fixture.start(.file)

@@ -36,7 +36,7 @@ struct NoisyRoomTests {
     }
 
     @Test(
-        "speech that drowns in noise is said to, before a final without words",
+        "speech that drowns in noise is reported as noisy before a final without words",
         arguments: [RecognitionConfiguration.Input.live, .file])
     func drowned(_ input: RecognitionConfiguration.Input) async throws {
         let events = try await events(try noisy(decibels: 4), input)
@@ -52,7 +52,7 @@ struct NoisyRoomTests {
         #expect(events.text.isEmpty)
     }
 
-    @Test("speech well above the noise, and clean speech, are not called noisy")
+    @Test("clean speech and speech well above the noise are not reported as noisy")
     func clear() async throws {
         for samples in [try SpeechClip.goForward.samples(), try noisy(decibels: 22)] {
             let events = try await events(samples)
@@ -61,7 +61,7 @@ struct NoisyRoomTests {
         }
     }
 
-    @Test("a fan, a hum and clicks have no words and are not called noisy speech")
+    @Test("a fan, a hum and clicks have no words and are not reported as noisy")
     func noWords() async throws {
         let machine = Noises.mixed(Noises.fan(seconds: 4, level: 800), Noises.hum(seconds: 4, level: 2_000))
         let clicks = Noises.strokes(seconds: 4, level: 12_000, length: 0.003, gap: 0.3...0.5)

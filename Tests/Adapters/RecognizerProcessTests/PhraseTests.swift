@@ -28,7 +28,7 @@ struct PhraseTests {
         return events
     }
 
-    @Test("a phrase that is said comes out as its client wrote it, without partials, words or confidence")
+    @Test("a spoken phrase is reported as the client wrote it, without partials, words and confidence")
     func said() async throws {
         let events = try await heard(Self.commands + ["Go forward, TEN meters!"], .goForward)
         #expect(events.finals.map(\.text) == ["Go forward, TEN meters!"])
@@ -37,7 +37,7 @@ struct PhraseTests {
     }
 
     @Test(
-        "a sentence that is almost the phrase is none",
+        "a sentence similar to a phrase is not recognised",
         arguments: [
             "go backward ten meters", "go forward two meters", "go forward ten miles", "forward ten meters",
             "go forward", "please go forward ten meters",
@@ -48,7 +48,7 @@ struct PhraseTests {
         if case .finished = events.last {} else { Issue.record("\(events)") }
     }
 
-    @Test("sentences of a book come out as none of the commands, live or as a file")
+    @Test("sentences of a book are none of the commands, live or as a file")
     func other() async throws {
         let clips = try SpeechClip.librivox()
         for clip in clips {
@@ -59,7 +59,7 @@ struct PhraseTests {
         }
     }
 
-    @Test("a sentence of a book comes out when it is a phrase")
+    @Test("a sentence of a book is recognised if it is a phrase")
     func sentence() async throws {
         let clip = try #require(try SpeechClip.librivox().first { $0.words.hasPrefix("he was not") })
         let events = try await heard(Self.commands + [clip.words], clip, input: .file)
@@ -67,7 +67,7 @@ struct PhraseTests {
     }
 
     @Test(
-        "phrases that cannot be listened for are refused before a worker sees them",
+        "unusable phrases are refused before a worker gets them",
         arguments: [
             ["say grumblefrotz now"], [""], ["..."], ["go 10 meters"], ["a; <sil>"], ["[NOISE]"], ["read(2)"],
             [String(repeating: "a", count: 201)], Array(repeating: "go", count: 201), [],

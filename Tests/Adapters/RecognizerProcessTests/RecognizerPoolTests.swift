@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Recognition by real workers", .serialized)
 struct RecognizerPoolTests {
-    @Test("human speech becomes words, live text comes before the final one, and times lie within the audio")
+    @Test("human speech becomes words: live text comes before the final one, and times are within the audio")
     func words() async throws {
         let fixture = try PoolFixture()
         let samples = try SpeechClip.goForward.samples()
@@ -38,7 +38,7 @@ struct RecognizerPoolTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("five sentences of a book, each in a session of its own, are understood better than the stock program does")
+    @Test("five sentences of a book, each in its own session, have fewer errors than with the stock program")
     func wordErrorRate() async throws {
         let fixture = try PoolFixture()
         var total = WordErrorRate(errors: 0, words: 0)
@@ -55,7 +55,7 @@ struct RecognizerPoolTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a session leaves nothing to the next: the same audio gives the same words and confidences")
+    @Test("a session does not affect the next: the same audio gives the same words and confidences")
     func freshState() async throws {
         let fixture = try PoolFixture()
         var results: [[Transcript]] = []
@@ -105,7 +105,7 @@ struct RecognizerPoolTests {
         #expect(kill(victim, 0) == -1 && errno == ESRCH)
     }
 
-    @Test("once the permission ends no word is handed on, not even one that waits, and the worker is gone")
+    @Test("after the permission's end no word is delivered, not even a queued one, and the worker has exited")
     func permissionEnds() async throws {
         let fixture = try PoolFixture()
         let lease = try PoolFixture.lease()
@@ -130,7 +130,7 @@ struct RecognizerPoolTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("cancelling ends the events at once and drops what was heard")
+    @Test("cancelling ends the events at once and drops the audio")
     func cancel() async throws {
         let fixture = try PoolFixture()
         let session = try await fixture.start()
@@ -140,7 +140,7 @@ struct RecognizerPoolTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a worker that is stopped is ended and its session told so")
+    @Test("a stopped worker is killed and its session fails")
     func hung() async throws {
         let fixture = try PoolFixture(answerTimeout: .seconds(2))
         let session = try await fixture.start()
@@ -150,7 +150,7 @@ struct RecognizerPoolTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("a worker has its three descriptors, its socket, a pipe and files of its model, and cannot be looked into")
+    @Test("a worker has its three descriptors, its socket, a pipe and its model's files, and cannot be traced")
     func descriptors() async throws {
         // Descriptors that leak where they are inherited.
         let leaky = (0..<20).map { _ in open("/dev/null", O_RDONLY) }

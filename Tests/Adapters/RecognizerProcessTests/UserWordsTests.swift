@@ -6,7 +6,7 @@ import Testing
 @testable import Authorization
 @testable import RecognizerProcess
 
-@Suite("The user's words, learnt by real workers", .serialized)
+@Suite("Context phrases and sample text, learnt by real workers", .serialized)
 struct UserWordsTests {
     private static func heard(_ configuration: RecognitionConfiguration, _ clip: SpeechClip) async throws
         -> [RecognitionEvent]
@@ -30,7 +30,7 @@ struct UserWordsTests {
     }
 
     @Test(
-        "a word that the recogniser does not know is found when it is a context phrase, in the live text and in the final"
+        "an unknown word is recognised if it is a context phrase, in live and final text"
     )
     func newWord() async throws {
         let clip = try Self.clip("unless to be")
@@ -43,7 +43,7 @@ struct UserWordsTests {
         #expect(!without.finals.isEmpty)
     }
 
-    @Test("the user's own writing makes fewer errors of what is like it, in a file")
+    @Test("sample text reduces the errors in similar speech in a file")
     func writing() async throws {
         let clip = try Self.clip("he was not")
         let text = """
@@ -59,7 +59,7 @@ struct UserWordsTests {
         #expect(with < without)
     }
 
-    @Test("words about something else leave a sentence as it is")
+    @Test("unrelated words do not change a sentence")
     func unrelated() async throws {
         let clip = try Self.clip("he might even")
         let text = """
@@ -75,7 +75,7 @@ struct UserWordsTests {
     }
 
     @Test(
-        "hostile words end no worker and say nothing",
+        "hostile words end no worker and are not recognised",
         arguments: [
             "\\data\\\nngram 1=-5\n\n\\1-grams:\n-99\t<s>\t0\n",
             "<s> </s> <UNK> <sil> [NOISE] ++COUGH++ voicegate-memory:3 /etc/passwd",
@@ -95,7 +95,7 @@ struct UserWordsTests {
         if case .finished = events.last {} else { Issue.record("\(events)") }
     }
 
-    @Test("half a megabyte of writing is learnt")
+    @Test("half a megabyte of sample text is learnt")
     func large() async throws {
         var generator = SeededGenerator(seed: 3)
         var text = ""
@@ -111,7 +111,7 @@ struct UserWordsTests {
         #expect(!events.finals.isEmpty)
     }
 
-    @Test("other readings come with an utterance when they are asked for, each once and none of them the text")
+    @Test("an utterance has alternatives if requested, each once and none equal to the text")
     func alternatives() async throws {
         let clip = try Self.clip("he was not")
         let asked = try await Self.heard(RecognitionConfiguration(alternatives: 5), clip)

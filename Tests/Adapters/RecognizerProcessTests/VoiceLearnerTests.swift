@@ -38,7 +38,7 @@ struct VoiceLearnerTests {
         }
     }
 
-    @Test("a transform is learnt, fits the model, changes what a session hears, and leaves nothing on any file system")
+    @Test("a transform is learnt, fits the model, changes recognition, and leaves nothing on any file system")
     func learns() async throws {
         var clips = try Self.clips()
         // Of no use: a word that nobody knows, and something else than what is said.
@@ -77,7 +77,7 @@ struct VoiceLearnerTests {
         return all.finals
     }
 
-    @Test("too few recordings that can be used, and files that are none, are refused with the reason")
+    @Test("too few usable recordings and unreadable files are refused with the reason")
     func refused() async throws {
         let few = try Self.clips().prefix(3)
         let tooLittle = await #expect(throws: EnrolmentError.self) {
@@ -97,7 +97,7 @@ struct VoiceLearnerTests {
         #expect(Self.folders.isEmpty)
     }
 
-    @Test("giving it up ends the process and its tools and removes what they wrote")
+    @Test("cancelling kills the process and its tools and removes their files")
     func cancelled() async throws {
         let clips = try Self.clips()
         let begun = Shares()
@@ -114,7 +114,7 @@ struct VoiceLearnerTests {
         try learner.check()
     }
 
-    @Test("a program that ends at once, or is missing, is an error and no more")
+    @Test("a program that exits at once or is missing is an error")
     func otherPrograms() async throws {
         for (path, code) in [("/bin/true", EnrolmentError.Code.failed), ("/nonexistent", .failed)] {
             let error = await #expect(throws: EnrolmentError.self) {

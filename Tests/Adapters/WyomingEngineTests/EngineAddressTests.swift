@@ -2,10 +2,10 @@ import Testing
 
 @testable import WyomingEngine
 
-@Suite("Where an engine outside of the service is")
+@Suite("Addresses of external engines")
 struct EngineAddressTests {
     @Test(
-        "a Unix socket and a number of this machine are here; everything else is somewhere else",
+        "a Unix socket and a loopback address are local; everything else is remote",
         arguments: [
             ("wyoming:unix:///run/user/1000/whisper.sock", true), ("wyoming:tcp://127.0.0.1:10300", true),
             ("wyoming:tcp://127.9.9.9:1", true), ("wyoming:tcp://[::1]:10300", true),
@@ -20,7 +20,7 @@ struct EngineAddressTests {
     }
 
     @Test(
-        "and what is no address is none",
+        "other texts are no address",
         arguments: [
             "", "wyoming:", "unix:///run/w", "wyoming:unix://run/w", "wyoming:unix:///", "wyoming:unix:///run/",
             "wyoming:tcp://127.0.0.1", "wyoming:tcp://127.0.0.1:0", "wyoming:tcp://127.0.0.1:99999",

@@ -6,7 +6,7 @@ import Testing
 @testable import Authorization
 @testable import WyomingEngine
 
-@Suite("An engine outside of the service gives the final text", .timeLimit(.minutes(2)))
+@Suite("An external engine gives the final text", .timeLimit(.minutes(2)))
 struct EngineRecognizerTests {
     /// An utterance from 1 s to 2 s, as the service understands it.
     static let spoken = Transcript(
@@ -39,7 +39,7 @@ struct EngineRecognizerTests {
         return all
     }
 
-    @Test("with the service's live text and times, and no words of its own making", arguments: ["answers", "streams"])
+    @Test("with the service's live text and times, and without words", arguments: ["answers", "streams"])
     func answers(_ behaviour: String) async throws {
         let engine = try await EngineProgram(behaviour, "Go forward, ten metres.")
         let inside = WordsInside()
@@ -60,7 +60,7 @@ struct EngineRecognizerTests {
     }
 
     @Test(
-        "and when it fails, the service's own text stands, it is said once, and nothing more is sent",
+        "if it fails, the service's own text is used, the fallback is reported once, and nothing more is sent",
         arguments: [
             ("hangs", EngineFallback.Reason.hung), ("dies in mid-utterance", .died), ("refuses", .refused),
             ("lies about a length", .garbage), ("promises more than it sends", .hung), ("talks without end", .garbage),
@@ -87,7 +87,7 @@ struct EngineRecognizerTests {
         #expect(try await engine.heard(1).count == 1, "it was asked again")
     }
 
-    @Test("where nobody listens the service's own text stands")
+    @Test("if the engine is unreachable, the service's own text is used")
     func unreachable() async throws {
         let folder = try TemporaryFolder()
         let inside = WordsInside()
@@ -102,7 +102,7 @@ struct EngineRecognizerTests {
         #expect(!session.hasSentAudio)
     }
 
-    @Test("nothing goes to a socket that another user serves", .enabled(if: geteuid() == 0, "needs root"))
+    @Test("nothing is sent to a socket of another user", .enabled(if: geteuid() == 0, "needs root"))
     func foreign() async throws {
         let engine = try await EngineProgram(
             "answers", "foreign", prefix: ["/usr/bin/setpriv", "--reuid", "65534", "--clear-groups"])
@@ -122,7 +122,7 @@ struct EngineRecognizerTests {
         #expect(try await allowed.transcribe([1, 2], over: EngineConnection { true }) == "foreign")
     }
 
-    @Test("a permission that is taken back closes the connection at once, and that is no failure of the engine")
+    @Test("a revoked permission closes the connection at once, and is no failure of the engine")
     func revoked() async throws {
         let engine = try await EngineProgram("hangs")
         let inside = WordsInside()
@@ -137,7 +137,7 @@ struct EngineRecognizerTests {
         #expect(engine.program.count(of: "closed") == 1)
     }
 
-    @Test("at reduced fidelity nothing is sent, also where it was lowered while the session ran")
+    @Test("at reduced fidelity nothing is sent, also if it is lowered during the session")
     func reduced() async throws {
         let engine = try await EngineProgram("answers", "never")
         let inside = WordsInside()
@@ -150,7 +150,7 @@ struct EngineRecognizerTests {
         #expect(engine.program.count(of: "heard") == 0)
     }
 
-    @Test("what is too noisy for the service may be understood outside; a knock is not even asked about")
+    @Test("the engine gets speech that is too noisy for the service, but not a knock")
     func noise() async throws {
         let engine = try await EngineProgram("answers", "in noise")
         let inside = WordsInside()

@@ -11,7 +11,7 @@ struct WyomingDecoderTests {
         WyomingEvent(type: "audio-stop", payload: [10]),
     ]
 
-    @Test("events come through whole, wherever the bytes are split")
+    @Test("events are decoded wherever the bytes are split")
     func everySplit() throws {
         let bytes = try Self.events.flatMap { try $0.encoded() }
         for split in 0...bytes.count {
@@ -26,7 +26,7 @@ struct WyomingDecoderTests {
         }
     }
 
-    @Test("events come through byte by byte")
+    @Test("events are decoded byte by byte")
     func byteByByte() throws {
         var decoder = WyomingDecoder()
         var found: [WyomingEvent] = []
@@ -37,7 +37,7 @@ struct WyomingDecoderTests {
         #expect(found == Self.events)
     }
 
-    @Test("the bytes of another implementation are understood")
+    @Test("the bytes of another implementation are decoded")
     func foreignBytes() throws {
         var decoder = WyomingDecoder()
         let chunk = #"{"rate": 16000, "width": 2, "channels": 1, "timestamp": null}"#
@@ -54,7 +54,7 @@ struct WyomingDecoderTests {
         #expect(try decoder.next() == nil)
     }
 
-    static let malformed: [(String, WyomingError.Code)] = [
+    static let malformed: [(String, ProtocolError.Code)] = [
         ("\n", .headerMalformed), ("{}\n", .headerMalformed), ("[]\n", .headerMalformed),
         ("GET / HTTP/1.1\r\n", .headerMalformed),
         (#"{"type": 1}"# + "\n", .headerMalformed), (#"{"type": ""}"# + "\n", .headerMalformed),
@@ -72,11 +72,11 @@ struct WyomingDecoderTests {
         (String(repeating: "[", count: 60_000) + "\n", .headerMalformed),
     ]
 
-    @Test("what is not the protocol is refused, and nothing after it is believed", arguments: malformed)
-    func refusal(text: String, code: WyomingError.Code) throws {
+    @Test("a breach of the protocol is refused, and everything after it", arguments: malformed)
+    func refusal(text: String, code: ProtocolError.Code) throws {
         var decoder = WyomingDecoder()
         decoder.append(Array(text.utf8))
-        #expect(throws: WyomingError.self) { try decoder.next() }
+        #expect(throws: ProtocolError.self) { try decoder.next() }
         decoder.append(try WyomingEvent(type: "ping").encoded())
         do {
             _ = try decoder.next()
@@ -87,7 +87,7 @@ struct WyomingDecoderTests {
     }
 
     @Test("each refusal names its cause", arguments: malformed)
-    func cause(text: String, code: WyomingError.Code) {
+    func cause(text: String, code: ProtocolError.Code) {
         var decoder = WyomingDecoder()
         decoder.append(Array(text.utf8))
         do {
@@ -102,7 +102,7 @@ struct WyomingDecoderTests {
     func endlessHeader() throws {
         var decoder = WyomingDecoder()
         var taken = 0
-        #expect(throws: WyomingError.self) {
+        #expect(throws: ProtocolError.self) {
             while taken < 10_000_000 {
                 decoder.append([UInt8](repeating: UInt8(ascii: "x"), count: 4_096))
                 taken += 4_096
@@ -112,13 +112,13 @@ struct WyomingDecoderTests {
         #expect(taken <= 65_536 + 4_096)
     }
 
-    @Test("what the other side would refuse is not sent")
+    @Test("an event that the other side would refuse is not sent")
     func unsendable() {
-        #expect(throws: WyomingError.self) { try WyomingEvent(type: "x", data: ["n": .number(.nan)]).encoded() }
-        #expect(throws: WyomingError.self) {
+        #expect(throws: ProtocolError.self) { try WyomingEvent(type: "x", data: ["n": .number(.nan)]).encoded() }
+        #expect(throws: ProtocolError.self) {
             try WyomingEvent(type: "x", payload: [UInt8](repeating: 0, count: 2_097_153)).encoded()
         }
-        #expect(throws: WyomingError.self) {
+        #expect(throws: ProtocolError.self) {
             try WyomingEvent(type: String(repeating: "x", count: 70_000)).encoded()
         }
     }

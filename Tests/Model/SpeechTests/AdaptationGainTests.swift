@@ -1,7 +1,7 @@
 import Speech
 import Testing
 
-@Suite("When an adapted model is kept")
+@Suite("The gain of an adaptation")
 struct AdaptationGainTests {
     private func gain(_ pairs: [(Int, Int)]) -> AdaptationGain {
         AdaptationGain(pairs.map { AdaptationGain.Sentence(words: 10, before: $0.0, after: $0.1) })
@@ -15,11 +15,11 @@ struct AdaptationGainTests {
         #expect(gain.rateBefore == 25 && gain.rateAfter == 20)
     }
 
-    @Test("fewer errors in more sentences than became worse are a clear gain")
+    @Test("fewer errors and more better than worse sentences are a clear gain")
     func clear() { #expect(gain([(3, 1), (2, 1), (1, 2), (4, 4)]).isClear) }
 
     @Test(
-        "no gain, one error less, one lucky sentence, or as many sentences worse as better are none",
+        "no gain, one error less, one lucky sentence, or equally many better and worse sentences are no clear gain",
         arguments: [
             [(2, 2), (1, 1)], [(3, 2), (1, 1)], [(9, 2), (1, 2), (1, 2)], [(9, 2), (1, 2)], [(0, 0)],
             [(100, 99), (100, 99)],

@@ -15,7 +15,7 @@ struct CaptureValueTests {
         #expect(CaptureError(code: .deviceLost, device: "hw:0", message: "").errorNumber == 0)
     }
 
-    @Test("a device that can be used has no problem in its JSON, and comes back as it was")
+    @Test("a usable device has no problem in its JSON, and survives encoding and decoding")
     func device() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

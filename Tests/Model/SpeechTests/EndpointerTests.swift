@@ -4,9 +4,13 @@ import Testing
 
 @Suite("Where utterances begin and end")
 struct EndpointerTests {
-    static let settings = Endpointer.Settings(
-        minimumSpeech: 2, minimumVoice: 1, minimumWhisper: 4, longestUnvoiced: 8, settling: 0, preRoll: 3, postRoll: 2,
-        endSilence: 5, maximumLength: 20)
+    static let settings = {
+        var settings = Endpointer.Settings()
+        (settings.minimumSpeech, settings.minimumVoice, settings.minimumWhisper) = (2, 1, 4)
+        (settings.longestUnvoiced, settings.settling, settings.maximumLength) = (8, 0, 20)
+        (settings.preRoll, settings.postRoll, settings.endSilence) = (3, 2, 5)
+        return settings
+    }()
 
     struct Row: Sendable {
         let name: String
@@ -53,7 +57,7 @@ struct EndpointerTests {
         #expect(events == row.events, "\(row.name)")
     }
 
-    @Test("whatever is heard, utterances do not overlap, are not too long, and cover all lasting speech")
+    @Test("utterances never overlap, are never too long, and cover all lasting speech")
     func random() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<300 {
@@ -97,7 +101,7 @@ struct EndpointerTests {
         }
     }
 
-    @Test("speech before the room is known reaches back to the beginning, and later it does not")
+    @Test("an utterance reaches back to the beginning while the detector settles, but not later")
     func settling() {
         var settings = Self.settings
         settings.settling = 6
@@ -108,7 +112,7 @@ struct EndpointerTests {
         }
     }
 
-    @Test("where the ends of words drown in noise, the pause that ends an utterance begins later")
+    @Test("if the ends of words drown in noise, the pause that ends an utterance begins later")
     func drowned() {
         for drowned in [0, 3] {
             var endpointer = Endpointer(settings: Self.settings)
@@ -143,7 +147,7 @@ struct EndpointerTests {
             ]),
     ]
 
-    @Test("breaths are told of when they are asked for", arguments: breaths)
+    @Test("breaths are reported if requested", arguments: breaths)
     func breath(row: Row) {
         var settings = Self.settings
         settings.breath = 2
@@ -153,7 +157,7 @@ struct EndpointerTests {
         #expect(events == row.events, "\(row.name)")
     }
 
-    @Test("breaths change nothing of where utterances begin and end, and alternate with going on")
+    @Test("breaths do not change the utterances, and alternate with resuming")
     func breathsAreExtra() {
         for seed in 0..<200 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)
@@ -178,7 +182,7 @@ struct EndpointerTests {
         }
     }
 
-    @Test("a pause that is no number, negative or endless becomes a sane one")
+    @Test("a NaN, negative or infinite pause is clamped")
     func sanePause() {
         #expect(Endpointer.Settings(pause: .nan).endSilence == 80)
         #expect(Endpointer.Settings(pause: -1).endSilence == 20)

@@ -1,7 +1,7 @@
 import Speech
 import Testing
 
-@Suite("Following somebody who reads")
+@Suite("Following a reader")
 struct EnrolmentReaderTests {
     private var reader = EnrolmentReader(["the cat sat on the mat", "a dog ran off"])
 
@@ -9,7 +9,7 @@ struct EnrolmentReaderTests {
         Transcript(text: text, start: start, end: end, words: [])
     }
 
-    @Test("each sentence that is read brings the next, until all were")
+    @Test("each sentence that is read leads to the next, to the last")
     mutating func inOrder() {
         #expect(reader.take(heard("the cat sat on the mat", 1, 3)) == .read(start: 1, end: 3))
         #expect(reader.current == 1 && !reader.isOver)
@@ -18,19 +18,19 @@ struct EnrolmentReaderTests {
         #expect(reader.take(heard("more", 6, 7)) == .more)
     }
 
-    @Test("a pause within a sentence makes no two of it")
+    @Test("a pause within a sentence does not divide it")
     mutating func pause() {
         #expect(reader.take(heard("the cat", 1, 2)) == .more)
         #expect(reader.take(heard("", 2, 2.2)) == .more)
         #expect(reader.take(heard("sat on the mat", 3, 4)) == .read(start: 1, end: 4))
     }
 
-    @Test("a voice that is understood badly is followed all the same")
+    @Test("a badly recognised voice is followed, too")
     mutating func badly() {
         #expect(reader.take(heard("the cats that on them at", 0, 2)) == .read(start: 0, end: 2))
     }
 
-    @Test("something else is asked for again once, and then left out")
+    @Test("a sentence that does not match is repeated once and then left out")
     mutating func somethingElse() {
         #expect(reader.take(heard("what was that just now then", 0, 2)) == .again)
         #expect(reader.current == 0)
@@ -38,7 +38,7 @@ struct EnrolmentReaderTests {
         #expect(reader.current == 1)
     }
 
-    @Test("every word that is to be read is read in two minutes, and there are sentences enough")
+    @Test("the enrolment's text takes two minutes and has enough sentences")
     func texts() {
         let words = EnrolmentText.english.flatMap { PhraseBook.words(of: $0) }
         #expect((20...25).contains(EnrolmentText.english.count) && (240...320).contains(words.count))

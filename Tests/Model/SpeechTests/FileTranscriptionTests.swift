@@ -76,7 +76,7 @@ struct FileTranscriptionTests {
         #expect(ledger.outcomes == [SessionOutcome(reason: "ended", frames: 32_000)])
     }
 
-    @Test("nothing is handed on when the record cannot be written")
+    @Test("nothing reaches the recogniser if the record cannot be written")
     func unwritable() async throws {
         ledger.fail(after: 0)
         await #expect(throws: RecordingLedger.Failure.self) { try await transcription.open(file([[1]])) }
@@ -98,7 +98,7 @@ struct FileTranscriptionTests {
         #expect(ledger.eventNames == ["sessionStarted", "recognizerFailed", "sessionStopped"])
     }
 
-    @Test("an upload that breaks off throws away what came")
+    @Test("an aborted upload drops the audio")
     func torn() async throws {
         try await transcription.open(file([[1]], torn: true))
         await #expect(throws: Torn.self) { try await run() }
@@ -107,7 +107,7 @@ struct FileTranscriptionTests {
         #expect(ledger.outcomes.first?.reason == "failed")
     }
 
-    @Test("words are told while the file still comes, and an upload that breaks off later ends it as failed")
+    @Test("words are emitted during the upload, and an upload that aborts later ends the session as failed")
     func tornLater() async throws {
         let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
         try await transcription.open(pieces)
@@ -124,7 +124,7 @@ struct FileTranscriptionTests {
         #expect(!notes.values.contains("finish"))
     }
 
-    @Test("a client that stops sending loses its session, and is told why")
+    @Test("a stalled upload ends the session, with the reason")
     func stalled() async throws {
         let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
         let transcription = impatient
@@ -140,7 +140,7 @@ struct FileTranscriptionTests {
         sender.finish()
     }
 
-    @Test("a client that the recogniser lets wait loses nothing")
+    @Test("a slow recogniser is no stalled upload")
     func heldBack() async throws {
         recognizer.hold()
         let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
@@ -159,7 +159,7 @@ struct FileTranscriptionTests {
         #expect(told.values.last == .ended(.ended, message: nil))
     }
 
-    @Test("a file that is no sound file is an error, and nobody blames the recogniser")
+    @Test("an unreadable file is an error, but no failure of the recogniser")
     func badAudio() async throws {
         let failure = RecognitionError(code: .badAudio, message: "It is no sound file.")
         try await transcription.open(file([[1]]))
@@ -170,7 +170,7 @@ struct FileTranscriptionTests {
         #expect(ledger.outcomes.first?.reason == "failed")
     }
 
-    @Test("a recogniser that dies after some words ends it as failed, told and recorded")
+    @Test("a recogniser that dies after some words ends the session as failed, reported and recorded")
     func recognizerDies() async throws {
         try await transcription.open(file([[1]]))
         recognizer.tell(.final(.sample("forward")))
@@ -180,7 +180,7 @@ struct FileTranscriptionTests {
         #expect(ledger.eventNames == ["sessionStarted", "recognizerFailed", "sessionStopped"])
     }
 
-    @Test("words that wait when the permission ends are not told")
+    @Test("queued words are not emitted after the permission's end")
     func revoked() async throws {
         try await transcription.open(file([[1]]))
         recognizer.tell(.final(.sample("secret")))
@@ -191,7 +191,7 @@ struct FileTranscriptionTests {
         #expect(notes.values.contains("cancel"))
     }
 
-    @Test("a client that has gone ends it")
+    @Test("a disconnected client ends it")
     func disconnected() async throws {
         try await transcription.open(file([[1]]))
         recognizer.tell(.final(.sample("forward")))

@@ -17,7 +17,7 @@ struct GrammarTests {
         """)
 
     @Test(
-        "what the rules allow is accepted, and nothing else",
+        "the graph accepts exactly what the rules accept",
         arguments: [
             (
                 cards, ["ace of clubs", "two hearts queen of diamonds", "king two", "ace ace"],
@@ -41,7 +41,7 @@ struct GrammarTests {
         for sentence in other { #expect(!graph.accepts(words(sentence)), "\(sentence)") }
     }
 
-    @Test("states and probabilities are what a recogniser takes")
+    @Test("states and probabilities are valid for a recogniser")
     func graph() throws {
         let graph = try Grammar(Self.cards).graph
         #expect(graph.arcs.allSatisfy { 0..<graph.states ~= $0.from && 0..<graph.states ~= $0.to })
@@ -50,7 +50,7 @@ struct GrammarTests {
     }
 
     @Test(
-        "what is wrong is refused and named, with its line where it has one",
+        "an error is refused with its reason and line",
         arguments: [
             ("", "line 1"), ("hello", "line 1"), ("#JSGF V1.0", "“;” is missing"), ("#JSGF V1.0;", "grammar NAME"),
             ("#JSGF V1.0; grammar ;", "no name"),
@@ -83,7 +83,7 @@ struct GrammarTests {
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    @Test("what would grow without end in the recogniser is refused before it does")
+    @Test("a grammar that would grow without bound in the recogniser is refused")
     func tooLarge() throws {
         // Each rule says the next one twice: a million words.
         let doubling = (0..<20).map { "<r\($0)> = <r\($0 + 1)> <r\($0 + 1)>;" }.joined() + "<r20> = x;"
@@ -103,7 +103,7 @@ struct GrammarTests {
         #expect(long?.message.contains("64 KiB") == true)
     }
 
-    @Test("a damaged grammar is refused or read, and ends nothing")
+    @Test("a damaged grammar is refused or read, and never crashes")
     func damaged() {
         var generator = SeededGenerator(seed: 7)
         let bytes = Array(Self.cards.utf8)

@@ -28,7 +28,7 @@ struct LevelMeterTests {
     @Test("the smallest step is above silence")
     func smallest() throws { #expect(try #require(level { _ in 1 }.first) > LevelMeter.silence) }
 
-    @Test("a tenth of a second makes one value, however it is cut")
+    @Test("a tenth of a second gives one value, however the samples are divided")
     func windows() {
         var meter = LevelMeter()
         #expect(meter.levels(of: Array(repeating: .min, count: 1_599)).isEmpty)

@@ -3,7 +3,7 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("How far speech stands above noise")
+@Suite("The signal-to-noise ratio of speech")
 struct NoiseMeterTests {
     private func level(_ samples: [Int16]) -> Double {
         (samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot()
@@ -28,7 +28,7 @@ struct NoiseMeterTests {
         #expect(abs(NoiseMeter.decibels(of: mixed) - NoiseMeter.decibels(of: quiet)) < 0.5)
     }
 
-    @Test("clean speech is far above its room, and what is no speech at all is not; nothing at all is no noise")
+    @Test("clean speech has a high ratio, other sounds a low one, and no samples no noise")
     func ends() throws {
         for clip in try SpeechClip.librivox() { #expect(NoiseMeter.decibels(of: try clip.samples()) > 25) }
         #expect(NoiseMeter.decibels(of: Noises.white(seconds: 2, level: 500)) < 0)
@@ -39,10 +39,10 @@ struct NoiseMeterTests {
 
 @Suite("When noise is suppressed")
 struct NoiseSuppressionTests {
-    @Test("not before anything was said")
+    @Test("not before the first utterance")
     func first() { #expect(!NoiseSuppression().isNeeded) }
 
-    @Test("the last utterance decides, and it takes more to change than to stay")
+    @Test("the last utterance decides, with hysteresis")
     func hysteresis() {
         var suppression = NoiseSuppression()
         for (decibels, isOn) in [(40.0, false), (25, false), (20, true), (26, true), (29, false), (26, false)] {

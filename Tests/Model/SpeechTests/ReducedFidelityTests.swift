@@ -7,7 +7,7 @@ import Testing
 struct ReducedFidelityTests {
     private static let spoken = Transcript.sample("forward")
 
-    @Test("a client with phrases is recognised by them alone, and hears of nothing else")
+    @Test("a client with phrases gets these and nothing else")
     func phrasesAlone() async throws {
         let bench = try await SessionBench(
             DictationConfiguration(reportsLevel: true), fidelity: .reduced, phrases: ["Forward!", "back"])
@@ -40,7 +40,7 @@ struct ReducedFidelityTests {
         #expect(!bench.ledger.eventNames.contains("sessionStarted"))
     }
 
-    @Test("lowering takes hold of a session that runs: free text stops, exact phrases pass without their words")
+    @Test("lowering applies to a running session: free text stops, exact phrases pass without their words")
     func lowered() async throws {
         let bench = try await SessionBench(phrases: ["forward", "go back"])
         let running = try await bench.running()
@@ -61,7 +61,7 @@ struct ReducedFidelityTests {
             ])
     }
 
-    @Test("an event that was told before and is read after the lowering is not handed on")
+    @Test("an event that was emitted before the lowering and is read after it does not pass")
     func unread() async throws {
         let bench = try await SessionBench(phrases: ["forward"])
         let running = try await bench.running()
@@ -73,7 +73,7 @@ struct ReducedFidelityTests {
         await running.value
     }
 
-    @Test("what a recogniser says of its failure stays inside")
+    @Test("a recogniser's own message of its failure does not pass")
     func failure() async throws {
         let bench = try await SessionBench(fidelity: .reduced, phrases: ["forward"])
         let running = try await bench.running()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A session whose client goes to the background", .timeLimit(.minutes(1)))
 struct SessionBackgroundTests {
-    @Test("frames from the background are dropped, and pause and return are told once")
+    @Test("frames from the background are dropped, and pause and return are reported once")
     func pauses() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -32,7 +32,7 @@ struct SessionBackgroundTests {
         #expect(bench.outcome?.frames == 800)
     }
 
-    @Test("it is told at once that nothing is heard when nothing was heard before")
+    @Test("a session that begins in the background is reported as paused at once")
     func fromTheBeginning() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -47,7 +47,7 @@ struct SessionBackgroundTests {
         #expect(!bench.notes.values.contains { $0.hasPrefix("frames") || $0.hasPrefix("silence") })
     }
 
-    @Test("with suspend, both have to be over before anything is heard")
+    @Test("after suspend and background both must end before it listens")
     func withSuspend() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -76,7 +76,7 @@ struct SessionBackgroundTests {
         #expect(bench.notes.values.filter { $0.hasPrefix("frames") } == ["frames 480"])
     }
 
-    @Test("a device that goes and comes back in the background is told, and nothing is heard from it there")
+    @Test("a device that is lost and returns in the background is reported, and its frames are dropped")
     func withDeviceLoss() async throws {
         let bench = try await SessionBench(DictationConfiguration(onDeviceLoss: .wait))
         let running = try await bench.running()
@@ -96,7 +96,7 @@ struct SessionBackgroundTests {
         await running.value
     }
 
-    @Test("what was said in the background is not heard later from a recogniser that lags behind")
+    @Test("a slow recogniser does not get frames of the background later")
     func slowRecognizer() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -116,7 +116,7 @@ struct SessionBackgroundTests {
         #expect(!bench.notes.values.contains("frames 160"))
     }
 
-    @Test("a recogniser that does not catch up costs frames, and that is told")
+    @Test("a recogniser that is too slow loses frames, which is reported")
     func lag() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -129,7 +129,7 @@ struct SessionBackgroundTests {
         #expect(bench.ending == .disconnected)
     }
 
-    @Test("with always, and with a declared background mode, it goes on", arguments: [Scope.always, .whileInUse])
+    @Test("with always, and with a declared background mode, it continues", arguments: [Scope.always, .whileInUse])
     func goesOn(_ scope: Scope) async throws {
         let sample = Samples.manifest()
         let manifest = Manifest(
@@ -149,7 +149,7 @@ struct SessionBackgroundTests {
         #expect(bench.pauses.isEmpty)
     }
 
-    @Test("an always that becomes less while it runs pauses")
+    @Test("it pauses if always is lowered during the session")
     func lowered() async throws {
         let bench = try await SessionBench(scope: .always)
         let running = try await bench.running()
@@ -167,7 +167,7 @@ struct SessionBackgroundTests {
         #expect(!bench.notes.values.contains("frames 160"))
     }
 
-    @Test("a yes for once ends after its time in the background, and one while using does not")
+    @Test("a one-time permission ends after its time in the background, and one while in use does not")
     func once() async throws {
         for answer in [Answer.once, .whileInUse] {
             let bench = try await SessionBench(DictationConfiguration(onceInBackground: 480), answering: answer)

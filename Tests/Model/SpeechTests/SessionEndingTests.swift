@@ -3,13 +3,13 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("A session ends at once, and the log says why", .timeLimit(.minutes(1)))
+@Suite("A session ends at once, and the log has the reason", .timeLimit(.minutes(1)))
 struct SessionEndingTests {
     /// Device closed, recogniser ended, record written, and only then told.
     static let closing = ["close", "cancel", "write sessionStopped", "told ended"]
 
     @Test(
-        "taking a permission back ends it, and no frame reaches the recogniser afterwards",
+        "revoking a permission ends it, and no frame reaches the recogniser afterwards",
         arguments: Resource.allCases)
     func revoked(_ resource: Resource) async throws {
         let bench = try await SessionBench()
@@ -26,7 +26,7 @@ struct SessionEndingTests {
         #expect(bench.outcome == SessionOutcome(reason: "revoked", frames: 160))
     }
 
-    @Test("words that wait when a permission ends are not told")
+    @Test("queued words are not emitted after a permission's end")
     func wordsAfterRevocation() async throws {
         let bench = try await SessionBench()
         try await bench.session.start()
@@ -47,7 +47,7 @@ struct SessionEndingTests {
         #expect(bench.outcome?.reason == "restricted")
     }
 
-    @Test("a recogniser that takes no more audio does not hold a revocation up")
+    @Test("a recogniser that takes no audio does not delay a revocation")
     func slowRecognizer() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -62,7 +62,7 @@ struct SessionEndingTests {
         #expect(!bench.notes.values.contains("frames 160"))
     }
 
-    @Test("end closes the device, decodes what was heard, and then ends")
+    @Test("end closes the device, decodes the audio, and then ends")
     func end() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -80,7 +80,7 @@ struct SessionEndingTests {
         #expect(bench.outcome == SessionOutcome(reason: "ended", frames: 160))
     }
 
-    @Test("end said twice finishes once")
+    @Test("a second end has no effect")
     func endTwice() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -92,7 +92,7 @@ struct SessionEndingTests {
         #expect(bench.notes.values.filter { $0 == "finish" }.count == 1)
     }
 
-    @Test("cancel throws away what was heard")
+    @Test("cancel drops the audio")
     func cancel() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -103,7 +103,7 @@ struct SessionEndingTests {
         #expect(!bench.notes.values.contains("finish"))
     }
 
-    @Test("cancel while the end is being decoded throws it away")
+    @Test("cancel during the final decoding drops the text")
     func cancelWhileFinishing() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -114,7 +114,7 @@ struct SessionEndingTests {
         #expect(bench.ending == .cancelled)
     }
 
-    @Test("a client that has gone closes the device")
+    @Test("a disconnected client closes the device")
     func disconnected() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -135,7 +135,7 @@ struct SessionEndingTests {
         #expect(bench.outcome?.reason == "serviceStopped")
     }
 
-    @Test("a lost device ends it, after what was heard is decoded")
+    @Test("a lost device ends it after the audio was decoded")
     func deviceLost() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -149,7 +149,7 @@ struct SessionEndingTests {
         #expect(bench.outcome?.reason == "deviceLost")
     }
 
-    @Test("a device that fails ends it as failed, and the recogniser is not blamed")
+    @Test("a device that fails ends it as failed, without a failure of the recogniser")
     func deviceFails() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -173,7 +173,7 @@ struct SessionEndingTests {
         #expect(bench.notes.values.contains("close"))
     }
 
-    @Test("a recogniser whose events stop without a last word ends it as failed")
+    @Test("a recogniser whose events stop without a last event ends it as failed")
     func recognizerVanishes() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -183,7 +183,7 @@ struct SessionEndingTests {
         #expect(bench.notes.values.contains("close"))
     }
 
-    @Test("a yes for one session is over after it")
+    @Test("a one-time permission is over after the session")
     func once() async throws {
         let bench = try await SessionBench(answering: .once)
         let running = try await bench.running()
@@ -197,7 +197,7 @@ struct SessionEndingTests {
         }
     }
 
-    @Test("an end that cannot be written down still closes everything, and says so")
+    @Test("an end that cannot be recorded still closes everything, and is reported")
     func unwritableEnd() async throws {
         let bench = try await SessionBench(answering: .once)
         let running = try await bench.running()

@@ -3,7 +3,7 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("What of a session is kept", .timeLimit(.minutes(1)))
+@Suite("What is kept of a session", .timeLimit(.minutes(1)))
 struct SessionKeepingTests {
     private static let times: KeepingTimes = [.transcript: .limited(30, .days), .recording: .limited(7, .days)]
 
@@ -16,7 +16,7 @@ struct SessionKeepingTests {
             fidelity: fidelity, as: Samples.requester(phrases: ["forward"], kept: declared), keeping: agreed)
     }
 
-    @Test("nothing declared, or nothing agreed to: nobody is asked to keep anything")
+    @Test("without a declaration or agreement the keeper is not called")
     func nothing() async throws {
         for (declared, agreed) in [([:], Self.times), (Self.times, [:]), ([:], [:])] as [(KeepingTimes, KeepingTimes)] {
             let bench = try await bench(declared: declared, agreed: agreed)
@@ -31,7 +31,7 @@ struct SessionKeepingTests {
         }
     }
 
-    @Test("what is kept is the frames of the recogniser and the words of the client, for the shorter time")
+    @Test("the recogniser's frames and the client's words are kept, for the shorter time")
     func both() async throws {
         let bench = try await bench(agreed: [.transcript: .limited(1, .days), .recording: .untilWithdrawn])
         let running = try await bench.running()
@@ -63,7 +63,7 @@ struct SessionKeepingTests {
         #expect(all.firstIndex(of: "keep end true") ?? .max < all.firstIndex(of: "write sessionStopped") ?? .min)
     }
 
-    @Test("at reduced fidelity no sound is kept, and of the words the phrases alone")
+    @Test("at reduced fidelity no sound is kept, and only the phrases of the text")
     func reduced() async throws {
         let bench = try await bench(fidelity: .reduced)
         let running = try await bench.running()
@@ -77,7 +77,7 @@ struct SessionKeepingTests {
         #expect(kept(bench) == ["keep begin transcript P30D", "keep word forward", "keep end true"])
     }
 
-    @Test("when fidelity is lowered while it runs, no further sound is kept")
+    @Test("when fidelity is lowered during the session, no further sound is kept")
     func lowered() async throws {
         let bench = try await bench()
         let running = try await bench.running()
@@ -93,7 +93,7 @@ struct SessionKeepingTests {
         #expect(!kept(bench).contains("keep frames 160") && !kept(bench).contains("keep word secret"))
     }
 
-    @Test("what is cancelled, or heard with a permission that was taken back, is thrown away")
+    @Test("a cancelled session and one with a revoked permission are erased")
     func thrownAway() async throws {
         let cancelled = try await bench()
         var running = try await cancelled.running()
@@ -107,7 +107,7 @@ struct SessionKeepingTests {
         #expect(kept(revoked).last == "keep end false")
     }
 
-    @Test("of a file the transcript alone is kept, agreed to with speech recognition")
+    @Test("only the transcript of a file is kept, as agreed with speech recognition")
     func file() async throws {
         let bench = try await bench()
         let transcription = FileTranscription(

@@ -3,7 +3,7 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("What a session learns of its microphone", .timeLimit(.minutes(1)))
+@Suite("What a session learns about its microphone", .timeLimit(.minutes(1)))
 struct SessionLearningTests {
     private static let times: KeepingTimes = [.voiceProfile: .untilWithdrawn]
 
@@ -25,7 +25,7 @@ struct SessionLearningTests {
 
     private func finished(_ bench: SessionBench) { bench.recognizer.tell(.finished(duration: 1)) }
 
-    @Test("with consent it begins with what is known, and leaves what it learnt before its end is written down")
+    @Test("with consent it begins with the known mean, and stores its own before its end is recorded")
     func consented() async throws {
         let bench = try await bench()
         #expect(try await learnt(bench, finished) == ["mean of default", "learnt default untilWithdrawn"])
@@ -36,7 +36,7 @@ struct SessionLearningTests {
     }
 
     @Test(
-        "without a declaration, or without a yes to it, or at reduced fidelity, nothing is begun with and nothing left",
+        "without a declaration, without agreement, or at reduced fidelity no mean is used or stored",
         arguments: [
             ([:], times, Fidelity.full), (times, [:], .full), (times, times, .reduced),
         ] as [(KeepingTimes, KeepingTimes, Fidelity)])
@@ -46,13 +46,13 @@ struct SessionLearningTests {
         #expect(bench.recognizer.configuration?.adaptation.isEmpty == true)
     }
 
-    @Test("a session that was thrown away leaves nothing")
+    @Test("a cancelled session stores nothing")
     func cancelled() async throws {
         let bench = try await bench()
         #expect(try await learnt(bench) { $0.session.control(.cancel) } == ["mean of default"])
     }
 
-    @Test("a permission that was taken back leaves nothing")
+    @Test("a revoked permission stores nothing")
     func revoked() async throws {
         let bench = try await bench()
         let running = try await bench.running()

@@ -2,7 +2,7 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("What a session tells while it listens", .timeLimit(.minutes(1)))
+@Suite("The events of a session while it listens", .timeLimit(.minutes(1)))
 struct SessionListeningTests {
     @Test("the recogniser's words pass in order")
     func words() async throws {
@@ -21,7 +21,7 @@ struct SessionListeningTests {
         await running.value
     }
 
-    @Test("suspend drops frames, resume goes on, and each is told once")
+    @Test("suspend drops frames, resume continues, and each is reported once")
     func suspend() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -44,7 +44,7 @@ struct SessionListeningTests {
         #expect(bench.outcome?.frames == 320)
     }
 
-    @Test("a device that is waited for pauses and resumes")
+    @Test("a lost device pauses, and its return resumes")
     func deviceReturns() async throws {
         let bench = try await SessionBench(DictationConfiguration(onDeviceLoss: .wait))
         let running = try await bench.running()
@@ -57,7 +57,7 @@ struct SessionListeningTests {
         await running.value
     }
 
-    @Test("lost frames are told")
+    @Test("lost frames are reported")
     func overrun() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()
@@ -67,7 +67,7 @@ struct SessionListeningTests {
         await running.value
     }
 
-    @Test("the level is told to those who asked for it alone", arguments: [true, false])
+    @Test("the level is reported only if requested", arguments: [true, false])
     func level(_ isAsked: Bool) async throws {
         let bench = try await SessionBench(DictationConfiguration(reportsLevel: isAsked))
         let running = try await bench.running()
@@ -78,7 +78,7 @@ struct SessionListeningTests {
         await running.value
     }
 
-    @Test("silence after words ends it, after what was heard is decoded")
+    @Test("silence after words ends it after the audio was decoded")
     func silence() async throws {
         let bench = try await SessionBench(DictationConfiguration(stopAfterSilence: 2))
         let running = try await bench.running()
@@ -97,7 +97,7 @@ struct SessionListeningTests {
         #expect(bench.ending == .silence)
     }
 
-    @Test("the time that a session was suspended is no silence")
+    @Test("the time of a suspension is no silence")
     func silenceAndSuspension() async throws {
         let bench = try await SessionBench(DictationConfiguration(stopAfterSilence: 2))
         let running = try await bench.running()

@@ -3,7 +3,7 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("A session is written down before it listens", .timeLimit(.minutes(1)))
+@Suite("A session is recorded before it listens", .timeLimit(.minutes(1)))
 struct SessionOpeningTests {
     @Test("the record is durable before the recogniser is started and the device is opened")
     func order() async throws {
@@ -42,7 +42,7 @@ struct SessionOpeningTests {
         #expect(bench.recognizer.configuration == RecognitionConfiguration(input: .live, endSilence: 1.5))
     }
 
-    @Test("nothing is opened when the record cannot be written, and the leases are given back")
+    @Test("nothing is opened if the record cannot be written, and the leases are given back")
     func unwritable() async throws {
         let bench = try await SessionBench(answering: .once)
         bench.ledger.fail(after: 0)
@@ -53,7 +53,7 @@ struct SessionOpeningTests {
         }
     }
 
-    @Test("a recogniser that cannot start opens nothing, and the log says so")
+    @Test("if the recogniser cannot start, nothing is opened, and the log has the failure")
     func recognizerFails() async throws {
         let bench = try await SessionBench()
         let failure = RecognitionError(code: .modelUnavailable, message: "The model is missing.")
@@ -63,7 +63,7 @@ struct SessionOpeningTests {
         #expect(bench.outcome == SessionOutcome(reason: "failed", frames: 0))
     }
 
-    @Test("a device that cannot be opened takes the recogniser with it, and the log says so")
+    @Test("if the device cannot be opened, the recogniser is cancelled, and the log has the failure")
     func deviceFails() async throws {
         let bench = try await SessionBench()
         let failure = CaptureError(code: .deviceBusy, device: "default", message: "It is busy.")
@@ -74,7 +74,7 @@ struct SessionOpeningTests {
     }
 
     @Test(
-        "without the microphone's permission only the refusal is written, nothing opened, and the other lease given back"
+        "without the microphone's permission only the refusal is recorded, nothing is opened, and the other lease is given back"
     )
     func notAllowed() async throws {
         let bench = try await SessionBench(answering: .once)
@@ -99,7 +99,7 @@ struct SessionOpeningTests {
     }
 
     @Test(
-        "a session that is given up while its recogniser is waited for opens no device",
+        "a session that is abandoned while its recogniser starts opens no device",
         arguments: [
             DictationEnding.disconnected, .serviceStopped,
         ])
@@ -114,7 +114,7 @@ struct SessionOpeningTests {
         #expect(bench.outcome == SessionOutcome(reason: ending.rawValue, frames: 0))
     }
 
-    @Test("frames and words between opening and telling are not lost")
+    @Test("frames and words between start and run are not lost")
     func early() async throws {
         let bench = try await SessionBench()
         try await bench.session.start()
@@ -130,7 +130,7 @@ struct SessionOpeningTests {
         }
     }
 
-    @Test("running without a start tells nothing")
+    @Test("running without a start emits nothing")
     func notStarted() async throws {
         let bench = try await SessionBench()
         await bench.run().value
@@ -138,7 +138,7 @@ struct SessionOpeningTests {
         #expect(bench.notes.values.isEmpty)
     }
 
-    @Test("a second run tells nothing, and leaves the first alone")
+    @Test("a second run emits nothing, and does not affect the first")
     func secondRun() async throws {
         let bench = try await SessionBench()
         let first = try await bench.running()

@@ -10,15 +10,15 @@ struct SpeakerTransformTests {
         SpeakerTransform.fits(Array(text.utf8), streams: streams)
     }
 
-    @Test("one of the model's dimensions fits")
+    @Test("a transform of the model's dimensions fits")
     func good() { #expect(fits(Self.good)) }
 
     @Test(
-        "one of other dimensions does not: it would end the process",
+        "a transform of other dimensions does not fit: it would abort the process",
         arguments: [[1], [2, 1], [1, 2, 2], [], [1, 3]])
     func dimensions(_ streams: [Int]) { #expect(!fits(Self.good, streams: streams)) }
 
-    @Test("one with any of its fields missing or one too many does not fit")
+    @Test("a transform with a missing or surplus field does not fit")
     func lengths() {
         let fields = Self.good.split(whereSeparator: \.isWhitespace)
         for index in fields.indices {
@@ -30,7 +30,7 @@ struct SpeakerTransformTests {
     }
 
     @Test(
-        "numbers that no speech gives do not fit",
+        "implausible numbers do not fit",
         arguments: ["nan", "inf", "1e300", "0x10", "99999", "--1", "1.5.5", "a", ""])
     func numbers(_ number: String) {
         #expect(!fits(Self.good.replacing("1.5", with: number)))
@@ -45,6 +45,6 @@ struct SpeakerTransformTests {
                         + "1.0", with: "1.0 -1.0")))
     }
 
-    @Test("more than a megabyte is not looked at")
+    @Test("more than a megabyte does not fit")
     func long() { #expect(!fits(Self.good + String(repeating: " ", count: 1 << 20))) }
 }

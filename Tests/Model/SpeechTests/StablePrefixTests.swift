@@ -31,7 +31,7 @@ struct StablePrefixTests {
         Change(hypothesis: "who", text: "the cat sat"),
     ]
 
-    @Test("a stable word stays when the recogniser changes its mind, and the rest follows it", arguments: changes)
+    @Test("a stable word stays when a later hypothesis differs, and the rest follows it", arguments: changes)
     func change(row: Change) {
         var prefix = StablePrefix(agreement: 2)
         _ = prefix.take("the cat sat on")
@@ -41,7 +41,7 @@ struct StablePrefixTests {
         #expect(partial.stablePrefix >= 11)
     }
 
-    @Test("whatever the hypotheses are, no stable word is ever taken back", arguments: 1...4)
+    @Test("no hypothesis changes a stable word", arguments: 1...4)
     func neverTakenBack(agreement: Int) {
         for seed in 0..<200 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)
@@ -71,7 +71,7 @@ struct StablePrefixTests {
         }
     }
 
-    @Test("when hypotheses only grow, all is shown as it is", arguments: 1...4)
+    @Test("growing hypotheses are shown unchanged", arguments: 1...4)
     func growing(agreement: Int) {
         var prefix = StablePrefix(agreement: agreement)
         let words = (0..<30).map { "w\($0 % 7)" }
@@ -85,7 +85,9 @@ struct StablePrefixTests {
         }
     }
 
-    @Test("it counts bytes and never passes the text", arguments: ["", " ", "é", "naïve café crème", "a  b  c"])
+    @Test(
+        "the stable prefix is in bytes and never exceeds the text",
+        arguments: ["", " ", "é", "naïve café crème", "a  b  c"])
     func bounds(text: String) {
         var prefix = StablePrefix(agreement: 1)
         for _ in 0..<4 {

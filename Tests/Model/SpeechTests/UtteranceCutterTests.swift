@@ -9,7 +9,7 @@ struct UtteranceCutterTests {
     }
 
     @Test(
-        "a sentence between silences is one utterance, and what it holds is what was said there",
+        "a sentence between silences is one utterance with its samples",
         arguments: [1, 160, 479, 8_000])
     func oneSentence(chunk: Int) throws {
         let clip = try SpeechClip.librivox()[1].samples()
@@ -45,7 +45,7 @@ struct UtteranceCutterTests {
         #expect(cutter.finish().isEmpty)
     }
 
-    @Test("lost samples end the utterance, and times go on behind the gap")
+    @Test("lost samples end the utterance, and times continue after the gap")
     func gap() throws {
         let clip = try SpeechClip.librivox()[0].samples()
         var cutter = UtteranceCutter(settings: Endpointer.Settings())

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What begins and ends an utterance in rooms as they are. The noises are made here; the speech is human.
-@Suite("Hearing speech, and nothing else")
+@Suite("Detecting speech and nothing else")
 struct VoiceActivityTests {
     private static let room = Noises.fan(seconds: 12, level: 8)
 
@@ -35,7 +35,7 @@ struct VoiceActivityTests {
     }
 
     @Test(
-        "a room, a hiss, a hum, a fan that always ran, clicks, key strokes and a steady whistle begin nothing",
+        "a room, a hiss, a hum, a running fan, clicks, key strokes and a steady whistle begin no utterance",
         arguments: ["room", "hiss", "loud hiss", "hum", "fan", "clicks", "key strokes", "whistle"])
     func noSpeech(_ name: String) {
         let sound: [Int16] =
@@ -52,7 +52,7 @@ struct VoiceActivityTests {
         #expect(utterances(Noises.mixed(Self.room, sound)).isEmpty)
     }
 
-    @Test("a fan that is switched on is taken for speech for two seconds at most, and never again")
+    @Test("a fan that is switched on counts as speech for two seconds at most, and never again")
     func fanSwitchedOn() {
         let fan = silence(3) + Noises.fan(seconds: 9, level: 800)
         let found = utterances(Noises.mixed(Self.room, fan))
@@ -61,7 +61,7 @@ struct VoiceActivityTests {
     }
 
     @Test(
-        "a sentence is one whole utterance at any level of the microphone and in noise",
+        "a sentence is one complete utterance at any input level and in noise",
         arguments: [
             (1.0, nil), (0.03, nil), (4.0, 20.0), (0.2, 10.0),
         ] as [(Double, Double?)])
@@ -83,7 +83,7 @@ struct VoiceActivityTests {
         }
     }
 
-    @Test("speech at once, from the first sample on, and speech that is cut off lose nothing")
+    @Test("speech from the first sample on and speech to the last sample lose nothing")
     func atOnce() throws {
         let clip = try SpeechClip.librivox()[0].samples()
         // The clip's first word begins at 0.2 s; then it goes on without a pause to 1.6 s.
@@ -91,7 +91,7 @@ struct VoiceActivityTests {
         #expect(found == [0..<21_760])
     }
 
-    @Test("after lost samples speech that goes on at once is heard from there")
+    @Test("speech that continues after lost samples is detected from there")
     func afterGap() throws {
         let clip = try SpeechClip.librivox()[0].samples()
         var cutter = UtteranceCutter(settings: Endpointer.Settings())
@@ -117,7 +117,7 @@ struct VoiceActivityTests {
         #expect(events.isEmpty)
     }
 
-    @Test("typing after a sentence does not keep its utterance open")
+    @Test("typing after a sentence does not extend its utterance")
     func typingAfterSpeech() throws {
         let clip = try SpeechClip.librivox()[1].samples()
         let keys = Noises.strokes(seconds: 9, level: 4_000, length: 0.04, gap: 0.12...0.2)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The word error rate that tests measure with")
+@Suite("The tests' word error rate")
 struct WordErrorRateTests {
     @Test(
         "the table",

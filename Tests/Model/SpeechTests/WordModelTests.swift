@@ -3,7 +3,7 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("The model of how somebody's words follow each other")
+@Suite("The word model")
 struct WordModelTests {
     /// Reads ARPA text by the format's own rules.
     private struct Read {
@@ -47,7 +47,7 @@ struct WordModelTests {
         (words: ["printing"], weight: 1),
     ]
 
-    @Test("the text has what its counts say, each n-gram once, and an end")
+    @Test("the text has as many n-grams as its counts, each once, and an end")
     func wellFormed() throws {
         for sentences in [Self.book, [(words: ["a"], weight: 1)]] {
             let read = try Read(WordModel(sentences).arpa)
@@ -60,7 +60,7 @@ struct WordModelTests {
         }
     }
 
-    @Test("after each history the probabilities come to one")
+    @Test("the probabilities after each history sum to one")
     func sums() throws {
         let read = try Read(WordModel(Self.book).arpa)
         let words = read.probability.keys.filter { $0.count == 1 && $0 != ["<s>"] }.map { $0[0] }
@@ -71,7 +71,7 @@ struct WordModelTests {
         }
     }
 
-    @Test("what was written follows more likely than what was not, and what counts more, more")
+    @Test("words of the text are more likely than others, and those with a greater weight even more")
     func order() throws {
         let read = try Read(WordModel(Self.book).arpa)
         #expect(read.value("of", after: ["the", "art"]) > 0.7)
@@ -80,7 +80,7 @@ struct WordModelTests {
         #expect(read.value("books", after: ["art", "of"]) > 0)
     }
 
-    @Test("a model of nothing is empty, and one of more than is taken is cut")
+    @Test("a model without sentences is empty, and one with too many is truncated")
     func bounds() {
         #expect(WordModel([]).isEmpty)
         #expect(WordModel([(words: [], weight: 5), (words: ["a"], weight: 0)]).isEmpty)

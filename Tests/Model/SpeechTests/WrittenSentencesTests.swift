@@ -3,10 +3,10 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("The words of somebody's writing")
+@Suite("The sentences of a text")
 struct WrittenSentencesTests {
     @Test(
-        "sentences end at their marks and at empty lines, and words are as they are said",
+        "sentences end at their marks and at empty lines, and words are as spoken",
         arguments: [
             ("He came. She went!", [["he", "came"], ["she", "went"]]),
             ("one line\nand its end\n\nthe next", [["one", "line", "and", "its", "end"], ["the", "next"]]),
@@ -25,7 +25,7 @@ struct WrittenSentencesTests {
     }
 
     @Test(
-        "what is not said as it is written ends a sentence and is no word",
+        "what is not spoken as written ends a sentence and is no word",
         arguments: [
             ("before 1455 after", [["before"], ["after"]]),
             ("see https://example.org/a now", [["see"], ["now"]]),
@@ -41,7 +41,7 @@ struct WrittenSentencesTests {
         #expect(WrittenSentences(text).sentences == expected)
     }
 
-    @Test("a word is at most forty characters long, and what is longer comes out as none")
+    @Test("a word has at most forty characters; longer ones are left out")
     func long() {
         let longest = String(repeating: "a", count: 40)
         #expect(WrittenSentences("so \(longest) it").sentences == [["so", longest, "it"]])
@@ -49,13 +49,13 @@ struct WrittenSentencesTests {
         #expect(WrittenSentences(String(repeating: "a", count: 500_000)).sentences.isEmpty)
     }
 
-    @Test("capitals tell of words that are spelled, where nothing else does")
+    @Test("words only in capitals are spelled out")
     func capitals() {
         let written = WrittenSentences("The LSTM and ALSA. Alsa is here, I say; NASA")
         #expect(written.capitals == ["lstm", "nasa"])
     }
 
-    @Test("random text has words of letters alone, none of them long")
+    @Test("random text gives only short words of letters")
     func random() {
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<200 {

@@ -91,16 +91,11 @@ public enum DecisionChange: Sendable, Hashable {
 public struct LedgerRecollection: Sendable, Hashable {
     /// The latest notice of each client, resource and language.
     public var notices: [ShownNotice]
-    /// The record that made each decision in force.
-    public var decisionRecords: [DecisionKey: UInt64]
     /// UUIDs of sessions that have a start and no end, in the order of their starts.
     public var openSessions: [String]
 
-    public init(
-        notices: [ShownNotice] = [], decisionRecords: [DecisionKey: UInt64] = [:], openSessions: [String] = []
-    ) {
+    public init(notices: [ShownNotice] = [], openSessions: [String] = []) {
         self.notices = notices
-        self.decisionRecords = decisionRecords
         self.openSessions = openSessions
     }
 }

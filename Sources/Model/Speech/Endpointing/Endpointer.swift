@@ -8,38 +8,23 @@
 public struct Endpointer: Sendable {
     public struct Settings: Sendable, Hashable {
         /// All in frames of 10 ms.
-        public var minimumSpeech: Int
-        public var minimumVoice: Int
-        public var minimumWhisper: Int
-        public var longestUnvoiced: Int
-        public var settling: Int
-        public var preRoll: Int
-        public var postRoll: Int
-        public var endSilence: Int
-        public var maximumLength: Int
+        public var minimumSpeech = 8
+        public var minimumVoice = 5
+        public var minimumWhisper = 80
+        public var longestUnvoiced = 200
+        public var settling = 100
+        public var preRoll = 40
+        public var postRoll = 45
+        public var endSilence = 80
+        public var maximumLength = 3_000
         /// Shorter than `endSilence`; `nil`: breaths are not reported.
         public var breath: Int?
 
-        public init(
-            minimumSpeech: Int = 8, minimumVoice: Int = 5, minimumWhisper: Int = 80, longestUnvoiced: Int = 200,
-            settling: Int = 100, preRoll: Int = 40, postRoll: Int = 45, endSilence: Int = 80,
-            maximumLength: Int = 3_000, breath: Int? = nil
-        ) {
-            self.minimumSpeech = minimumSpeech
-            self.minimumVoice = minimumVoice
-            self.minimumWhisper = minimumWhisper
-            self.longestUnvoiced = longestUnvoiced
-            self.settling = settling
-            self.preRoll = preRoll
-            self.postRoll = postRoll
-            self.endSilence = endSilence
-            self.maximumLength = maximumLength
-            self.breath = breath
-        }
+        public init() {}
 
         /// - Parameter endSilence: the pause that ends an utterance, in seconds; clamped to 0.2…10.
         public init(pause endSilence: Double) {
-            self.init(endSilence: endSilence.isFinite ? Int(min(max(endSilence, 0.2), 10) * 100) : 80)
+            if endSilence.isFinite { self.endSilence = Int(min(max(endSilence, 0.2), 10) * 100) }
         }
     }
 
