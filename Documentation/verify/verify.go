@@ -25,7 +25,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// A line of records.jsonl: the bytes that were hashed, and the texts whose hashes are in them.
+// A line of records.jsonl: the bytes that were hashed, and the text whose hash is in them, or none if it was erased.
 type entry struct {
 	Leaf        string
 	Disclosures []string
@@ -126,7 +126,7 @@ func parseCheckpoint(text string) (checkpoint, error) {
 	return checkpoint{lines[0], size, root}, nil
 }
 
-// checkRecords checks each record's texts against its leaf, and the leaves against the checkpoint: all of them by its
+// checkRecords checks each record's text against its leaf, and the leaves against the checkpoint: all of them by its
 // root, or, if the bundle has proofs, each by its own.
 func checkRecords(bundle string, head checkpoint) (int64, error) {
 	file, err := os.Open(filepath.Join(bundle, "records.jsonl"))
@@ -188,17 +188,14 @@ func checkRecord(line []byte) (int64, tlog.Hash, error) {
 	if err := json.Unmarshal([]byte(record.Leaf), &committed); err != nil {
 		return 0, tlog.Hash{}, err
 	}
-	open := map[string]bool{}
-	for _, digest := range committed.Digests {
-		open[digest] = true
+	if len(committed.Digests) != 1 || len(record.Disclosures) > 1 {
+		return 0, tlog.Hash{}, fmt.Errorf("it is no record")
 	}
 	for _, text := range record.Disclosures {
 		sum := sha256.Sum256([]byte(text))
-		digest := base64.RawURLEncoding.EncodeToString(sum[:])
-		if !open[digest] {
-			return 0, tlog.Hash{}, fmt.Errorf("its leaf does not vouch for its fields")
+		if base64.RawURLEncoding.EncodeToString(sum[:]) != committed.Digests[0] {
+			return 0, tlog.Hash{}, fmt.Errorf("its fields do not match its leaf's digest")
 		}
-		delete(open, digest)
 	}
 	return committed.Index, tlog.RecordHash([]byte(record.Leaf)), nil
 }

@@ -1,19 +1,23 @@
 import Consent
 import Foundation
 
-/// Keys and last checkpoint in their files beside the database.
+/// The log's keys, and its last signed checkpoint, in their files beside the database: what the log has promised is kept
+/// apart from its database, so that a database put back to an earlier state is noticed.
 public struct CheckpointFiles: CheckpointStore {
+    static let checkpointName = "consent.checkpoint"
+
     private let keyFile: LogKeyFile
-    private let checkpointFile: CheckpointFile
+    private let checkpointFile: DurableFile
     private let replacesLostKey: Bool
 
     /// - Parameters:
     ///   - directory: the log's, as `SQLiteStorage` opened it.
-    ///   - replacesLostKey: the administrator said that a lost key is to be replaced.
+    ///   - replacesLostKey: whether the administrator allowed to replace a lost key.
     /// - Throws: `StorageError`.
     public init(directory: String, replacesLostKey: Bool = false) throws {
         keyFile = try LogKeyFile(directory: directory)
-        checkpointFile = try CheckpointFile(directory: directory)
+        checkpointFile = DurableFile(
+            try StateDirectory(path: directory), name: Self.checkpointName, limit: SignedNote.maximumSize)
         self.replacesLostKey = replacesLostKey
     }
 
@@ -23,46 +27,21 @@ public struct CheckpointFiles: CheckpointStore {
 
     public func replace(_ keys: LogKeys) async throws { try await keyFile.replace(keys) }
 
-    public func lastCheckpoint() async throws -> SignedNote? { try checkpointFile.load() }
-
-    public func replace(_ checkpoint: SignedNote) async throws { try await checkpointFile.replace(checkpoint) }
-}
-
-/// The last checkpoint that was signed, in `consent.checkpoint` of the state directory: what the log has promised about
-/// itself, kept apart from its database, so that a database put back to an earlier state is noticed.
-public struct CheckpointFile: Sendable {
-    static let name = "consent.checkpoint"
-
-    private let file: DurableFile
-
-    public var path: String { file.path }
-
-    /// - Parameter directory: the log's, as `SQLiteStorage` opened it.
-    /// - Throws: `StorageError`.
-    public init(directory: String) throws {
-        file = DurableFile(try StateDirectory(path: directory), name: Self.name, limit: SignedNote.maximumSize)
-    }
-
-    /// Blocks; for the start of the service.
-    ///
-    /// - Returns: the note, not verified; `nil` when none was signed yet.
-    /// - Throws: `StorageError`; `corrupt` when the file holds no signed note.
-    public func load() throws -> SignedNote? {
-        guard let data = try file.contents() else { return nil }
+    public func lastCheckpoint() async throws -> SignedNote? {
+        guard let data = try checkpointFile.contents() else { return nil }
         guard let note = SignedNote(data) else {
             throw StorageError(
                 code: .corrupt,
-                message: "\(path) holds no signed checkpoint. Restore it from a backup, or from a copy that was "
-                    + "published.")
+                message: "\(checkpointFile.path) holds no signed checkpoint. Restore it from a backup, or from a copy "
+                    + "that was published.")
         }
         return note
     }
 
-    /// Durable when it returns. The log's order of things: rows durable, then the checkpoint signed, then this, and only
-    /// then the checkpoint is given to anybody.
-    ///
-    /// - Throws: `StorageError`; then the file is as it was, or as it is to be.
-    public func replace(_ note: SignedNote) async throws { try await file.replaceInBackground(with: note.data) }
+    /// The order of the log: rows durable, checkpoint signed, then this, and only then the checkpoint is handed out.
+    public func replace(_ checkpoint: SignedNote) async throws {
+        try await checkpointFile.replaceInBackground(with: checkpoint.data)
+    }
 }
 
 /// The keys of the log's checkpoints, in `consent.key` of the state directory, with mode 0600.
@@ -82,13 +61,13 @@ public struct LogKeyFile: Sendable {
         file = DurableFile(try StateDirectory(path: directory), name: Self.name, limit: 256 * 1024)
     }
 
-    /// The keys, or new ones where there never were any. Blocks; for the start of the service.
+    /// The keys, or new ones if there never were any. Blocks; call it before the service serves.
     ///
     /// - Parameters:
     ///   - name: of the keys: the log's origin.
     ///   - hasSigned: whether a checkpoint of this log is known, so that there was a key.
-    ///   - replacesLost: the administrator said that a lost key is to be replaced (`--replace-lost-key`). Whoever holds the
-    ///     old verifier key has to be told; what was signed before keeps verifying with that one.
+    ///   - replacesLost: whether the administrator allowed to replace a lost key (`--replace-lost-key`). What was signed
+    ///     before verifies only with the old verifier key.
     /// - Throws: `StorageError`: `keyLost` when the file is gone though checkpoints were signed, `corrupt` when it cannot be
     ///   read as keys of this name.
     public func loadOrCreate(name: String, hasSigned: Bool, replacesLost: Bool = false) throws -> LogKeys {

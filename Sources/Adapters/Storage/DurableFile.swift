@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
+import LinuxSystem
 
-/// A small file beside the log that is always there as a whole: it is written anew, synced and renamed.
+/// A small file beside the log that is replaced atomically: written under another name, synced and renamed.
 ///
 /// Its methods block, but for `replaceInBackground`.
 struct DurableFile: Sendable {
@@ -20,7 +21,7 @@ struct DurableFile: Sendable {
 
     var path: String { directory.path + "/" + name }
 
-    /// Never through a symbolic link, and only a file of the service's own user that nobody else may read.
+    /// Refuses symbolic links, and files that another user owns or may read.
     ///
     /// - Returns: `nil` when there is none.
     /// - Throws: `StorageError`.
@@ -33,7 +34,7 @@ struct DurableFile: Sendable {
             default: throw StorageError(errno: errno, doing: "read", path: path)
             }
         }
-        let file = FileDescriptor(descriptor)
+        let file = OwnedDescriptor(owning: descriptor)
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else {
             throw StorageError(errno: errno, doing: "look at", path: path)
@@ -59,7 +60,7 @@ struct DurableFile: Sendable {
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StorageError(errno: errno, doing: "write", path: draft) }
         do {
-            let file = FileDescriptor(descriptor)
+            let file = OwnedDescriptor(owning: descriptor)
             try write(data, to: file.rawValue, draft)
             guard fsync(file.rawValue) == 0 else { throw StorageError(errno: errno, doing: "sync", path: draft) }
             guard rename(draft, path) == 0 else { throw StorageError(errno: errno, doing: "replace", path: path) }
@@ -67,17 +68,12 @@ struct DurableFile: Sendable {
             unlink(draft)
             throw error
         }
-        let folder = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw StorageError(errno: errno, doing: "open", path: directory.path) }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw StorageError(errno: errno, doing: "sync", path: directory.path) }
+        try StateDirectory.sync(directory.path, O_DIRECTORY)
     }
 
     /// As `replace`, one after the other, on a thread of its own.
     func replaceInBackground(with data: Data) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.async { continuation.resume(with: Result { try replace(with: data) }) }
-        }
+        try await queue.run { try replace(with: data) }
     }
 
     private func read(_ descriptor: Int32) throws -> Data {
@@ -107,6 +103,15 @@ struct DurableFile: Sendable {
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw StorageError(errno: errno, doing: "write", path: path) }
             rest = rest.dropFirst(count)
+        }
+    }
+}
+
+extension DispatchQueue {
+    /// Runs blocking work on this queue.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            async { continuation.resume(with: Result(catching: body)) }
         }
     }
 }

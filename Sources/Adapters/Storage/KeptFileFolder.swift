@@ -8,11 +8,11 @@ import Retention
 public final class KeptFileFolder: KeptFolder {
     private let path: String
     private let descriptor: OwnedDescriptor
-    private let queue = DispatchQueue(label: "io.voicegate.kept", attributes: .concurrent)
+    fileprivate let queue = DispatchQueue(label: "io.voicegate.kept", attributes: .concurrent)
 
-    /// Makes the folder where it is missing. Blocks; call it before the service serves.
+    /// Makes the folder if it is absent. Blocks; call it before the service serves.
     ///
-    /// - Throws: `RetentionError` with `unusable`, or for what the system says.
+    /// - Throws: `RetentionError`: `unusable`, or the system's error.
     public init(stateDirectory: String) throws(RetentionError) {
         path = stateDirectory + "/kept"
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw RetentionError(errno: errno, doing: "make", path: path) }
@@ -27,7 +27,7 @@ public final class KeptFileFolder: KeptFolder {
     }
 
     public func create(_ name: String) async throws -> any KeptOutput {
-        try await run {
+        try await queue.run {
             let file = openat(
                 self.descriptor.rawValue, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard file >= 0 else { throw RetentionError(errno: errno, doing: "make", path: self.path + "/" + name) }
@@ -36,7 +36,7 @@ public final class KeptFileFolder: KeptFolder {
     }
 
     public func open(_ name: String) async throws -> any KeptInput {
-        try await run {
+        try await queue.run {
             let file = openat(self.descriptor.rawValue, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard file >= 0 else {
                 guard errno == ENOENT || errno == ELOOP else {
@@ -52,7 +52,7 @@ public final class KeptFileFolder: KeptFolder {
 
     public func remove(_ names: [String]) async throws {
         guard !names.isEmpty else { return }
-        try await run {
+        try await queue.run {
             for name in names where unlinkat(self.descriptor.rawValue, name, 0) != 0 && errno != ENOENT {
                 throw RetentionError(errno: errno, doing: "remove", path: self.path + "/" + name)
             }
@@ -62,7 +62,7 @@ public final class KeptFileFolder: KeptFolder {
 
     public func names() async throws -> [String] {
         let path = path
-        return try await run { try FileManager.default.contentsOfDirectory(atPath: path) }
+        return try await queue.run { try FileManager.default.contentsOfDirectory(atPath: path) }
     }
 
     public func location(of name: String) -> String { path + "/" + name }
@@ -70,12 +70,6 @@ public final class KeptFileFolder: KeptFolder {
     /// Makes names durable; blocks.
     func sync() throws(RetentionError) {
         guard fsync(descriptor.rawValue) == 0 else { throw RetentionError(errno: errno, doing: "sync", path: path) }
-    }
-
-    func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
-        }
     }
 }
 
@@ -92,7 +86,7 @@ final class KeptFile: KeptOutput, KeptInput {
     }
 
     func write(_ bytes: Data) async throws {
-        try await folder.run {
+        try await folder.queue.run {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { Glibc.write(self.descriptor.rawValue, $0.baseAddress, $0.count) }
@@ -104,7 +98,7 @@ final class KeptFile: KeptOutput, KeptInput {
     }
 
     func sync() async throws {
-        try await folder.run {
+        try await folder.queue.run {
             guard fsync(self.descriptor.rawValue) == 0 else {
                 throw RetentionError(errno: errno, doing: "sync", path: self.name)
             }
@@ -113,7 +107,7 @@ final class KeptFile: KeptOutput, KeptInput {
     }
 
     func read(_ count: Int) async throws -> Data {
-        try await folder.run {
+        try await folder.queue.run {
             var bytes = Data(count: count)
             var filled = 0
             while filled < count {

@@ -28,11 +28,11 @@ public struct LogBackup: Sendable {
     /// - Throws: `StorageError`; then there is no copy.
     public func make() async throws {
         do {
-            try await blocking {
+            try await queue.run {
                 try removeNow()
                 guard mkdir(path, 0o700) == 0 else { throw StorageError(errno: errno, doing: "make", path: path) }
                 // Before the database: a checkpoint must not be of more records than are there.
-                for name in [CheckpointFile.name, LogKeyFile.name] {
+                for name in [CheckpointFiles.checkpointName, LogKeyFile.name] {
                     guard let data = try DurableFile(directory, name: name, limit: 1 << 20).contents() else { continue }
                     try DurableFile(StateDirectory(path: path), name: name, limit: 1 << 20).replace(with: data)
                 }
@@ -44,13 +44,13 @@ public struct LogBackup: Sendable {
                     try $0.execute(sql: "VACUUM INTO ?", arguments: [database])
                 }
             }
-            try await blocking {
+            try await queue.run {
                 guard chmod(database, 0o600) == 0 else {
                     throw StorageError(errno: errno, doing: "close to others", path: database)
                 }
                 // After the database: what was erased since is missed there, and nothing else.
                 try linkKeptFiles()
-                for file in [database, path] { try Self.sync(file) }
+                for file in [database, path] { try StateDirectory.sync(file, O_NOFOLLOW) }
             }
         } catch {
             try? await remove()
@@ -61,7 +61,7 @@ public struct LogBackup: Sendable {
     /// Also for what a service left that was killed meanwhile: what is erased must not stay there.
     ///
     /// - Throws: `StorageError`.
-    public func remove() async throws { try await blocking { try removeNow() } }
+    public func remove() async throws { try await queue.run { try removeNow() } }
 
     private func removeNow() throws {
         var status = stat()
@@ -82,19 +82,6 @@ public struct LogBackup: Sendable {
         for name in names where link(source + "/" + name, target + "/" + name) != 0 && errno != ENOENT {
             throw StorageError(errno: errno, doing: "copy", path: source + "/" + name)
         }
-        try Self.sync(target)
-    }
-
-    private static func sync(_ path: String) throws {
-        let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard number >= 0 else { throw StorageError(errno: errno, doing: "open", path: path) }
-        defer { close(number) }
-        guard fsync(number) == 0 else { throw StorageError(errno: errno, doing: "sync", path: path) }
-    }
-
-    private func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.async { continuation.resume(with: Result { try body() }) }
-        }
+        try StateDirectory.sync(target, O_NOFOLLOW)
     }
 }

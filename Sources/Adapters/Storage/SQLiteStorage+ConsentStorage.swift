@@ -27,7 +27,7 @@ extension SQLiteStorage: ConsentStorage {
             do {
                 try Self.emptyWriteAheadLog(of: database)
             } catch {
-                // The records stand there already, whatever the error says of this step.
+                // The records are already durable, whatever the error of this step.
                 throw StorageError(
                     code: .inputOutput,
                     message: "Erased fields may still be in the write-ahead log. Restart the service: \(error)")
@@ -130,7 +130,7 @@ extension SQLiteStorage {
                 arguments: [tree.size, tree.root, tree.frontier])
             return
         }
-        // The condition holds the file to what the log believes it to be.
+        // The condition fails if another program changed the file.
         try database.cachedStatement(sql: "UPDATE tree SET size = ?, root = ?, frontier = ? WHERE id = 1 AND size = ?")
             .execute(arguments: [tree.size, tree.root, tree.frontier, before])
         guard database.changesCount == 1 else {

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Retention
 
-/// Keys stand in a table of their own, in the order of their making, and are overwritten where they stand: SQLite does
+/// Keys are in a table of their own, in the order of their making, and are overwritten in place: SQLite does
 /// not zero what it moves between pages.
 extension SQLiteStorage: KeptTable {
     public func entries() async throws -> [KeptEntry] {
@@ -83,7 +83,7 @@ extension SQLiteStorage: KeptTable {
         return count
     }
 
-    /// What was overwritten in the file stands in its write-ahead log until that is emptied.
+    /// What was overwritten in the file is in its write-ahead log until that is emptied.
     public func forgetErased() async throws {
         try await StorageError.translating(path: path) {
             try await queue.writeWithoutTransaction(Self.emptyWriteAheadLog)

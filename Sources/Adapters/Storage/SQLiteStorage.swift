@@ -18,8 +18,8 @@ public final class SQLiteStorage: Sendable {
     /// Set once a write left the disk in an unknown state: what is written after it may be lost together with it.
     private let hasFailed = Mutex(false)
 
-    /// Opens the file, making it and its directory (mode 0700) where they are missing. What it holds stays as it is until
-    /// `settle()`: a log that cannot be gone on with is to be found as it was.
+    /// Opens the file, making it and its directory (mode 0700) if they are absent. Its content stays unchanged until
+    /// `settle()`: a log that the service refuses must be left as it was.
     ///
     /// Blocks while it does; call it before the service serves.
     ///
@@ -61,7 +61,7 @@ public final class SQLiteStorage: Sendable {
         guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    /// SQLite goes on writing into a file that was removed or replaced, and nobody would find those records again.
+    /// SQLite would continue to write into a file that was removed or replaced, and those records would be lost.
     ///
     /// - Throws: `StorageError` with `cannotOpen`.
     func requireSameFile() throws(StorageError) {
@@ -73,7 +73,7 @@ public final class SQLiteStorage: Sendable {
         }
     }
 
-    /// The one way to write. After a write whose outcome nobody knows there is no other until the file is opened anew.
+    /// The only way to write. After a write whose outcome is unknown it refuses until the file is opened again.
     ///
     /// - Parameter body: makes its own transaction.
     /// - Throws: `StorageError`.

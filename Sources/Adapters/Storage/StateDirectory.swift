@@ -1,14 +1,15 @@
 import Foundation
+import LinuxSystem
 import Glibc
 
-/// The directory that holds the log: the service's user's own, and nobody else's to write to.
+/// The directory of the log, which only the service's user may write.
 struct StateDirectory {
     static let databaseName = "consent.sqlite"
     static let lockName = "consent.lock"
 
     let path: String
 
-    /// Makes the directory, with mode 0700, where it is missing.
+    /// Makes the directory, with mode 0700, if it is absent.
     ///
     /// - Throws: `StorageError` when it cannot be made, is no directory, belongs to another user, or may be written by
     ///   others.
@@ -23,7 +24,7 @@ struct StateDirectory {
             throw StorageError(errno: errno, doing: "look at the state directory", path: path)
         }
         try Self.requireOwner(status, path: path)
-        // Not put right here: whoever names /tmp by mistake would find it closed to everybody.
+        // Not corrected here: naming /tmp by mistake would close it to all users.
         guard status.st_mode & 0o022 == 0 else {
             throw StorageError(
                 code: .cannotOpen,
@@ -34,14 +35,14 @@ struct StateDirectory {
     var databasePath: String { path + "/" + Self.databaseName }
     var lockPath: String { path + "/" + Self.lockName }
 
-    /// Opens a file of the log, made with mode 0600 where it is missing; never through a symbolic link.
-    func openFile(_ path: String) throws -> FileDescriptor {
+    /// Opens a file of the log, made with mode 0600 if absent; refuses symbolic links.
+    func openFile(_ path: String) throws -> OwnedDescriptor {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             if errno == ELOOP { throw Self.notAFile(path) }
             throw StorageError(errno: errno, doing: "open for writing", path: path)
         }
-        let owned = FileDescriptor(descriptor)
+        let owned = OwnedDescriptor(owning: descriptor)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw StorageError(errno: errno, doing: "look at", path: path)
@@ -68,7 +69,7 @@ struct StateDirectory {
     /// A checkpoint without its log: a new log in its place would look as if there had never been another.
     func requireLogOfCheckpoint() throws {
         var status = stat()
-        guard lstat(path + "/" + CheckpointFile.name, &status) == 0 else { return }
+        guard lstat(path + "/" + CheckpointFiles.checkpointName, &status) == 0 else { return }
         let isThere = lstat(databasePath, &status) == 0
         guard isThere, status.st_size > 0 || lstat(databasePath + "-wal", &status) == 0 && status.st_size > 0 else {
             throw StorageError(
@@ -88,12 +89,14 @@ struct StateDirectory {
     }
 
     /// Makes a new directory's name durable; SQLite does so for the files in it.
-    private static func syncParent(of path: String) throws {
-        let parent = parent(of: path) ?? "."
-        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StorageError(errno: errno, doing: "open", path: parent) }
+    private static func syncParent(of path: String) throws { try sync(parent(of: path) ?? ".", O_DIRECTORY) }
+
+    /// Makes a file, or the names in a directory, durable.
+    static func sync(_ path: String, _ flag: Int32) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | flag)
+        guard descriptor >= 0 else { throw StorageError(errno: errno, doing: "open", path: path) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw StorageError(errno: errno, doing: "sync", path: parent) }
+        guard fsync(descriptor) == 0 else { throw StorageError(errno: errno, doing: "sync", path: path) }
     }
 
     private static func parent(of path: String) -> String? {
@@ -121,9 +124,9 @@ struct StateDirectory {
 
 /// Held for as long as a service has the log open; the kernel drops it when the process ends, however it ends.
 final class DirectoryLock: Sendable {
-    private let file: FileDescriptor
+    private let file: OwnedDescriptor
 
-    /// - Throws: `StorageError` with `locked` when another process, or another storage of this one, holds it.
+    /// - Throws: `StorageError` with `locked` if another process, or another storage of this one, has the lock.
     init(_ directory: StateDirectory) throws {
         file = try directory.openFile(directory.lockPath)
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
@@ -153,13 +156,4 @@ struct FileIdentity: Equatable, Sendable {
         device = UInt(status.st_dev)
         inode = UInt(status.st_ino)
     }
-}
-
-/// Owns one open file of the process and closes it.
-final class FileDescriptor: Sendable {
-    let rawValue: Int32
-
-    init(_ rawValue: Int32) { self.rawValue = rawValue }
-
-    deinit { close(rawValue) }
 }

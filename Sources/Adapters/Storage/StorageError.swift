@@ -2,7 +2,7 @@ import Consent
 import Foundation
 import GRDB
 
-/// Why the database could not be opened, read or written. `code` tells how to react; the message is for people.
+/// Why the database could not be opened, read or written. Callers react to `code`; the message is for people.
 public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable {
         /// The file or its directory is not what it must be: a link, another user's, no directory.
@@ -28,7 +28,7 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
     public let code: Code
     /// A sentence: what happened and what to do next.
     public let message: String
-    /// `errno` or SQLite's extended result code; the message says which.
+    /// `errno` or SQLite's extended result code; the message names which.
     public let underlyingCode: Int32?
 
     public init(code: Code, message: String, underlyingCode: Int32? = nil) {

@@ -1,19 +1,19 @@
-/// Why the log could not do what was asked. `code` tells how to react; the message is for people.
+/// Why a request to the log failed. Callers react to `code`; the message is for people.
 public struct ConsentError: Error, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable {
-        /// What is stored does not fit together. Nothing may be granted on it.
+        /// The stored log is not consistent. Nothing may be granted on it.
         case corrupt
         /// This record was not written; the log is as it was, and the next one may succeed.
         case notRecorded
-        /// A write failed and nobody knows what the disk holds; the log must be opened anew.
+        /// A write failed with an unknown outcome; the log must be opened again.
         case failed
         /// The record's fields are too large to be kept.
         case tooLarge
         /// The log is shorter than it once signed to be.
         case rolledBack
-        /// The log is another one than it once signed to be.
+        /// The log is not the one that was signed.
         case forked
-        /// A note that is no checkpoint of this log, or that nobody known has signed.
+        /// A note that is no checkpoint of this log, or without a known signature.
         case badCheckpoint
         /// The log has no key.
         case notSigning

@@ -62,14 +62,14 @@ extension EnrolmentReply {
             WyomingEvent(
                 type: "learnt",
                 data: [
-                    "sentences": .number(Double(adaptation.gain.sentences)),
-                    "words": .number(Double(adaptation.gain.words)),
-                    "errors_before": .number(Double(adaptation.gain.errorsBefore)),
-                    "errors_after": .number(Double(adaptation.gain.errorsAfter)),
-                    "better": .number(Double(adaptation.gain.better)),
-                    "worse": .number(Double(adaptation.gain.worse)),
+                    "sentences": .integer(adaptation.gain.sentences),
+                    "words": .integer(adaptation.gain.words),
+                    "errors_before": .integer(adaptation.gain.errorsBefore),
+                    "errors_after": .integer(adaptation.gain.errorsAfter),
+                    "better": .integer(adaptation.gain.better),
+                    "worse": .integer(adaptation.gain.worse),
                     "seconds": .number(adaptation.seconds),
-                    "unused": .array(adaptation.unused.map { .object(["place": .number(Double($0))]) }),
+                    "unused": .array(adaptation.unused.map { .object(["place": .integer($0)]) }),
                 ], payload: adaptation.transform)
         case .failed(let error):
             WyomingEvent(

@@ -87,9 +87,16 @@ struct Fields {
     }
 }
 
-/// Why an event is refused.
+/// Why an event cannot be decoded, sent or accepted.
 public struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
+        case headerTooLong
+        case headerMalformed
+        case dataTooLong
+        case dataMalformed
+        case payloadTooLong
+        /// After an earlier error the beginning of the next event is unknown.
+        case outOfStep
         /// A type that does not exist in this direction.
         case unknownType
         /// A field is missing, of another type, or out of its bounds.

@@ -25,7 +25,7 @@ extension WorkerReply {
         case .recognized(.partial(let partial)):
             WyomingEvent(
                 type: "partial",
-                data: ["text": .string(partial.text), "stable_prefix": .number(Double(partial.stablePrefix))])
+                data: ["text": .string(partial.text), "stable_prefix": .integer(partial.stablePrefix)])
         case .recognized(.final(let transcript)):
             WyomingEvent(
                 type: "final",
@@ -42,7 +42,7 @@ extension WorkerReply {
                 type: "learnt",
                 data: [
                     "mean": .array(mean.values.map { .number(Double($0)) }),
-                    "mean_frames": .number(Double(mean.frames)),
+                    "mean_frames": .integer(mean.frames),
                 ])
         case .recognized(.progress(let seconds, let duration)):
             WyomingEvent(

@@ -22,8 +22,8 @@ extension WorkerRequest {
             WyomingEvent(
                 type: "audio-chunk",
                 data: [
-                    "rate": .number(Double(Frames.rate)), "width": .number(2),
-                    "channels": .number(1), "position": .number(Double(position)),
+                    "rate": .integer(Frames.rate), "width": .number(2),
+                    "channels": .number(1), "position": .integer(position),
                 ],
                 payload: samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
         case .file(let bytes): WyomingEvent(type: "file-chunk", payload: bytes)
@@ -63,18 +63,18 @@ extension WorkerRequest {
         data["input"] = .string(configuration.input.rawValue)
         data["end_silence"] = .number(configuration.endSilence)
         data["from"] = .number(configuration.from)
-        data["alternatives"] = .number(Double(configuration.alternatives))
+        data["alternatives"] = .integer(configuration.alternatives)
         data["context_phrases"] = .array(configuration.userWords.contextPhrases.map { .string($0) })
         if let mean = configuration.adaptation.mean {
             data["mean"] = .array(mean.values.map { .number(Double($0)) })
-            data["mean_frames"] = .number(Double(mean.frames))
+            data["mean_frames"] = .integer(mean.frames)
         }
         let pieces = [
             ("text_length", Array(configuration.userWords.text.utf8)),
             ("grammar_length", Array((configuration.task.grammar ?? "").utf8)),
             ("transform_length", configuration.adaptation.transform ?? []),
         ]
-        for (name, bytes) in pieces { data[name] = .number(Double(bytes.count)) }
+        for (name, bytes) in pieces { data[name] = .integer(bytes.count) }
         return WyomingEvent(type: "start", data: data, payload: pieces.flatMap(\.1))
     }
 

@@ -41,7 +41,7 @@ public struct WyomingDecoder: Sendable {
     }
 
     /// The next event, or `nil` if more bytes are needed. Call it until it returns `nil`.
-    public mutating func next() throws(WyomingError) -> WyomingEvent? {
+    public mutating func next() throws(ProtocolError) -> WyomingEvent? {
         do {
             return try advance()
         } catch {
@@ -52,10 +52,10 @@ public struct WyomingDecoder: Sendable {
         }
     }
 
-    private mutating func advance() throws(WyomingError) -> WyomingEvent? {
+    private mutating func advance() throws(ProtocolError) -> WyomingEvent? {
         switch state {
         case .failed:
-            throw WyomingError(code: .outOfStep, message: "The stream broke earlier; open a new one.")
+            throw ProtocolError(code: .outOfStep, message: "The stream broke earlier; open a new one.")
         case .header(let searched):
             guard let end = buffer[(start + searched)...].firstIndex(of: UInt8(ascii: "\n")) else {
                 guard buffer.count - start <= limits.header else { throw Self.headerTooLong }
@@ -76,7 +76,7 @@ public struct WyomingDecoder: Sendable {
                 guard
                     let own = try? JSONDecoder().decode(
                         [String: WyomingValue].self, from: Data(buffer[start..<dataEnd]))
-                else { throw WyomingError(code: .dataMalformed, message: "The event's data is no JSON object.") }
+                else { throw ProtocolError(code: .dataMalformed, message: "The event's data is no JSON object.") }
                 data.merge(own) { _, new in new }
             }
             let event = WyomingEvent(type: header.type, data: data, payload: Array(buffer[dataEnd..<end]))
@@ -86,41 +86,41 @@ public struct WyomingDecoder: Sendable {
         }
     }
 
-    private func parse(header line: ArraySlice<UInt8>) throws(WyomingError) -> Header {
+    private func parse(header line: ArraySlice<UInt8>) throws(ProtocolError) -> Header {
         guard let fields = try? JSONDecoder().decode([String: WyomingValue].self, from: Data(line)),
             let type = fields["type"]?.string, !type.isEmpty
         else {
-            throw WyomingError(code: .headerMalformed, message: "The header line is no JSON object with a type.")
+            throw ProtocolError(code: .headerMalformed, message: "The header line is no JSON object with a type.")
         }
         let dataLength = try length("data_length", of: fields)
         let payloadLength = try length("payload_length", of: fields)
         guard dataLength <= limits.data else {
-            throw WyomingError(code: .dataTooLong, message: "The event's data is longer than \(limits.data) bytes.")
+            throw ProtocolError(code: .dataTooLong, message: "The event's data is longer than \(limits.data) bytes.")
         }
         guard payloadLength <= limits.payload else {
-            throw WyomingError(
+            throw ProtocolError(
                 code: .payloadTooLong, message: "The event's payload is longer than \(limits.payload) bytes.")
         }
         let inlineData: [String: WyomingValue]
         switch fields["data"] {
         case nil, .null: inlineData = [:]
         case .object(let object): inlineData = object
-        default: throw WyomingError(code: .headerMalformed, message: "The header's data is no JSON object.")
+        default: throw ProtocolError(code: .headerMalformed, message: "The header's data is no JSON object.")
         }
         return Header(type: type, inlineData: inlineData, dataLength: dataLength, payloadLength: payloadLength)
     }
 
-    private func length(_ name: String, of fields: [String: WyomingValue]) throws(WyomingError) -> Int {
+    private func length(_ name: String, of fields: [String: WyomingValue]) throws(ProtocolError) -> Int {
         switch fields[name] {
         case nil, .null: return 0
         case let value?:
             guard let length = value.integer, length >= 0 else {
-                throw WyomingError(code: .headerMalformed, message: "The header's \(name) is no length in bytes.")
+                throw ProtocolError(code: .headerMalformed, message: "The header's \(name) is no length in bytes.")
             }
             return length
         }
     }
 
-    private static let headerTooLong = WyomingError(
+    private static let headerTooLong = ProtocolError(
         code: .headerTooLong, message: "The header line does not end where it should; this is not the protocol.")
 }

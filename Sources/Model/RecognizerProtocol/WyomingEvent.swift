@@ -19,31 +19,31 @@ public struct WyomingEvent: Sendable, Hashable {
     }
 
     /// - Throws: if a number is not finite, or a part exceeds the limits.
-    public func encoded(limits: WyomingLimits = WyomingLimits()) throws(WyomingError) -> [UInt8] {
+    public func encoded(limits: WyomingLimits = WyomingLimits()) throws(ProtocolError) -> [UInt8] {
         let body = data.isEmpty ? [] : try Self.json(.object(data))
         guard body.count <= limits.data else {
-            throw WyomingError(code: .dataTooLong, message: "The event's data is too long to be sent; send less.")
+            throw ProtocolError(code: .dataTooLong, message: "The event's data is too long to be sent; send less.")
         }
         guard payload.count <= limits.payload else {
-            throw WyomingError(code: .payloadTooLong, message: "The event's payload is too long; send it in pieces.")
+            throw ProtocolError(code: .payloadTooLong, message: "The event's payload is too long; send it in pieces.")
         }
         var header: [String: WyomingValue] = ["type": .string(type), "version": .string(Self.version)]
-        if !body.isEmpty { header["data_length"] = .number(Double(body.count)) }
-        if !payload.isEmpty { header["payload_length"] = .number(Double(payload.count)) }
+        if !body.isEmpty { header["data_length"] = .integer(body.count) }
+        if !payload.isEmpty { header["payload_length"] = .integer(payload.count) }
         let line = try Self.json(.object(header))
         guard line.count < limits.header else {
-            throw WyomingError(code: .headerTooLong, message: "The event's type is too long to be sent.")
+            throw ProtocolError(code: .headerTooLong, message: "The event's type is too long to be sent.")
         }
         return line + [UInt8(ascii: "\n")] + body + payload
     }
 
-    private static func json(_ value: WyomingValue) throws(WyomingError) -> [UInt8] {
+    private static func json(_ value: WyomingValue) throws(ProtocolError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return [UInt8](try encoder.encode(value))
         } catch {
-            throw WyomingError(
+            throw ProtocolError(
                 code: .dataMalformed, message: "The event's data cannot be written as JSON; send finite numbers.")
         }
     }
@@ -57,6 +57,8 @@ public enum WyomingValue: Sendable, Hashable {
     case string(String)
     case array([WyomingValue])
     case object([String: WyomingValue])
+
+    public static func integer(_ value: some BinaryInteger) -> WyomingValue { .number(Double(value)) }
 
     public var string: String? { if case .string(let value) = self { value } else { nil } }
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
@@ -114,28 +116,4 @@ public struct WyomingLimits: Sendable, Hashable {
         self.data = data
         self.payload = payload
     }
-}
-
-/// Why an event cannot be decoded or sent.
-public struct WyomingError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        case headerTooLong
-        case headerMalformed
-        case dataTooLong
-        case dataMalformed
-        case payloadTooLong
-        /// After an earlier error the beginning of the next event is unknown.
-        case outOfStep
-    }
-
-    public let code: Code
-    /// A sentence: what happened and what to do next.
-    public let message: String
-
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { message }
 }

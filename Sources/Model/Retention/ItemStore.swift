@@ -2,22 +2,22 @@ import Authorization
 import Crypto
 import Foundation
 
-/// All that the service keeps. Nothing counts as kept before the log says so, and nothing outlasts its end.
+/// All data that the service keeps. Nothing counts as kept before it is recorded, and nothing outlasts its end.
 public actor ItemStore {
     let table: any KeptTable
     let folder: any KeptFolder
     let ledger: any Ledger
     let moment: @Sendable () -> Moment
     private let newIdentifier: @Sendable () -> String
-    /// Withdrawals that could not be written down; tried again.
+    /// Withdrawals that could not be stored; retried.
     private var unmarked: [ItemSelection] = []
-    /// What records keeping and erasing runs one after the other, so that each is recorded once and in order.
+    /// Keeping and erasing run one after the other, so that each is recorded once and in order.
     private var lastTurn: Task<Void, any Error>?
     /// Items whose erasure is in the log while they are still in the table: not recorded again.
     var recorded: Set<String> = []
     /// `recover` was called and did not come to its end.
     var isBehind = false
-    /// Tells whoever waits for the next end that it may be another.
+    /// Emits when the next end may have changed.
     public nonisolated let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 
@@ -33,10 +33,10 @@ public actor ItemStore {
         (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Makes `changes` tell.
+    /// Makes `changes` emit.
     public nonisolated func wake() { changed.yield() }
 
-    /// Begins an item; nobody can read it before `keep`.
+    /// Begins an item; it cannot be read before `keep`.
     public func begin(
         _ kind: DataKind, of session: SessionDescription, for time: KeepingTime
     ) async throws -> ItemWriter {
@@ -111,14 +111,14 @@ public actor ItemStore {
         _ = try? await ledger.record(.dataNotKept(data), changing: nil)
     }
 
-    /// What is kept now, oldest first. What has ended is not told any more, even where it is still to be erased.
+    /// What is kept now, oldest first; without what has ended, even if it is not erased yet.
     public func items(_ selection: ItemSelection) async throws -> [KeptItem] {
         let now = moment()
         return try await table.entries().filter { $0.state == .kept }.map(\.item)
             .filter { selection.contains($0) && !$0.isOver(at: now) }
     }
 
-    /// Opens an item and reads it to its end once, so that whoever gets it gets all of it or nothing.
+    /// Opens an item and reads it to its end once, so that a reader gets all of it or nothing.
     ///
     /// - Throws: `RetentionError` with `unknown` or `damaged`.
     public func open(_ identifier: String, user: UInt32) async throws -> KeptContent {
@@ -167,7 +167,7 @@ public actor ItemStore {
         }
     }
 
-    /// A permission was taken back: from here on nobody can read what was heard with it. `finishErasing` does the rest.
+    /// A permission was withdrawn: from now on what was heard with it cannot be read. `finishErasing` does the rest.
     func withdraw(_ key: DecisionKey) async {
         do {
             try await mark(ItemSelection(key), .withdrawn)
@@ -177,7 +177,7 @@ public actor ItemStore {
         }
     }
 
-    /// Makes up for withdrawals that could not be written down.
+    /// Retries withdrawals that could not be stored.
     private func markWithdrawn() async throws {
         while let selection = unmarked.popLast() {
             do {

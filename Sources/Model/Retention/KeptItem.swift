@@ -36,12 +36,12 @@ public struct KeptItem: Sendable, Hashable {
     /// When it was complete, by the wall's clock.
     public var date: Date { Date(timeIntervalSince1970: Double(began.wall) / 1000) }
 
-    /// When it ends, as far as the wall's clock can tell; `nil`: when the permission is taken back.
+    /// When it ends by the wall clock; `nil`: when the permission is withdrawn.
     public var end: Date? { time.milliseconds.map { date.addingTimeInterval(Double($0) / 1000) } }
 
     /// Milliseconds until it has to be erased, 0 when it has to be now; `nil`: it does not end by itself.
     ///
-    /// A time that cannot be told any more is over: setting a clock back must not make anything last longer.
+    /// An unknown time counts as over: setting a clock back must not make anything last longer.
     public func remaining(at moment: Moment) -> Int64? {
         guard let limit = time.milliseconds else { return nil }
         guard let elapsed = moment.elapsed(since: began) else { return 0 }
@@ -50,7 +50,7 @@ public struct KeptItem: Sendable, Hashable {
 
     public func isOver(at moment: Moment) -> Bool { remaining(at: moment) == 0 }
 
-    /// The same with its beginning told by the clock of the present boot.
+    /// The same with its beginning by the clock of the present boot.
     ///
     /// - Parameter lastSeen: the last moment that the service noted. It bears witness to how long the item was kept by a
     ///   clock that cannot be set, so that one that was set back before the reboot is not believed.
@@ -66,7 +66,7 @@ public struct KeptItem: Sendable, Hashable {
     }
 }
 
-/// An item as the table holds it.
+/// An item as stored in the table.
 public struct KeptEntry: Sendable, Hashable {
     public let item: KeptItem
     public let state: KeptState
@@ -83,7 +83,7 @@ public struct KeptEntry: Sendable, Hashable {
 /// How far an item is. The states are stored, so that whatever ends the service in between is made up for at its next
 /// start.
 public enum KeptState: String, Sendable, Hashable, CaseIterable {
-    /// Its file is being written; nobody can read it, because its key is in memory alone, or not recorded yet.
+    /// Its file is being written; it cannot be read, because its key is only in memory, or not recorded yet.
     case writing
     /// It is complete and recorded.
     case kept
@@ -91,7 +91,7 @@ public enum KeptState: String, Sendable, Hashable, CaseIterable {
     case erasing
 }
 
-/// Which items are meant: those that fit all that is said.
+/// Selects the items that match every value that is set.
 public struct ItemSelection: Sendable, Hashable {
     public var identifiers: Set<String>?
     public var client: ClientIdentifier?
@@ -117,7 +117,7 @@ public struct ItemSelection: Sendable, Hashable {
         self.resource = resource
     }
 
-    /// What was heard with a permission.
+    /// The items that were heard with a permission.
     public init(_ key: DecisionKey) { self.init(client: key.client, user: key.user, resource: key.resource) }
 
     public func contains(_ item: KeptItem) -> Bool {

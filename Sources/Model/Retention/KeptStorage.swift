@@ -1,7 +1,7 @@
 import Authorization
 import Foundation
 
-/// Where items and their keys are written down. Each call is durable when it returns, and one transaction.
+/// Stores items and their keys. Each call is durable when it returns, and one transaction.
 public protocol KeptTable: Sendable {
     /// In the order in which they were begun.
     func entries() async throws -> [KeptEntry]
@@ -30,7 +30,7 @@ public protocol KeptTable: Sendable {
         for reason: ErasureReason, where isChosen: @escaping @Sendable (KeptEntry) -> Bool
     ) async throws -> Int
 
-    /// Empties whatever erased keys may still stand in, also when `beginErasing` failed to. Once it returns they are gone.
+    /// Empties the places where erased keys may still be, also after `beginErasing` failed to. Then they are gone.
     func forgetErased() async throws
 
     func remove(_ identifiers: [String]) async throws
@@ -38,16 +38,16 @@ public protocol KeptTable: Sendable {
     /// The moment that was noted last.
     func lastSeen() async throws -> Moment?
 
-    /// Notes the moment, and the beginnings of items where they are told by another clock now.
+    /// Notes the moment, and the new beginnings of items by the clock of this boot.
     func note(_ moment: Moment, anchoring items: [KeptItem]) async throws
 }
 
-/// Where the encrypted files are, each under its item's identifier.
+/// Stores the encrypted files, each under its item's identifier.
 public protocol KeptFolder: Sendable {
     /// Makes a file that is not there yet.
     func create(_ name: String) async throws -> any KeptOutput
     func open(_ name: String) async throws -> any KeptInput
-    /// Removes files, durably. One that is not there is none to remove.
+    /// Removes files, durably; ignores absent ones.
     func remove(_ names: [String]) async throws
     func names() async throws -> [String]
     /// Where a file is, as a person can find it.

@@ -1,9 +1,9 @@
-/// Why something is not kept, or cannot be read. `code` tells how to react; the message is for people.
+/// Why something is not kept, or cannot be read. Callers react to `code`; the message is for people.
 public struct RetentionError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable {
         /// There is no such item; it may have been erased.
         case unknown
-        /// The file is missing, cut off, or was changed; nothing of it is told.
+        /// The file is missing, truncated or changed; nothing of it is returned.
         case damaged
         /// It was erased while it was being written.
         case erased

@@ -105,7 +105,7 @@ struct ItemSealer: Sendable {
     }
 }
 
-/// Decrypts a kept file chunk by chunk. Nothing of a chunk is told that is not whole and in its place.
+/// Decrypts a kept file chunk by chunk. Returns only chunks that are complete and in order.
 struct ItemOpener {
     private let key: SymmetricKey
     private let item: String

@@ -28,7 +28,7 @@ public struct WithdrawingLedger: Ledger {
         return try await ledger.record(event, changing: change)
     }
 
-    /// After a failure whoever waits for changes tries it again.
+    /// After a failure the waiter for changes retries.
     private func finish() {
         Task { [items] in
             do { try await items.finishErasing() } catch { items.wake() }

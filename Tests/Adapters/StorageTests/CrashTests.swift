@@ -19,7 +19,7 @@ struct CrashTests {
         #expect(writer.process.terminationStatus == 0)
     }
 
-    @Test("after a failed sync nothing more is appended; opened anew, the log is whole and goes on")
+    @Test("after a failed sync nothing more is appended; opened again, the log is complete and continues")
     func failedSync() async throws {
         let writer = try LedgerWriterProcess(directory.state, "append", "50", "fail-sync=10")
         let lines = writer.remainingLines()
@@ -29,7 +29,7 @@ struct CrashTests {
         try await goesOn(with: acknowledged + 1)
     }
 
-    @Test("a file that may not grow refuses the record; opened anew, the log is whole and goes on")
+    @Test("a file that may not grow refuses the record; opened again, the log is complete and continues")
     func fileSizeLimit() async throws {
         let writer = try LedgerWriterProcess(directory.state, "append", "1000", "file-size=200000")
         let lines = writer.remainingLines()

@@ -46,7 +46,7 @@ struct LogKeyFileTests {
         #expect(directory.mode(of: path) == 0o600)
     }
 
-    @Test("a key that is gone though it has signed is not replaced unless the administrator says so")
+    @Test("a missing key that has signed is not replaced unless the administrator allows it")
     func lostKey() throws {
         #expect(try refusal(hasSigned: true) == .keyLost)
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -121,19 +121,20 @@ struct LogKeyFileTests {
 
     @Test("the last checkpoint is kept as it was signed, and nothing else is taken for one")
     func checkpoint() async throws {
-        let file = try CheckpointFile(directory: directory.state)
-        #expect(try file.load() == nil)
+        let files = try CheckpointFiles(directory: directory.state)
+        let path = directory.state + "/" + CheckpointFiles.checkpointName
+        #expect(try await files.lastCheckpoint() == nil)
         let signer = try #require(NoteSigner(name: Self.name))
         for size in 1...3 {
             let tree = MemoryTree(leaves: (0..<size).map { Data([UInt8($0)]) })
             let checkpoint = try #require(Checkpoint(origin: Self.name, head: tree.head(size)))
             let note = try #require(try signer.sign(checkpoint.text))
-            try await file.replace(note)
-            #expect(try file.load() == note)
+            try await files.replace(note)
+            #expect(try await files.lastCheckpoint() == note)
         }
-        #expect(directory.mode(of: file.path) == 0o600)
-        try Data("no note".utf8).write(to: URL(fileURLWithPath: file.path))
-        chmod(file.path, 0o600)
-        #expect(throws: StorageError.self) { try file.load() }
+        #expect(directory.mode(of: path) == 0o600)
+        try Data("no note".utf8).write(to: URL(fileURLWithPath: path))
+        chmod(path, 0o600)
+        await #expect(throws: StorageError.self) { try await files.lastCheckpoint() }
     }
 }

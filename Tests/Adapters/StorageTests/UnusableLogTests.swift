@@ -137,7 +137,7 @@ struct UnusableLogTests {
         try await expectRefusal("forked")
     }
 
-    @Test("an earlier state is refused, and gone on with when the administrator says so, which is a record")
+    @Test("an earlier state is refused, and continued if the administrator allows it, which is recorded")
     func earlier() async throws {
         try await make(20, at: state)
         let copy = directory.path + "/copy"

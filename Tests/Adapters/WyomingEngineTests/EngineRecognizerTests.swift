@@ -1,5 +1,6 @@
 import Foundation
 import Speech
+import Synchronization
 import TestSupport
 import Testing
 
@@ -65,8 +66,7 @@ struct EngineRecognizerTests {
             ("hangs", EngineFallback.Reason.hung), ("dies in mid-utterance", .died), ("refuses", .refused),
             ("lies about a length", .garbage), ("promises more than it sends", .hung), ("talks without end", .garbage),
             ("sends a line without end", .garbage), ("is something else", .garbage),
-            ("answers before it is asked", .garbage), ("says what is no text", .garbage),
-            ("moves the cursor", .garbage),
+            ("says what is no text", .garbage), ("moves the cursor", .garbage),
         ])
     func fails(_ behaviour: String, _ reason: EngineFallback.Reason) async throws {
         let engine = try await EngineProgram(behaviour)
@@ -84,6 +84,27 @@ struct EngineRecognizerTests {
         #expect(fallback.engine == engine.name)
         #expect(events[2] == .final(Self.spoken))
         #expect(events[4] == .final(Self.spoken))
+        #expect(try await engine.heard(1).count == 1, "it was asked again")
+    }
+
+    @Test("an answer that arrives before the whole utterance was sent is not taken")
+    func early() async throws {
+        let engine = try await EngineProgram("answers before it is asked")
+        let outside = OutsideEngine(try #require(EngineAddress(engine.name)))
+        // The third piece of audio waits until the engine has answered the first one.
+        let pieces = Mutex(0)
+        let connection = EngineConnection {
+            let number = pieces.withLock { count in
+                count += 1
+                return count
+            }
+            while number == 3, engine.program.count(of: "answered") == 0 { usleep(5_000) }
+            return true
+        }
+        let fallback = await #expect(throws: EngineFallback.self) {
+            try await outside.transcribe([Int16](repeating: 1, count: 24_000)[...], over: connection)
+        }
+        #expect(fallback?.reason == .garbage, "\(fallback?.message ?? "")")
         #expect(try await engine.heard(1).count == 1, "it was asked again")
     }
 

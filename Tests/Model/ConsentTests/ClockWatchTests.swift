@@ -27,7 +27,7 @@ struct ClockWatchTests {
         #expect(watch.jump(at: moment(0, correction)) == nil)
     }
 
-    @Test("set back by more than a second is told once, with both times")
+    @Test("a clock set back by more than a second is reported once, with both times")
     func back() {
         var watch = watch()
         #expect(watch.jump(at: moment(0, 0)) == nil)
@@ -38,7 +38,7 @@ struct ClockWatchTests {
         #expect(watch.jump(at: moment(6_000, -1)) == nil)
     }
 
-    @Test("ahead by more than a minute against the clock of the boot is told once")
+    @Test("a clock ahead of the monotonic one by more than a minute is reported once")
     func forward() {
         var watch = watch()
         #expect(watch.jump(at: moment(0, 0)) == nil)
@@ -46,7 +46,7 @@ struct ClockWatchTests {
         #expect(watch.jump(at: moment(2_000, 62_001)) == nil)
     }
 
-    @Test("over a reboot only a clock set back can be told from time that passed")
+    @Test("across a reboot only a clock set back can be distinguished from time that passed")
     func reboot() {
         var watch = watch()
         #expect(watch.jump(at: moment(0, 0)) == nil)

@@ -86,7 +86,7 @@ struct ConsentLogTests {
         #expect(try await log.verify().isIntact)
     }
 
-    @Test("after a write with an unknown outcome nothing is appended until the log is opened anew")
+    @Test("after a write with an unknown outcome nothing is appended until the log is opened again")
     func failed() async throws {
         let storage = MemoryStorage()
         let log = try await told(storage)
@@ -138,7 +138,7 @@ struct ConsentLogTests {
         #expect(try await log.records(matching: AuditFilter(limit: 0)).isEmpty)
     }
 
-    @Test("what is bounded to a user holds nothing of another, nor of the service, but what a check of the log needs")
+    @Test("records bounded to a user contain no other user's, and of the service only those that verification needs")
     func bounded() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         for user in [1000, 1001, nil] as [UInt32?] {

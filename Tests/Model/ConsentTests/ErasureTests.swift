@@ -18,7 +18,7 @@ struct ErasureTests {
 
     private func erased() async -> [Int64] { await storage.stored.filter { $0.disclosed == nil }.map(\.index) }
 
-    @Test("what is erased leaves every root as it was, is written down, and names nobody there")
+    @Test("erasing keeps every root, is recorded, and its record names no client")
     func roots() async throws {
         let log = try await told()
         let before = await log.head
@@ -34,7 +34,7 @@ struct ErasureTests {
         for word in ["notes", "Notes", "session-1"] { #expect(!text.contains(word)) }
     }
 
-    @Test("what a decision in force stands on stays, until the decision is taken back")
+    @Test("the records of a decision in force stay until the decision is withdrawn")
     func inForce() async throws {
         let log = try await told()
         let first = try await log.erase(ErasureScope(client: LedgerSamples.identifier))
@@ -78,7 +78,7 @@ struct ErasureTests {
         #expect(await erased().isEmpty)
     }
 
-    @Test("what tells of the log itself is never erased")
+    @Test("records about the log itself are never erased")
     func logItself() async throws {
         let log = try await told()
         let result = try await log.erase(ErasureScope(before: Date.distantFuture))
@@ -122,7 +122,7 @@ struct ErasureTests {
         #expect(await !erased().contains(Int64(size)))
     }
 
-    @Test("a rehearsal says what would go, and nothing goes")
+    @Test("a rehearsal counts what would be erased, and erases nothing")
     func rehearsal() async throws {
         let log = try await told()
         let size = await log.head.size

@@ -14,7 +14,7 @@ struct RecollectionTests {
 
     private let outcome = SessionOutcome(reason: "ended", frames: 0)
 
-    @Test("sessions without an end are known in the order of their starts, until a recovery has told of them")
+    @Test("sessions without an end are known in the order of their starts, until a recovery names them")
     func openSessions() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         for name in ["a", "b", "c"] { try await log.record(.sessionStarted(session(name)), changing: nil) }

@@ -23,7 +23,7 @@ struct RecordContentTests {
         #expect(fields["recipients"] == .array([]))
     }
 
-    @Test("a decision holds who was asked, what was shown, what was answered, how, and where the notice is")
+    @Test("a decision's record names the user, the notice, the answer and how it was given")
     func decisions() throws {
         let prompt = try #require(LedgerSamples.prompt)
         let shown = fields(.asked(prompt))
@@ -50,7 +50,7 @@ struct RecordContentTests {
         #expect(fields(events[1].0)["scope"] == nil)
     }
 
-    @Test("what was decided in settings names who did it, and is no answer to a notice")
+    @Test("a decision made in settings names the user who made it, and no notice")
     func settings() {
         let events: [(LedgerEvent, String)] = [
             (
@@ -145,10 +145,10 @@ struct RecordContentTests {
     }
 }
 
-@Suite("What the log says about what is kept")
+@Suite("Records of kept data")
 struct KeepingRecordTests {
     @Test(
-        "what was agreed to is stored with the yes; a yes without it, as earlier versions stored it, agreed to nothing")
+        "agreed keeping times are stored with the grant; a grant without them agreed to none")
     func terms() throws {
         let now = Moment(boot: "b", sinceBoot: 1, wall: 2)
         var terms = Terms(scope: .whileInUse, usedAt: now, reviewedAt: now)

@@ -87,7 +87,7 @@ struct RecordFormatTests {
     }
 
     @Test(
-        "a time that nobody lives in is brought to the nearest that can be written",
+        "a time out of range becomes the nearest that can be written",
         arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, 1e12])
     func extremes(_ seconds: Double) {
         let time = Timestamp(Date(timeIntervalSince1970: seconds))

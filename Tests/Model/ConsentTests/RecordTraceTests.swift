@@ -60,7 +60,7 @@ struct RecordTraceTests {
         #expect(trace.isGrounded)
     }
 
-    @Test("a decision's chain holds every session that stood on it, and the end of one leads back to the notice")
+    @Test("a decision's chain contains every session that it permitted, and the end of one leads back to the notice")
     func decision() async throws {
         let log = try await story()
         let trace = try await trace(.index(3), log)
@@ -78,12 +78,12 @@ struct RecordTraceTests {
         #expect(!trace.records.contains { $0.kind == "decision.granted" })
     }
 
-    @Test("a session is not traced to a record that made no yes, or that comes after it", arguments: [1, 2, 4, 8, 99])
+    @Test("a session is not traced to a record that is no grant, or that comes after it", arguments: [1, 2, 4, 8, 99])
     func noYes(_ index: UInt64) async throws {
         #expect(try await !trace(.session(Self.session), try await story(on: index)).isGrounded)
     }
 
-    @Test("a session is not traced to a yes that was taken back before it began")
+    @Test("a session is not traced to a grant that was withdrawn before it began")
     func ended() async throws {
         let ends: [LedgerEvent] = [
             .withdrawn(key, notice: nil, decision: 3, by: requester.caller), .expired(key, .unused),

@@ -31,7 +31,7 @@ struct SigningTests {
         #expect(try await log.signedCheckpoint() == note)
     }
 
-    @Test("the first key is a record, and a log that is opened again goes on with it and says nothing more")
+    @Test("the first key is recorded, and a log that is opened again uses it without another record")
     func key() async throws {
         let verifiers = try await opened().verifiers
         let again = try await opened()
@@ -42,7 +42,7 @@ struct SigningTests {
         #expect(rotations.first?.fields["reason"]?.string == "created")
     }
 
-    @Test("a new key is vouched for by the old one: both sign the checkpoint that holds its record")
+    @Test("the old key confirms a new one: both sign the checkpoint that contains its record")
     func rotation() async throws {
         let log = try await opened()
         let old = try #require(await log.verifiers.last)

@@ -140,7 +140,7 @@ struct VerificationTests {
         #expect(try await problem(of: log) == "decisionWrong 5")
     }
 
-    @Test("fields that are gone are found, unless a record says that they were erased; the root stays")
+    @Test("missing fields are found, unless a record reports their erasure; the root stays")
     func erasure() async throws {
         let log = try await told()
         let root = try await log.verify().root
@@ -219,7 +219,7 @@ struct StoredTreeTests {
         await #expect(throws: ConsentError.self) { try await log.root(at: 1301) }
     }
 
-    @Test("each record's proof holds, and no other record's does")
+    @Test("each record's proof is valid, and no other record's is")
     func inclusion() async throws {
         let log = try await log(of: 700)
         let head = await log.head

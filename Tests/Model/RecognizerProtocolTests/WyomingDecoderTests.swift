@@ -54,7 +54,7 @@ struct WyomingDecoderTests {
         #expect(try decoder.next() == nil)
     }
 
-    static let malformed: [(String, WyomingError.Code)] = [
+    static let malformed: [(String, ProtocolError.Code)] = [
         ("\n", .headerMalformed), ("{}\n", .headerMalformed), ("[]\n", .headerMalformed),
         ("GET / HTTP/1.1\r\n", .headerMalformed),
         (#"{"type": 1}"# + "\n", .headerMalformed), (#"{"type": ""}"# + "\n", .headerMalformed),
@@ -73,10 +73,10 @@ struct WyomingDecoderTests {
     ]
 
     @Test("a breach of the protocol is refused, and everything after it", arguments: malformed)
-    func refusal(text: String, code: WyomingError.Code) throws {
+    func refusal(text: String, code: ProtocolError.Code) throws {
         var decoder = WyomingDecoder()
         decoder.append(Array(text.utf8))
-        #expect(throws: WyomingError.self) { try decoder.next() }
+        #expect(throws: ProtocolError.self) { try decoder.next() }
         decoder.append(try WyomingEvent(type: "ping").encoded())
         do {
             _ = try decoder.next()
@@ -87,7 +87,7 @@ struct WyomingDecoderTests {
     }
 
     @Test("each refusal names its cause", arguments: malformed)
-    func cause(text: String, code: WyomingError.Code) {
+    func cause(text: String, code: ProtocolError.Code) {
         var decoder = WyomingDecoder()
         decoder.append(Array(text.utf8))
         do {
@@ -102,7 +102,7 @@ struct WyomingDecoderTests {
     func endlessHeader() throws {
         var decoder = WyomingDecoder()
         var taken = 0
-        #expect(throws: WyomingError.self) {
+        #expect(throws: ProtocolError.self) {
             while taken < 10_000_000 {
                 decoder.append([UInt8](repeating: UInt8(ascii: "x"), count: 4_096))
                 taken += 4_096
@@ -114,11 +114,11 @@ struct WyomingDecoderTests {
 
     @Test("an event that the other side would refuse is not sent")
     func unsendable() {
-        #expect(throws: WyomingError.self) { try WyomingEvent(type: "x", data: ["n": .number(.nan)]).encoded() }
-        #expect(throws: WyomingError.self) {
+        #expect(throws: ProtocolError.self) { try WyomingEvent(type: "x", data: ["n": .number(.nan)]).encoded() }
+        #expect(throws: ProtocolError.self) {
             try WyomingEvent(type: "x", payload: [UInt8](repeating: 0, count: 2_097_153)).encoded()
         }
-        #expect(throws: WyomingError.self) {
+        #expect(throws: ProtocolError.self) {
             try WyomingEvent(type: String(repeating: "x", count: 70_000)).encoded()
         }
     }

@@ -27,7 +27,7 @@ struct InterruptedStoreTests {
         return queue
     }
 
-    @Test("nothing counts as erased while its key may stand in the write-ahead log, however often it is tried")
+    @Test("nothing counts as erased while its key may be in the write-ahead log, however often it is tried")
     func writeAheadLog() async throws {
         let (store, storage) = try bench.open()
         let item = try await bench.keep("a secret", in: store)
@@ -68,7 +68,7 @@ struct InterruptedStoreTests {
         return item
     }
 
-    @Test("a withdrawal that could not be written down wakes whoever erases, and is made up for")
+    @Test("a withdrawal that could not be stored wakes the eraser, and is retried")
     func withdrawnLater() async throws {
         let table = FailingTable(try SQLiteStorage(directory: bench.state))
         let store = try bench.store(table)

@@ -65,7 +65,7 @@ struct ItemStoreTests {
         #expect(bench.retained.isEmpty)
     }
 
-    @Test("an item ends at its time while the service runs; from that moment on it is not told any more")
+    @Test("an item ends at its time while the service runs; from that moment on it is not listed any more")
     func ends() async throws {
         let (store, _) = try bench.open()
         let item = try await bench.keep("soon gone", in: store, for: .limited(1, .hours))

@@ -65,14 +65,14 @@ struct KeepingEndTests {
         #expect(item.isOver(at: now))
     }
 
-    @Test("a witness that is older than the item says nothing about it")
+    @Test("a witness that is older than the item is ignored")
     func olderWitness() throws {
         let now = Self.later(0, wall: 3, boot: "two")
         let item = try Self.item().anchored(to: now, lastSeen: Self.later(-1))
         #expect(item.remaining(at: now) == 27 * Self.day)
     }
 
-    @Test("what is kept until it is withdrawn has no end, whatever the clocks say")
+    @Test("an item kept until withdrawal has no end, whatever the clocks show")
     func untilWithdrawn() throws {
         for moment in [Self.later(100_000), Self.later(0, wall: -5, boot: "two")] {
             let item = try Self.item("untilWithdrawn").anchored(to: moment, lastSeen: nil)

@@ -55,7 +55,7 @@ struct SealedFormatTests {
         }
     }
 
-    @Test("nothing of the data stands in the file")
+    @Test("the file contains nothing of the data")
     func hidden() async throws {
         let text = Data("turn on the light and nobody else will know".utf8)
         let file = try sealed(text)

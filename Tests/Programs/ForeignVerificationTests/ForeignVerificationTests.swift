@@ -87,7 +87,9 @@ struct ForeignVerificationTests {
         }
     }
 
-    @Test("a bundle made anew with another key is refused by who has the log's", arguments: ForeignVerifier.allCases)
+    @Test(
+        "a bundle made again with another key is refused by a verifier with the log's key",
+        arguments: ForeignVerifier.allCases)
     func forgery(verifier: ForeignVerifier) async throws {
         let outside = try TemporaryFolder()
         let keys = try outside.write(bundle.signer.verifier.text + "\n", to: "keys")
@@ -112,7 +114,7 @@ struct ForeignVerificationTests {
         #expect(try await verifier.verify(folder.path).status == 0)
     }
 
-    @Test("a file that nobody signed, a missing file and a link are found", arguments: ForeignVerifier.allCases)
+    @Test("an unsigned file, a missing file and a link are found", arguments: ForeignVerifier.allCases)
     func files(verifier: ForeignVerifier) async throws {
         try bundle.write(to: folder)
         try folder.write("<script>", to: "extra.html")
@@ -172,7 +174,7 @@ struct ExportedBundleTests {
         try Data(records.joined().utf8).write(to: URL(fileURLWithPath: bundle + "/records.jsonl"))
     }
 
-    @Test("a whole log's is accepted by all; with one record removed, changed, put elsewhere or cut off, by none")
+    @Test("a complete log's bundle is accepted by all; with one record removed, changed, moved or cut off, by none")
     func whole() async throws {
         let records = try await export()
         #expect(records.count > 6)

@@ -87,10 +87,11 @@ struct ClientLibraryTests {
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)
         }
         let examples = Set(
-            try entries(of: "Examples/Swift").map {
+            try entries(of: "Examples/Swift/Sources").map {
                 try String(contentsOf: $0.appending(path: "main.swift"), encoding: .utf8)
             })
-        let pages = try entries(of: "Sources/Client/VoiceGateClient/VoiceGateClient.docc").filter { $0.pathExtension == "md" }
+        let folder = "Sources/Client/VoiceGateClient/VoiceGateClient.docc"
+        let pages = try entries(of: folder).filter { $0.pathExtension == "md" }
         var shown: Set<String> = []
         for page in pages {
             for block in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()

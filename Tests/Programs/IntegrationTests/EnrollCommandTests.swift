@@ -134,7 +134,7 @@ struct EnrollCommandTests {
         try service.registerCurl()
         let undeclared = try service.curl("/v1/voice-profile", ["-X", "POST"])
         await undeclared.end()
-        #expect(undeclared.lines.joined().contains("VoiceGateKeptByService needs voiceProfile"))
+        #expect(undeclared.lines.joined().contains("Add voiceProfile to VoiceGateKeptByService"))
         try service.registerCurl(keeping: ["voiceProfile": "P1D"])
         for (body, word) in [
             (#"{"text":"go","sound":"bm8gc291bmQ="}"#, "at least 8"), ("no json", "Line 1"),

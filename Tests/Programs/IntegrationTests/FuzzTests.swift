@@ -33,10 +33,10 @@ struct FuzzTests {
         return (service, command)
     }
 
-    /// - Returns: how many requests were made.
+    /// - Returns: how many requests were made, and to which operations ("GET /v1/health").
     private func fuzz(
         _ service: ServiceUnderTest, _ command: [String], examples: Int, _ options: [String]
-    ) async throws -> Int {
+    ) async throws -> (requests: Int, operations: Set<String>) {
         let packages = try await PythonTools.packages()
         let program = try RunningProgram(
             command + [service.socket, "\(examples)", "--seed", "1"] + options,
@@ -49,22 +49,33 @@ struct FuzzTests {
         let health = try service.curl("/v1/health")
         await health.end()
         #expect(health.lines.joined().contains("\"processIdentifier\":\(service.program.processIdentifier)"))
-        return count
+        let operations = program.lines.filter { $0.hasPrefix("operation: ") }.map { String($0.dropFirst(11)) }
+        return (count, Set(operations))
     }
 
-    @Test("10,000 requests of all kinds, as the person's own command")
+    private static func description() throws -> [String: [String: Any]] {
+        let file = Checkout.root.appending(path: "Sources/Service/Service/OpenAPI/openapi.json")
+        let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        return try #require(document?["paths"] as? [String: [String: Any]])
+    }
+
+    @Test("requests of all kinds to each operation, as the person's own command")
     func person() async throws {
         let (service, command) = try await serviceForPerson()
         let tool = try service.folder.write(
             String(contentsOf: Checkout.root.appending(path: "Tests/Support/Tools/fuzz_api.py"), encoding: .utf8),
             to: "tool/fuzz_api.py")
         let many = try await fuzz(
-            service, [command, tool], examples: 250,
+            service, [command, tool], examples: Repetitions.fuzzExamples,
             ["--phases", "coverage,fuzzing"] + Self.costly.flatMap { ["--exclude-operation-id", $0] })
         let few = try await fuzz(
-            service, [command, tool], examples: 12,
+            service, [command, tool], examples: max(3, Repetitions.fuzzExamples / 20),
             ["--phases", "fuzzing"] + Self.costly.flatMap { ["--include-operation-id", $0] })
-        #expect(many + few >= 10_000, "\(many) and \(few)")
+        #expect(many.requests + few.requests >= 40 * Repetitions.fuzzExamples, "\(many) and \(few)")
+        let described = try Self.description().flatMap { path, operations in
+            operations.keys.map { "\($0.uppercased()) \(path)" }
+        }
+        #expect(many.operations.union(few.operations) == Set(described))
     }
 
     @Test("a client that is no command of VoiceGate's is refused as described")
@@ -72,7 +83,7 @@ struct FuzzTests {
         let service = try await ServiceUnderTest(microphones, answers: ServiceUnderTest.yesToAll)
         let tool = Checkout.root.appending(path: "Tests/Support/Tools/fuzz_api.py")
         let script = try service.registerScript(String(contentsOf: tool, encoding: .utf8), name: "fuzz")
-        let count = try await fuzz(
+        let (count, _) = try await fuzz(
             service, ["/usr/bin/python3", script], examples: 6,
             ["--phases", "fuzzing", "--exclude-operation-id", "mute"]
                 + Self.costly.flatMap { ["--exclude-operation-id", $0] })
@@ -88,10 +99,7 @@ struct FuzzTests {
                 folder.path + "/state", "--policy-directory", folder.path, "--clients-directory", folder.path,
             ], environment: ["HOME": folder.path, "PATH": "/usr/bin"])
         #expect(await program.end() == 0, "\(program.errorText)")
-        let file = Checkout.root.appending(path: "Sources/Service/Service/OpenAPI/openapi.json")
-        let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
-        let paths = try #require(document?["paths"] as? [String: [String: Any]])
-        let described = paths.flatMap { path, operations in
+        let described = try Self.description().flatMap { path, operations in
             operations.map { method, operation in
                 let caller = (operation as? [String: Any])?["x-caller"] as? [String] ?? ["no x-caller"]
                 return "\(method.uppercased()) \(path) \(caller.joined(separator: " "))"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Short in the suite; `VOICEGATE_SOAK_MINUTES=1440` for a day (`make soak`).
-@Suite("The service works on and on")
+@Suite("The service works on and on", .timeLimit(.minutes(10 + Repetitions.soakMinutes)))
 struct SoakTests {
     /// What a process has of the system's.
     private struct Holdings: CustomStringConvertible {
@@ -31,7 +31,7 @@ struct SoakTests {
         var microphone = VirtualMicrophone(name: "mic", file: HumanSpeech.goForward)
         microphone.speed = 0
         let service = try await ServiceUnderTest(
-            VirtualMicrophoneConfiguration([microphone]), answers: ServiceUnderTest.yesToAll)
+            VirtualMicrophoneConfiguration([microphone]), answers: ServiceUnderTest.yesToAll, warm: 2)
         try service.registerCurl()
         // Caches, pools of threads and the allocator's arenas fill in the first rounds.
         for _ in 0..<3 { try await round(service) }
@@ -54,13 +54,10 @@ struct SoakTests {
         #expect(await service.stop() == 0)
     }
 
-    /// Returns when the last one that was killed is buried and made up for; each look is a whole command.
+    /// Waits until another recogniser is ready in place of the last one that was killed.
     private func settle(_ service: ServiceUnderTest) async throws {
-        var looks = 0
-        while service.recognizers.count != 2, looks < 200 {
-            #expect(try await service.run(["status"]).status == 0)
-            looks += 1
-        }
+        try await eventually { service.recognizers.count == 2 }
+        #expect(try await service.run(["status"]).status == 0)
     }
 
     private func round(_ service: ServiceUnderTest) async throws {

@@ -18,11 +18,13 @@ public final class ServiceUnderTest: Sendable {
     ///   - answers: lines of a script that answers prompts; `nil`: the command line asks at its own terminal.
     ///   - prefix: a command that runs the service as its own process, such as unshare(1).
     ///   - folder: that of an earlier service, to go on with its state.
+    ///   - warm: how many recognisers wait ready, unless the options name a configuration. The service's own default is two;
+    ///     each costs half a second of a core at the start.
     ///   - programs: a folder that the command runs programs of, to be there as long as the service.
     public init(
         _ microphones: VirtualMicrophoneConfiguration? = nil, answers: [String]? = nil, options: [String] = [],
         continuing earlier: ServiceUnderTest? = nil, within prefix: [String] = [],
-        environment additions: [String: String] = [:], keeping programs: TemporaryFolder? = nil
+        environment additions: [String: String] = [:], warm: Int = 1, keeping programs: TemporaryFolder? = nil
     ) async throws {
         self.programs = programs
         folder = try earlier?.folder ?? TemporaryFolder()
@@ -34,6 +36,9 @@ public final class ServiceUnderTest: Sendable {
         for directory in [policyDirectory, clientsDirectory] {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        if !options.contains("--configuration"), earlier == nil {
+            try folder.write("warmRecognizers: \(warm)\n", to: ".config/voicegate/config.yaml")
         }
         environment = [
             "HOME": folder.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm", "VOICEGATE_NO_START": "1",

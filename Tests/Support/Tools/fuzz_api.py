@@ -4,8 +4,8 @@ The service's own description says what is sent and what may come back: no 5xx t
 is not described, and each line of a stream as described. Schemathesis speaks TCP, so a relay in this process hands on what
 it sends; the service sees this process. A stream without an end is ended by the relay once it is silent.
 
-EXAMPLES: at the most for each operation. The options are schemathesis's. Prints its report, and a last line
-`requests: N`. Exit codes: 0 nothing was found, else schemathesis's.
+EXAMPLES: at the most for each operation. The options are schemathesis's. Prints its report, a line
+`operation: METHOD PATH` for each that was tried, and a last line `requests: N`. Exit codes: 0 nothing was found, else schemathesis's.
 """
 import json
 import select
@@ -22,6 +22,7 @@ UNIX, EXAMPLES, *OPTIONS = sys.argv[1:]
 # Seconds in which a stream tells all that it has to tell at once.
 SILENCE = 0.05
 requests = 0
+operations = set()
 counting = threading.Lock()
 
 
@@ -92,6 +93,7 @@ document = description()
 def before_call(context, case, kwargs):
     # The relay knows one request a connection.
     case.headers["Connection"] = "close"
+    operations.add(f"{case.operation.method.upper()} {case.operation.path}")
 
 
 @schemathesis.serializer("application/x-ndjson", "application/x-voicegate-transcription")
@@ -140,5 +142,7 @@ if __name__ == "__main__":
                 standalone_mode=False)
         except SystemExit as end:
             status = end.code
+    for operation in sorted(operations):
+        print(f"operation: {operation}")
     print(f"requests: {requests}")
     sys.exit(status)

@@ -28,6 +28,7 @@ class Engine(AsyncEventHandler):
                 return False
             if self.behaviour == "answers before it is asked":
                 await self.write_event(Transcript(text="too soon").event())
+                print("answered", flush=True)
         if not AudioStop.is_type(event.type):
             return True
         print(f"heard {self.heard}", flush=True)

@@ -27,9 +27,7 @@ struct EnglishReportWording: ReportWording {
         if minutes > 0 { return seconds > 0 && minutes < 10 ? "\(minutes) min \(seconds) s" : "\(minutes) min" }
         return "\(seconds) s"
     }
-}
 
-extension EnglishReportWording {
     var title: String { "Who listened, and when" }
     var skip: String { "Skip to the report" }
     var contents: String { "Contents" }
@@ -103,9 +101,7 @@ extension EnglishReportWording {
     var handedOnColumn: String { "Sent to" }
     var kindNameColumn: String { "Name in the log" }
     var numberColumn: String { "Records" }
-}
 
-extension EnglishReportWording {
     var nobodyAsked: String { "No permission was requested, and nothing was decided." }
     var answersIntro: String {
         "All decisions, newest first, each with the notice as it was shown."
@@ -175,9 +171,7 @@ extension EnglishReportWording {
     func asOf(_ outcome: String, _ date: String) -> String { "\(outcome), \(date)" }
     var noNotice: String { "This report has no notice of it." }
     func asShown(_ record: Int) -> String { "As it was shown last, in record \(record)." }
-}
 
-extension EnglishReportWording {
     var nobodyListened: String { "No program listened." }
     var allPrograms: String { "All programs together" }
 
@@ -247,9 +241,7 @@ extension EnglishReportWording {
         default: code
         }
     }
-}
 
-extension EnglishReportWording {
     var nothingWasKept: String { "Nothing was kept: no recording, no transcript, no profile of a voice." }
     func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String {
         "\(count(kept)) kept, \(count(erased)) erased since, \(count(now)) kept now."
@@ -327,9 +319,7 @@ extension EnglishReportWording {
     func record(_ index: Int) -> String { "record \(index)" }
     func daysAfterYes(_ days: Int) -> String { "\(count(days)) days after the permission" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds)) s back" }
-}
 
-extension EnglishReportWording {
     var fits: String { "The log verifies." }
     var doesNotFit: String { "The log does not verify." }
     var notChecked: String { "The log was not verified." }
@@ -410,9 +400,7 @@ extension EnglishReportWording {
         "monitor.triggered": "a monitor was triggered", "monitor.failed": "a monitor failed",
         "monitor.exited": "a monitor’s program ended",
     ]
-}
 
-extension EnglishReportWording {
     func readme(log: String, madeAt: String, whole: Bool) -> String {
         """
         VoiceGate: who listened, when, who allowed it, and what became of the data

@@ -21,9 +21,7 @@ struct JapaneseReportWording: ReportWording {
         if minutes > 0 { return seconds > 0 && minutes < 10 ? "\(minutes)分\(seconds)秒" : "\(minutes)分" }
         return "\(seconds)秒"
     }
-}
 
-extension JapaneseReportWording {
     var title: String { "だれが、いつ聞いていたか" }
     var skip: String { "本文へ" }
     var contents: String { "目次" }
@@ -93,9 +91,7 @@ extension JapaneseReportWording {
     var handedOnColumn: String { "渡した記録" }
     var kindNameColumn: String { "記録での名前" }
     var numberColumn: String { "件数" }
-}
 
-extension JapaneseReportWording {
     var nobodyAsked: String { "質問も決定もありませんでした。" }
     var answersIntro: String { "すべての回答を新しい順に示します。回答したときに画面に表示されていた文も残っています。" }
     var erasedValue: String { "消去済み" }
@@ -163,9 +159,7 @@ extension JapaneseReportWording {
     func asOf(_ outcome: String, _ date: String) -> String { "\(outcome)（\(date)）" }
     var noNotice: String { "説明の記録なし" }
     func asShown(_ record: Int) -> String { "最後に表示されたとおり（記録\(record)）。" }
-}
 
-extension JapaneseReportWording {
     var nobodyListened: String { "聞いていたプログラムはありません。" }
     var allPrograms: String { "すべてのプログラムの合計" }
 
@@ -230,9 +224,7 @@ extension JapaneseReportWording {
         default: code
         }
     }
-}
 
-extension JapaneseReportWording {
     var nothingWasKept: String { "録音、テキスト、声の特徴データのいずれも保存されていません。" }
     func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String {
         "保存は\(count(kept))件、そのうち消去は\(count(erased))件、現在の保存は\(count(now))件です。"
@@ -305,9 +297,7 @@ extension JapaneseReportWording {
     func record(_ index: Int) -> String { "記録\(index)" }
     func daysAfterYes(_ days: Int) -> String { "許可から\(count(days))日後" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds))秒の後退" }
-}
 
-extension JapaneseReportWording {
     var fits: String { "記録は検証できました。" }
     var doesNotFit: String { "記録は検証できません。" }
     var notChecked: String { "記録は検証されていません。" }
@@ -376,9 +366,7 @@ extension JapaneseReportWording {
         "monitor.triggered": "モニターの反応", "monitor.failed": "モニターの失敗",
         "monitor.exited": "モニターが始めたものの終了",
     ]
-}
 
-extension JapaneseReportWording {
     func readme(log: String, madeAt: String, whole: Bool) -> String {
         """
         VoiceGate：だれが、いつ、だれの許可で聞き、その後どうなったか

@@ -21,9 +21,7 @@ struct KoreanReportWording: ReportWording {
         if minutes > 0 { return seconds > 0 && minutes < 10 ? "\(minutes)분 \(seconds)초" : "\(minutes)분" }
         return "\(seconds)초"
     }
-}
 
-extension KoreanReportWording {
     var title: String { "누가, 언제 들었는가" }
     var skip: String { "본문으로 건너뛰기" }
     var contents: String { "목차" }
@@ -93,9 +91,7 @@ extension KoreanReportWording {
     var handedOnColumn: String { "넘긴 기록" }
     var kindNameColumn: String { "기록 속 이름" }
     var numberColumn: String { "건수" }
-}
 
-extension KoreanReportWording {
     var nobodyAsked: String { "질문도 결정도 없었습니다." }
     var answersIntro: String { "모든 대답을 최근 것부터 보여 줍니다. 대답할 때 화면에 있던 글도 그대로 남아 있습니다." }
     var erasedValue: String { "삭제됨" }
@@ -163,9 +159,7 @@ extension KoreanReportWording {
     func asOf(_ outcome: String, _ date: String) -> String { "\(outcome) (\(date))" }
     var noNotice: String { "설명 기록 없음" }
     func asShown(_ record: Int) -> String { "마지막으로 표시된 그대로입니다(기록 \(record))." }
-}
 
-extension KoreanReportWording {
     var nobodyListened: String { "들은 프로그램이 없습니다." }
     var allPrograms: String { "모든 프로그램 합계" }
 
@@ -230,9 +224,7 @@ extension KoreanReportWording {
         default: code
         }
     }
-}
 
-extension KoreanReportWording {
     var nothingWasKept: String { "녹음, 텍스트, 음성 프로필 중 아무것도 보관하지 않았습니다." }
     func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String {
         "보관 \(count(kept))건, 그 뒤 삭제 \(count(erased))건, 지금 보관 \(count(now))건입니다."
@@ -305,9 +297,7 @@ extension KoreanReportWording {
     func record(_ index: Int) -> String { "기록 \(index)" }
     func daysAfterYes(_ days: Int) -> String { "허용한 지 \(count(days))일 뒤" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds))초 뒤로" }
-}
 
-extension KoreanReportWording {
     var fits: String { "기록이 검증되었습니다." }
     var doesNotFit: String { "기록이 검증되지 않습니다." }
     var notChecked: String { "기록을 검증하지 않았습니다." }
@@ -375,9 +365,7 @@ extension KoreanReportWording {
         "monitor.resumed": "모니터 재개", "monitor.triggered": "모니터 반응", "monitor.failed": "모니터 실패",
         "monitor.exited": "모니터가 시작한 것의 종료",
     ]
-}
 
-extension KoreanReportWording {
     func readme(log: String, madeAt: String, whole: Bool) -> String {
         """
         VoiceGate: 누가, 언제, 누구의 허용으로 들었고, 그 뒤 어떻게 되었는가

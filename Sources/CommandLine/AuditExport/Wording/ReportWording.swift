@@ -1,23 +1,9 @@
 import Authorization
 
-/// All words of the report and of a bundle's README, one file group a language. Texts from records come cleaned.
-protocol ReportWording: ReportFrameWording, ReportUseWording, ReportAnswerWording, ReportDataWording,
-    ReportProofWording,
-    ReportFormatWording, BundleWording
-{}
+/// All texts of the report and of a bundle's README, one file a language. Texts from records are cleaned before.
+protocol ReportWording: Sendable {
+    // MARK: What stands around the sections, and the summary
 
-extension Language {
-    var reportWording: any ReportWording {
-        switch self {
-        case .english: EnglishReportWording()
-        case .japanese: JapaneseReportWording()
-        case .korean: KoreanReportWording()
-        }
-    }
-}
-
-/// What stands around the sections, and the summary.
-protocol ReportFrameWording: Sendable {
     var title: String { get }
     var skip: String { get }
     var contents: String { get }
@@ -69,10 +55,9 @@ protocol ReportFrameWording: Sendable {
     var handedOnColumn: String { get }
     var kindNameColumn: String { get }
     var numberColumn: String { get }
-}
 
-/// What was asked and answered, and how programs stand.
-protocol ReportAnswerWording: Sendable {
+    // MARK: What was asked and answered, and how programs stand
+
     var nobodyAsked: String { get }
     var answersIntro: String { get }
     /// Stands where a field was erased.
@@ -97,10 +82,9 @@ protocol ReportAnswerWording: Sendable {
     func asOf(_ outcome: String, _ date: String) -> String
     var noNotice: String { get }
     func asShown(_ record: Int) -> String
-}
 
-/// Who listened.
-protocol ReportUseWording: Sendable {
+    // MARK: Who listened
+
     var nobodyListened: String { get }
     var allPrograms: String { get }
     /// - Parameter tallest: how long the highest bar stands for.
@@ -122,10 +106,9 @@ protocol ReportUseWording: Sendable {
     func refusedFor(_ reasons: String) -> String
     /// Why an access was refused, by the code in its record; the code itself where it is not known.
     func refusal(_ code: String) -> String
-}
 
-/// What was kept, erased and handed on, and what is left to ask.
-protocol ReportDataWording: Sendable {
+    // MARK: What was kept, erased and handed on, and what is left to ask
+
     var nothingWasKept: String { get }
     func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String
     var untilTakenBack: String { get }
@@ -150,10 +133,9 @@ protocol ReportDataWording: Sendable {
     func record(_ index: Int) -> String
     func daysAfterYes(_ days: Int) -> String
     func secondsBack(_ seconds: Int) -> String
-}
 
-/// What the log's mathematics prove, and the records by kind.
-protocol ReportProofWording: Sendable {
+    // MARK: What the log's mathematics prove, and the records by kind
+
     var fits: String { get }
     var doesNotFit: String { get }
     var notChecked: String { get }
@@ -182,18 +164,32 @@ protocol ReportProofWording: Sendable {
     func appendixIntro(_ records: Int) -> String
     /// - Returns: `nil` for a kind that this version does not know.
     func kind(_ kind: String) -> String?
-}
 
-/// How numbers and times are written.
-protocol ReportFormatWording: Sendable {
+    // MARK: How numbers and times are written
+
     func date(_ moment: LocalMoment) -> String
     func dateTime(_ moment: LocalMoment) -> String
     /// The name of a column of the timeline.
     func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String
     func duration(_ milliseconds: Int64) -> String
+
+    // MARK: The text of a bundle's README
+
+    /// - Parameter whole: whether the bundle holds the whole log, and not a part with proofs.
+    func readme(log: String, madeAt: String, whole: Bool) -> String
 }
 
-extension ReportFormatWording {
+extension Language {
+    var reportWording: any ReportWording {
+        switch self {
+        case .english: EnglishReportWording()
+        case .japanese: JapaneseReportWording()
+        case .korean: KoreanReportWording()
+        }
+    }
+}
+
+extension ReportWording {
     /// Digits in threes, as all three languages write them.
     func count(_ number: Int) -> String {
         let digits = Array(String(number))
@@ -228,10 +224,4 @@ extension ReportFormatWording {
         let tenths = bytes * 10 / unit
         return "\(tenths / 10).\(tenths % 10)"
     }
-}
-
-/// The text of a bundle's README.
-protocol BundleWording: Sendable {
-    /// - Parameter whole: whether the bundle holds the whole log, and not a part with proofs.
-    func readme(log: String, madeAt: String, whole: Bool) -> String
 }

@@ -20,7 +20,7 @@ struct AuditBackupCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         guard access(folder, F_OK) != 0 else {
-            throw CommandError(.cannotWrite, .cannotWrite, "\(folder) exists already. Choose another name.")
+            throw CommandError(.cannotWrite, "\(folder) exists already. Choose another name.")
         }
         let service = try await context.client()
         var lines = try await service.auditBackup().makeAsyncIterator()
@@ -61,7 +61,7 @@ struct BackupCopy: Sendable {
         } catch {
             try? FileManager.default.removeItem(atPath: draft)
             throw CommandError(
-                .cannotWrite, .cannotWrite,
+                .cannotWrite,
                 "The backup cannot be copied from \(source) to \(target): \(error.localizedDescription) In enforced mode, "
                     + "run this command as root.")
         }

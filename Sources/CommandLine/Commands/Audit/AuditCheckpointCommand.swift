@@ -73,7 +73,7 @@ struct AuditCheckpointCommand: ServiceCommand {
 
     private func keepCosignatures(_ file: String, _ service: VoiceGateClient, _ context: CommandContext) async throws {
         guard let note = try await CheckpointInput.notes(file).last else {
-            throw CommandError(.doesNotVerify, .badData, "\(file) contains no checkpoint.")
+            throw CommandError(.doesNotVerify, "\(file) contains no checkpoint.")
         }
         let reply = try await service.addAuditCosignatures(
             CosignatureRequest(checkpoint: String(decoding: note.data, as: UTF8.self)))
@@ -131,8 +131,7 @@ enum Publication: Sendable, CustomStringConvertible {
         do {
             try shell.run()
         } catch {
-            throw CommandError(
-                .notPublished, .unavailable, "/bin/sh cannot be started, so the checkpoint is not published.")
+            throw CommandError(.notPublished, "/bin/sh cannot be started, so the checkpoint is not published.")
         }
         // A command need not read its input; its exit code decides.
         try? pipe.fileHandleForWriting.write(contentsOf: input)
@@ -140,14 +139,14 @@ enum Publication: Sendable, CustomStringConvertible {
         shell.waitUntilExit()
         guard shell.terminationReason == .exit, shell.terminationStatus == 0 else {
             throw CommandError(
-                .notPublished, .unavailable,
+                .notPublished,
                 "The command failed with status \(shell.terminationStatus), so the checkpoint counts as not published.")
         }
     }
 
     private static func failure(_ path: String, _ number: Int32) -> CommandError {
         CommandError(
-            .notPublished, .cannotWrite,
+            .notPublished, status: .cannotWrite,
             "\(path) cannot be written, so the checkpoint is not published: \(systemMessage(number)).")
     }
 }
@@ -166,7 +165,7 @@ struct SignedLog {
             let checkpoint = Checkpoint(note, signedBy: trusted ?? named)
         else {
             throw CommandError(
-                .doesNotVerify, .badData,
+                .doesNotVerify,
                 trusted == nil
                     ? "The service's checkpoint does not verify with its own key. Check this machine for tampering."
                     : "The service's checkpoint does not verify with your key. If the key was replaced, the log has a "
@@ -186,7 +185,7 @@ enum CheckpointInput {
     /// One signed note, or several appended.
     static func notes(_ path: String) async throws -> [SignedNote] {
         guard let notes = SignedNote.list(try await contents(path)), !notes.isEmpty else {
-            throw CommandError(.doesNotVerify, .badData, "\(path) contains no signed checkpoints.")
+            throw CommandError(.doesNotVerify, "\(path) contains no signed checkpoints.")
         }
         return notes
     }
@@ -195,8 +194,7 @@ enum CheckpointInput {
     static func keys(_ argument: String) async throws -> [NoteVerifier] {
         if let key = NoteVerifier(text: argument) { return [key] }
         guard let keys = NoteVerifier.list(try await contents(argument)), !keys.isEmpty else {
-            throw CommandError(
-                .doesNotVerify, .badData, "\(argument) is neither a verifier key nor a file with one per line.")
+            throw CommandError(.doesNotVerify, "\(argument) is neither a verifier key nor a file with one per line.")
         }
         return keys
     }

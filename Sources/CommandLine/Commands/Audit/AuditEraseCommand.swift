@@ -46,7 +46,8 @@ struct AuditEraseCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         guard yes || context.isInteractive else {
             throw CommandError(
-                .cannotAsk, .usage, "Erasure is permanent and cannot be confirmed without a terminal. To erase: --yes")
+                .cannotAsk, status: .usage,
+                "Erasure is permanent and cannot be confirmed without a terminal. To erase: --yes")
         }
         let service = try await context.client()
         let request = RecordErasureRequest(client: client, before: before, session: session, user: subject)

@@ -173,8 +173,8 @@ struct ExportRun: Sendable {
     private static func translated(_ error: ExportError) -> any Error {
         switch error.code {
         case .outputClosed: OutputClosed()
-        case .exists, .cannotWrite: CommandError(.cannotWrite, .cannotWrite, error.message)
-        case .doesNotVerify: CommandError(.doesNotVerify, .badData, error.message)
+        case .exists, .cannotWrite: CommandError(.cannotWrite, error.message)
+        case .doesNotVerify: CommandError(.doesNotVerify, error.message)
         }
     }
 }

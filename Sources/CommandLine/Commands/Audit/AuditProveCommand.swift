@@ -58,7 +58,7 @@ struct AuditProveCommand: ServiceCommand {
                 proof.inclusion.index == index
             else {
                 throw CommandError(
-                    .doesNotVerify, .badData,
+                    .doesNotVerify,
                     "The service's answer is not a proof of record \(index). To check the log: voicegate audit verify")
             }
             return proof.data

@@ -33,8 +33,7 @@ struct AuditTraceCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         guard let trace = try await trace(service) else {
-            throw CommandError(
-                .noInput, .noInput, "The log has no such session or record. To list them: voicegate audit records")
+            throw CommandError(.noInput, "The log has no such session or record. To list them: voicegate audit records")
         }
         for record in trace.records { try context.output.result(record, [AuditText.line(record)]) }
         if !context.output.isJSON { try context.output.lines(Self.summary(trace)) }

@@ -61,9 +61,9 @@ struct AuditVerifyCommand: ServiceCommand {
         do {
             verdict = BundleVerdict(try await Blocking.run { try verifier.verify(folder: folder) })
         } catch let problem as BundleProblem where problem.code == .unreadable {
-            throw CommandError(.noInput, .noInput, problem.description)
+            throw CommandError(.noInput, problem.description)
         } catch let problem as BundleProblem {
-            throw CommandError(.doesNotVerify, .badData, "The bundle does not verify. \(problem)")
+            throw CommandError(.doesNotVerify, "The bundle does not verify. \(problem)")
         }
         try context.output.result(verdict, verdict.lines)
     }
@@ -131,7 +131,7 @@ struct BundleVerdict: Encodable {
                     + "from another source with --key.")
         }
         lines.append(
-            "Not proven: that the records are true, and anything after record \(size)."
+            "Not proven: that the records are true, and anything after the first \(size) records."
                 + (whole ? "" : " Other records may be missing."))
         return lines.map { DisplayText.cleaned($0, limit: 1_000) }
     }

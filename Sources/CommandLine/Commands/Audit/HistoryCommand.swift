@@ -24,7 +24,7 @@ struct HistoryCommand: AsyncParsableCommand {
             let found = kept.filter { !beginning.isEmpty && $0.item.hasPrefix(beginning.lowercased()) }
             guard let entry = found.first, found.count == 1 else {
                 throw CommandError(
-                    .noInput, .noInput,
+                    .noInput,
                     found.isEmpty
                         ? "No item begins with \(beginning). To list the items: voicegate history"
                         : "\(found.count) items begin with \(beginning). Give more of the identifier.")
@@ -84,7 +84,7 @@ struct HistoryShowCommand: ServiceCommand {
         for entry in try await HistoryCommand.entries([item], service) {
             guard entry.kind == .transcript else {
                 throw CommandError(
-                    .noInput, .usage,
+                    .noInput, status: .usage,
                     "\(entry.item) is not a transcript. To export it:  voicegate history export "
                         + "\(entry.item.prefix(8)) --output FILE.wav")
             }
@@ -226,7 +226,7 @@ private final class NewFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw errno == EEXIST
-                ? CommandError(.cannotWrite, .cannotWrite, "\(path) exists already. Choose another name.")
+                ? CommandError(.cannotWrite, "\(path) exists already. Choose another name.")
                 : CommandError.cannotWrite(path, systemMessage())
         }
         self.path = path

@@ -99,7 +99,7 @@ struct LogVerdict: Encodable {
         return proof.proves(earlier, isBeginningOf: later)
     }
 
-    private static func mismatch(_ message: String) -> CommandError { CommandError(.doesNotVerify, .badData, message) }
+    private static func mismatch(_ message: String) -> CommandError { CommandError(.doesNotVerify, message) }
 }
 
 extension LogVerdict {

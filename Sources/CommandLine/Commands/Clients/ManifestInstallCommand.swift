@@ -40,7 +40,7 @@ struct ManifestInstallCommand: AsyncParsableCommand {
             do {
                 manifest = try input.file.manifest()
             } catch {
-                throw CommandError(.badManifest, .badData, "\(error)")
+                throw CommandError(.badManifest, "\(error)")
             }
             let place = try await Self.install(input.file, as: manifest.identifier)
             output.note(
@@ -80,8 +80,8 @@ struct ManifestInstallCommand: AsyncParsableCommand {
 extension CommandError {
     fileprivate init(installation error: ManifestInstallationError) {
         switch error.code {
-        case .taken: self.init(.badManifest, .badData, error.message)
-        case .failed: self.init(.cannotWrite, .cannotWrite, error.message)
+        case .taken: self.init(.badManifest, error.message)
+        case .failed: self.init(.cannotWrite, error.message)
         }
     }
 }

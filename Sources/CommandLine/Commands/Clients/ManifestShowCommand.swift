@@ -76,14 +76,14 @@ struct ManifestShowCommand: AsyncParsableCommand {
         }
         guard subject.contains("/") || FileManager.default.fileExists(atPath: subject) else {
             throw CommandError(
-                .noInput, .noInput,
+                .noInput,
                 "There is no installed manifest and no file \(subject). To list the installed manifests: "
                     + "voicegate manifest show")
         }
         do {
             return try ManifestInput(subject).file.manifest()
         } catch let error as ManifestError {
-            throw CommandError(.badManifest, .badData, "\(error)")
+            throw CommandError(.badManifest, "\(error)")
         }
     }
 }

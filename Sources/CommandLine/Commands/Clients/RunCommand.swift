@@ -43,7 +43,7 @@ struct RunCommand: ServiceCommand {
             program = try PlannedProgram(
                 command, searchPath: environment["PATH"], folder: FileManager.default.currentDirectoryPath)
         } catch {
-            throw CommandError(.noInput, .noInput, error.message)
+            throw CommandError(.noInput, error.message)
         }
         try ClientCheck(catalog: ClientDirectory(userFolder: folder).catalog())
             .check(program.caller, is: client, command: command[0])
@@ -100,7 +100,7 @@ struct ClientCheck {
     }
 
     private static func wrong(_ message: String) -> CommandError {
-        CommandError(.notThisClient, .configuration, message)
+        CommandError(.notThisClient, message)
     }
 }
 
@@ -139,12 +139,10 @@ public struct ConfinedLaunch {
             try Confinement(socket: socket, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
                 .enter()
         } catch {
-            throw CommandError(.cannotConfine, .unavailable, error.message)
+            throw CommandError(.cannotConfine, error.message)
         }
         guard access(program, X_OK) == 0 else {
-            throw CommandError(
-                .noInput, .noInput,
-                "\(program) is in a folder that --no-network hides. Move it elsewhere.")
+            throw CommandError(.noInput, "\(program) is in a folder that --no-network hides. Move it elsewhere.")
         }
         try ProgramReplacement.become(program, arguments: arguments)
     }

@@ -12,7 +12,7 @@ struct ClipboardDelivery: Delivery {
         let fitting = ClipboardTool.allCases.filter { $0.fits(tools) }
         guard let first = fitting.first else {
             throw CommandError(
-                .missingTool, .unavailable,
+                .missingTool,
                 "There is no clipboard: neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in a desktop session."
             )
         }
@@ -23,7 +23,7 @@ struct ClipboardDelivery: Delivery {
             }
         }
         throw CommandError(
-            .missingTool, .unavailable,
+            .missingTool,
             "No clipboard tool is installed (\(fitting.map(\.rawValue).joined(separator: ", "))). To install one: "
                 + "sudo apt install \(first.package)")
     }

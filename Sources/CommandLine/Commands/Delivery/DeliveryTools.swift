@@ -59,7 +59,7 @@ struct DeliveryTools: Sendable {
         }
     }
 
-    static func failure(_ message: String) -> CommandError { CommandError(.cannotDeliver, .unavailable, message) }
+    static func failure(_ message: String) -> CommandError { CommandError(.cannotDeliver, message) }
 }
 
 /// One call of a tool. The user's text is never an argument, where it could be read as an option.

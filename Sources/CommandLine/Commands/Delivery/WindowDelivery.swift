@@ -57,7 +57,7 @@ struct WindowDelivery: Delivery {
                 + "/dev/uinput (sudo apt install ydotool)."
         }
         let reason = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
-        return CommandError(.missingTool, .unavailable, "No tool can type into a window\(reason). \(advice)")
+        return CommandError(.missingTool, "No tool can type into a window\(reason). \(advice)")
     }
 }
 

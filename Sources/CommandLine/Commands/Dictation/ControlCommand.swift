@@ -31,8 +31,7 @@ struct ControlCommand: AsyncParsableCommand {
 
         func run(_ context: CommandContext) async throws {
             guard try await Self.begin(context, dictation) else {
-                throw CommandError(
-                    .dictationRuns, .busy, "A dictation is running already. To end it: voicegate control end")
+                throw CommandError(.dictationRuns, "A dictation is running already. To end it: voicegate control end")
             }
         }
 

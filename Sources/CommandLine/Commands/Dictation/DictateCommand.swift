@@ -97,8 +97,7 @@ struct DictateOptions: ParsableArguments {
             try options.delivery.validate()
             try options.words.validate()
         } catch {
-            throw CommandError(
-                .badProfile, .configuration, "The profile “\(profile)” in \(file.path) cannot be used: \(error)")
+            throw CommandError(.badProfile, "The profile “\(profile)” in \(file.path) cannot be used: \(error)")
         }
         return options
     }

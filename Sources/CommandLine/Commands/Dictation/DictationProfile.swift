@@ -37,8 +37,7 @@ struct ProfileFile: Sendable {
         guard let node = mapping[Node(name)] else {
             let names = mapping.keys.compactMap(\.string).joined(separator: ", ")
             throw CommandError(
-                .badProfile, .configuration,
-                "No profile “\(name)” in \(path). Available: \(names.isEmpty ? "none" : names).")
+                .badProfile, "No profile “\(name)” in \(path). Available: \(names.isEmpty ? "none" : names).")
         }
         return try profile(name, node)
     }
@@ -50,7 +49,7 @@ struct ProfileFile: Sendable {
         let keys = options.keys.map { $0.string ?? "" }
         if let unknown = keys.first(where: { !known.contains($0) }) {
             throw CommandError(
-                .badProfile, .configuration,
+                .badProfile,
                 "Unknown option “\(unknown)” in the profile “\(name)” in \(path). Did you mean "
                     + "“\(Self.nearest(unknown, known))”?")
         }
@@ -73,7 +72,7 @@ struct ProfileFile: Sendable {
     }
 
     private func failure(_ reason: String) -> CommandError {
-        CommandError(.badProfile, .configuration, "The profiles in \(path) cannot be used: \(reason).")
+        CommandError(.badProfile, "The profiles in \(path) cannot be used: \(reason).")
     }
 }
 

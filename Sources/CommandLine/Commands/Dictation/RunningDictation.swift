@@ -37,8 +37,7 @@ struct RunningDictation: Sendable {
         if let session { return try await client.control(session, control) }
         guard let found = try await begun() else {
             throw CommandError(
-                .noDictation, .noInput,
-                "No dictation is running. To start one: voicegate dictate, or voicegate control begin")
+                .noDictation, "No dictation is running. To start one: voicegate dictate, or voicegate control begin")
         }
         try await client.control(found.session, control)
     }
@@ -56,7 +55,7 @@ final class DictationLock: Sendable {
         try PrivateDirectory.make(ServicePaths().stateDirectory)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw CommandError(.cannotStart, .unavailable, "\(path) cannot be opened: \(systemMessage()).")
+            throw CommandError(.cannotStart, "\(path) cannot be opened: \(systemMessage()).")
         }
         var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
         guard fcntl(descriptor, F_SETLK, &lock) == 0 else {

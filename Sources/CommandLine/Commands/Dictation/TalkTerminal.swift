@@ -27,7 +27,7 @@ final class TalkTerminal: Sendable {
     static func open() throws(CommandError) -> TalkTerminal {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw CommandError(
-                .cannotAsk, .usage,
+                .cannotAsk, status: .usage,
                 "--push-to-talk requires a terminal. From elsewhere, use voicegate control begin and end.")
         }
         return TalkTerminal()

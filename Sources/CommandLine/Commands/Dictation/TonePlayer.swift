@@ -14,7 +14,7 @@ struct TonePlayer: Sendable {
     init(_ tools: DeliveryTools, device: String?) throws(CommandError) {
         guard let path = tools.path(of: "aplay") else {
             throw CommandError(
-                .missingTool, .unavailable,
+                .missingTool,
                 "aplay, which plays the tones, is not installed. To install it: sudo apt install alsa-utils")
         }
         self.path = path

@@ -25,20 +25,20 @@ final class TranscriptFile {
         guard access(placePath(of: path), F_OK) == 0 else {
             if isThere, resumes { return nil }
             guard !isThere else {
-                throw CommandError(.cannotWrite, .cannotWrite, "\(path) exists already. Choose another name.")
+                throw CommandError(.cannotWrite, "\(path) exists already. Choose another name.")
             }
             return try TranscriptFile(path, fresh)
         }
         guard resumes else {
             throw CommandError(
-                .cannotWrite, .cannotWrite,
+                .cannotWrite,
                 "\(path) is incomplete. To continue, add --resume; to start again, remove it and \(placePath(of: path))."
             )
         }
         let kept = try readPlace(of: path)
         guard kept.isOfSame(fresh) else {
             throw CommandError(
-                .noInput, .usage,
+                .noInput, status: .usage,
                 "\(path) was started with other or changed sound files, or in another format. To start again, remove it "
                     + "and \(placePath(of: path)).")
         }
@@ -55,7 +55,7 @@ final class TranscriptFile {
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw Self.failure(path) }
         guard status.st_size >= place.bytes else {
             throw CommandError(
-                .cannotWrite, .cannotWrite,
+                .cannotWrite,
                 "\(path) is shorter than before. To start again, remove it and \(Self.placePath(of: path)).")
         }
         guard ftruncate(descriptor, off_t(place.bytes)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
@@ -106,8 +106,7 @@ final class TranscriptFile {
             place.bytes >= place.inputStart, place.inputStart >= 0, place.from.isFinite, place.input >= 0
         else {
             throw CommandError(
-                .noInput, .noInput,
-                "\(placePath(of: path)) cannot be read. To start again, remove it and \(path).")
+                .noInput, "\(placePath(of: path)) cannot be read. To start again, remove it and \(path).")
         }
         return place
     }

@@ -34,7 +34,7 @@ struct AgentCommand: ServiceCommand {
         guard desktop else {
             guard context.isInteractive else {
                 throw CommandError(
-                    .cannotAsk, .unavailable,
+                    .cannotAsk,
                     "Prompts need a terminal. Run the agent in a terminal, or use voicegate agent --desktop.")
             }
             return PromptDesk.askInTerminal
@@ -43,7 +43,7 @@ struct AgentCommand: ServiceCommand {
         do {
             try await prompt.check()
         } catch let error as PromptingError {
-            throw CommandError(.cannotAsk, .unavailable, error.message)
+            throw CommandError(.cannotAsk, error.message)
         }
         return { offer, _ in try await prompt.ask(offer.notice, offersFidelity: offer.offersFidelity) }
     }
@@ -51,6 +51,6 @@ struct AgentCommand: ServiceCommand {
     private func serve(_ desk: PromptDesk, _ kind: AgentKind, _ output: Output) async throws {
         let prompts = try await desk.client.prompts(as: kind)
         try await desk.serve(prompts) { output.note("Prompts of other programs appear here. Ctrl-C stops.") }
-        throw CommandError(.cannotAsk, .unavailable, "The service stopped, so the agent stopped too.")
+        throw CommandError(.cannotAsk, "The service stopped, so the agent stopped too.")
     }
 }

@@ -162,7 +162,7 @@ final class ScreenMailbox: Sendable {
         var ends: [Int32] = [-1, -1]
         guard vg_pipe(&ends) == 0 else {
             throw CommandError(
-                .cannotWrite, .unavailable, "Too many files are open. Close other programs and try again.")
+                .cannotWrite, status: .unavailable, "Too many files are open. Close other programs and try again.")
         }
         (reader, writer) = (ends[0], ends[1])
         // A full pipe wakes the reader too.

@@ -64,7 +64,7 @@ struct EngineCheckCommand: AsyncParsableCommand {
         do {
             return try EngineTrial.Recording(path: clip, text: text)
         } catch {
-            throw CommandError(.noInput, .noInput, "\(clip) cannot be read as a sound file. Supply a WAV or FLAC file.")
+            throw CommandError(.noInput, "\(clip) cannot be read as a sound file. Supply a WAV or FLAC file.")
         }
     }
 

@@ -62,7 +62,7 @@ struct EnrollCommand: ServiceCommand {
             let service = try await context.client()
             // Checked before the user is asked for anything.
             if let problem = try await service.voiceProfiles().problem {
-                throw CommandError(.cannotAsk, .noPermission, problem)
+                throw CommandError(.cannotAsk, status: .noPermission, problem)
             }
             if let from {
                 let recordings = try RecordingFolder(from)

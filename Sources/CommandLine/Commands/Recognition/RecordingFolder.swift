@@ -76,5 +76,5 @@ struct RecordingFolder: Sendable {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
     }
 
-    private static func unusable(_ message: String) -> CommandError { CommandError(.noInput, .noInput, message) }
+    private static func unusable(_ message: String) -> CommandError { CommandError(.noInput, message) }
 }

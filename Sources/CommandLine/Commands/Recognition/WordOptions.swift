@@ -66,7 +66,7 @@ struct WordOptions: ParsableArguments {
             let file = try RegularFile(path: path, limit: RecognitionTask.longestGrammar)
             return String(decoding: file.data, as: UTF8.self)
         } catch {
-            throw CommandError(.noInput, .noInput, "The grammar cannot be read: \(error)")
+            throw CommandError(.noInput, "The grammar cannot be read: \(error)")
         }
     }
 }
@@ -112,7 +112,7 @@ struct OwnWriting: Sendable {
                     found.append(Found(path: path, metadata: metadata))
                 }
             } catch {
-                throw CommandError(.noInput, .noInput, "The sample text cannot be read: \(error)")
+                throw CommandError(.noInput, "The sample text cannot be read: \(error)")
             }
         }
         if found.count >= Self.mostFiles { notes.append("Only \(Self.mostFiles) files of sample text were examined.") }
@@ -162,7 +162,7 @@ struct OwnWriting: Sendable {
                 text += (text.isEmpty ? "" : "\n\n") + decoded
             } catch {
                 guard !named.contains(file.path) else {
-                    throw CommandError(.noInput, .noInput, "The sample text cannot be read: \(error)")
+                    throw CommandError(.noInput, "The sample text cannot be read: \(error)")
                 }
                 notes.append("\(file.path) cannot be read and was left out.")
             }

@@ -33,7 +33,7 @@ struct ServiceStarter: Sendable {
         if await isRunning() { return }
         let messages = lastMessages(from: logStart)
         throw CommandError(
-            .cannotStart, .unavailable,
+            .cannotStart,
             "The VoiceGate service could not be started. "
                 + (messages.isEmpty ? "It left no message in \(log)." : "Its last messages (\(log)):\n\(messages)"))
     }
@@ -70,7 +70,7 @@ enum ServiceProgram {
             if access(candidate, X_OK) == 0 { return candidate }
         }
         throw CommandError(
-            .cannotStart, .unavailable,
+            .cannotStart,
             "The VoiceGate service is not running, and \(name) is neither beside this program nor in PATH. "
                 + "Install all of VoiceGate.")
     }
@@ -114,7 +114,7 @@ final class StartLock: Sendable {
 
     private static func cannotLock(_ path: String, _ number: Int32) -> CommandError {
         CommandError(
-            .cannotStart, .unavailable,
+            .cannotStart,
             "The VoiceGate service cannot be started, because \(path) cannot be locked: \(systemMessage(number)).")
     }
 }

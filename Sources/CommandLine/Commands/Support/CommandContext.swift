@@ -71,7 +71,7 @@ struct CommandContext: Sendable {
             guard ProcessInfo.processInfo.environment["VOICEGATE_NO_START"] == nil else { throw error }
             guard socketPath != ServicePaths.systemSocket else {
                 throw CommandError(
-                    .cannotStart, .unavailable,
+                    .cannotStart,
                     "The machine's VoiceGate service is not running. Ask the administrator to run systemctl start "
                         + "voicegate.socket; systemctl status voicegate.service shows the reason.")
             }

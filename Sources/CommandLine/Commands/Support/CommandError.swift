@@ -36,35 +36,49 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case noDictation, dictationRuns
         /// The user has seen the reason.
         case reported
+
+        /// The exit code, unless the error has another one.
+        fileprivate var status: ExitStatus {
+            switch self {
+            case .noInput, .noDictation: .noInput
+            case .badManifest, .doesNotVerify: .badData
+            case .cannotWrite: .cannotWrite
+            case .cannotAsk, .cannotConfine, .cannotStart, .serviceEnded, .notPublished, .missingTool, .cannotDeliver:
+                .unavailable
+            case .notThisClient, .badProfile: .configuration
+            case .dictationRuns: .busy
+            case .interrupted: .interrupted
+            case .reported: .internalError
+            }
+        }
     }
 
     let code: Code
     let message: String
     let status: ExitStatus
 
-    init(_ code: Code, _ status: ExitStatus, _ message: String) {
+    init(_ code: Code, status: ExitStatus? = nil, _ message: String) {
         self.code = code
-        self.status = status
+        self.status = status ?? code.status
         self.message = message
     }
 
-    static let interrupted = CommandError(.interrupted, .interrupted, "Interrupted.")
+    static let interrupted = CommandError(.interrupted, "Interrupted.")
 
-    static let serviceEnded = CommandError(
-        .serviceEnded, .unavailable, "The service stopped. Run the command again to start it.")
+    static let serviceEnded = CommandError(.serviceEnded, "The service stopped. Run the command again to start it.")
 
-    static func reported(_ status: ExitStatus) -> CommandError { CommandError(.reported, status, "") }
+    static func reported(_ status: ExitStatus) -> CommandError { CommandError(.reported, status: status, "") }
 
     static func cannotRead(_ path: String, _ reason: String) -> CommandError {
-        CommandError(.noInput, .noInput, "\(path) cannot be read: \(reason).")
+        CommandError(.noInput, "\(path) cannot be read: \(reason).")
     }
 
     static func cannotWrite(_ path: String, _ reason: String) -> CommandError {
-        CommandError(.cannotWrite, .cannotWrite, "\(path) cannot be written: \(reason).")
+        CommandError(.cannotWrite, "\(path) cannot be written: \(reason).")
     }
 
     static func cannotStart(_ program: String, errno number: Int32) -> CommandError {
-        CommandError(.cannotStart, .unavailable, "\(program) cannot be started: \(systemMessage(number)).")
+        CommandError(.cannotStart, "\(program) cannot be started: \(systemMessage(number)).")
     }
 
     var isReported: Bool { code == .reported || code == .interrupted }

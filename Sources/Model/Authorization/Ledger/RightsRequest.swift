@@ -81,11 +81,15 @@ public struct RightsAnswer: Sendable, Hashable {
     }
 }
 
-/// Why a record stays although its erasure was requested.
+/// Why a record's fields stay although their erasure was requested.
 public enum KeepingReason: String, Sendable, Codable, Hashable, CaseIterable {
+    /// A decision is in force, and the record proves that it was made.
     case decisionInForce
+    /// A monitor is registered; its record is the only place that stores it.
     case monitorRegistered
     case sessionRunning
+    /// It ends an earlier decision whose record stays, because the clock was set back in between: without it the earlier
+    /// one would seem to be in force.
     case endsEarlierDecision
     /// It is about the log itself: its keys, requests and erasures.
     case logItself

@@ -35,7 +35,7 @@ public struct AuditFilter: Sendable, Hashable {
     public var since: Date?
     /// Only what happened before.
     public var until: Date?
-    /// Only the last so many that match.
+    /// At most this many, the last ones that match.
     public var limit: Int?
     /// Only records whose field `client` is this one.
     public var client: ClientIdentifier?
@@ -74,13 +74,13 @@ public struct AuditFilter: Sendable, Hashable {
     }
 }
 
-/// A record as it leaves the log for whoever checks it: the very bytes that were hashed. One line of `records.jsonl`.
+/// A record with the bytes that were hashed, for verification outside of the log. One line of `records.jsonl`.
 public struct AuditEntry: Sendable, Hashable, Codable {
     /// The leaf's canonical JSON; its RFC 6962 leaf hash is SHA-256(00 ‖ UTF-8 of this text).
     public let leaf: String
-    /// The texts whose SHA-256 the leaf's `_sd` holds in base64url; erased ones are not there.
+    /// The text whose SHA-256 is in the leaf's `_sd` in base64url; empty if it was erased.
     public let disclosures: [String]
-    /// The inclusion proof's hashes in base64, from the leaf to the root; where it was asked for.
+    /// The inclusion proof's hashes in base64, from the leaf to the root, if requested.
     public let proof: [String]?
 
     public init(leaf: String, disclosures: [String], proof: [String]? = nil) {
@@ -105,6 +105,6 @@ public struct EntryPage: Sendable, Hashable {
     public static let size = 256
 
     public let entries: [AuditEntry]
-    /// Where the next page goes on; `nil`: this is the last one.
+    /// The index of the page's last entry, to request the next page with; `nil`: this is the last page.
     public let last: UInt64?
 }

@@ -2,15 +2,15 @@ import Authorization
 import Foundation
 
 extension ConsentLog {
-    /// Deletes the fields of all records that the scope admits, but for those that something in force stands on, and
-    /// writes that down in the same transaction. The records' leaves stay, and with them every root and every proof.
+    /// Deletes the fields of all records in the scope, except those that something in force depends on, and records that
+    /// in the same transaction. The records' leaves stay, and with them every root and every proof.
     ///
     /// When it returns, the bytes are gone from the storage, its write-ahead log and its free pages.
     ///
     /// - Parameters:
-    ///   - size: only records before this place; `nil`: all.
-    ///   - running: sessions that go on; those that began before the place, and have not ended.
-    ///   - rehearsing: only says what would be erased.
+    ///   - size: only records before this index; `nil`: all.
+    ///   - running: sessions that have not ended.
+    ///   - rehearsing: only counts what would be erased.
     /// - Throws: `ConsentError`; then nothing was erased, or the log has stopped.
     public nonisolated func erase(
         _ scope: ErasureScope, upTo size: UInt64? = nil, running: Set<String> = [], rehearsing: Bool = false
@@ -21,7 +21,7 @@ extension ConsentLog {
         let head = await head.size
         let size = min(size ?? head, head)
         var erased: [Int64] = []
-        var kept: [ErasureExemption: Int] = [:]
+        var kept: [KeepingReason: Int] = [:]
         for try await (stored, record) in cursor(in: 0..<size) where !record.isErased {
             guard scope.admits(record) else {
                 exemptions.stays(record)
@@ -37,8 +37,7 @@ extension ConsentLog {
         guard !rehearsing, !erased.isEmpty else {
             return ErasureResult(erased: erased.count, kept: kept, record: nil)
         }
-        // Names no program: what was forgotten must not be told by the record that it was. That it was asked for, by whom
-        // and about which program, is a record of its own, which stays.
+        // Names no program, which would undo the erasure. The request, with its client, is a record of its own that stays.
         let records = try ErasedRecords.json(erased).map { ranges throws(ConsentError) in
             try PreparedRecord(
                 RecordContent(
@@ -49,7 +48,7 @@ extension ConsentLog {
     }
 }
 
-/// Whose fields are to be erased: records to which all that is named applies.
+/// Selects the records to erase: those that match every value that is set.
 public struct ErasureScope: Sendable, Hashable {
     public var client: ClientIdentifier?
     /// The person, by the system's number.
@@ -77,32 +76,17 @@ public struct ErasureScope: Sendable, Hashable {
     }
 }
 
-/// What an erasure did, or would do.
-public struct ErasureResult: Sendable, Hashable, Codable {
+/// The outcome of an erasure, or of its rehearsal.
+public struct ErasureResult: Sendable, Hashable {
     /// Records whose fields are gone.
     public let erased: Int
-    /// Records that the scope admits and that stay, by the reason.
-    public let kept: [ErasureExemption: Int]
-    /// The record of the erasure; `nil` when there was nothing to erase, or nothing was to be done yet.
+    /// Records in the scope that stay, by reason.
+    public let kept: [KeepingReason: Int]
+    /// The record of the erasure; `nil` if nothing was erased.
     public let record: UInt64?
 }
 
-/// Why a record's fields stay although their erasure was asked for.
-public enum ErasureExemption: String, Sendable, Hashable, Codable, CodingKeyRepresentable {
-    /// A decision is in force, and what it stands on proves that it was made.
-    case decisionInForce
-    /// A monitor is registered; its record is the only place that says so.
-    case monitorRegistered
-    /// The session goes on.
-    case sessionRunning
-    /// It ends an earlier decision whose record stays, because the clock was set back in between: without it that one would
-    /// look as if it were in force.
-    case endsEarlierDecision
-    /// It tells of the log itself, of its keys, or of what was erased.
-    case logItself
-}
-
-/// Which records must keep their fields for as long as something stands on them.
+/// Which records must keep their fields because something depends on them.
 struct ErasureExemptions: Sendable {
     private static let ofLog: Set<RecordKind> = [
         .genesis, .keyRotated, .checkpointPublished, .recovery, .dataErased,
@@ -122,13 +106,13 @@ struct ErasureExemptions: Sendable {
         self.sessions = sessions
     }
 
-    /// To be told of each record that stays, in order.
+    /// Call it for each record that stays, in order.
     mutating func stays(_ record: ConsentRecord) {
         if let change = Self.change(in: record) { standing.insert(change.key) }
     }
 
-    /// - Returns: `nil` when nothing stands on it.
-    func exemption(of record: ConsentRecord) -> ErasureExemption? {
+    /// - Returns: `nil` if nothing depends on it.
+    func exemption(of record: ConsentRecord) -> KeepingReason? {
         if Self.ofLog.contains(record.kind) { return .logItself }
         if let session = record.fields["session"]?.string, sessions.contains(session) { return .sessionRunning }
         if Self.ofMonitors.contains(record.kind), let monitor = record.fields["monitor"]?.string,
@@ -176,7 +160,7 @@ enum ErasedRecords {
         }
     }
 
-    /// - Returns: what can be read; a range that no log has is left out.
+    /// - Returns: the valid ranges.
     static func ranges(_ json: JSONValue?) -> [ClosedRange<Int>] {
         (json?.array ?? []).compactMap { range in
             guard let ends = range.array, ends.count == 2, let first = ends[0].integer, let last = ends[1].integer,
@@ -188,7 +172,7 @@ enum ErasedRecords {
 }
 
 extension ConsentRecord {
-    /// Indexes of the records whose fields were erased, as this record says; empty for records of other kinds.
+    /// Indexes of the records whose erasure this record reports; empty for records of other kinds.
     public var erasedRecords: [ClosedRange<Int>] {
         kind == .dataErased ? ErasedRecords.ranges(fields["records"]) : []
     }

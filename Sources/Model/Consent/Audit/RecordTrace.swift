@@ -1,4 +1,4 @@
-/// The chain around one record: what it stands on back to the notice, and what came of it up to the erasure.
+/// The chain around one record: its causes back to the notice, and its consequences up to the erasure.
 public struct RecordTrace: Sendable, Hashable {
     public enum Target: Sendable, Hashable {
         /// UUID, or the beginning of one.
@@ -15,12 +15,12 @@ public struct RecordTrace: Sendable, Hashable {
         }
     }
 
-    /// A session's use of a resource, and the yes that it stood on.
+    /// A session's use of a resource, and the grant that permitted it.
     public struct Ground: Sendable, Hashable {
         /// Of the session's start.
         public let session: UInt64
         public let resource: String
-        /// The record of the yes; `nil` where the records tell of none that was in force.
+        /// The record of the grant; `nil` if the records have none that was in force.
         public let decision: UInt64?
     }
 
@@ -29,7 +29,7 @@ public struct RecordTrace: Sendable, Hashable {
     /// Of every session in the chain.
     public let grounds: [Ground]
 
-    /// Whether every session of it stood on a yes for each resource that it used.
+    /// Whether every session had a grant for each resource that it used.
     public var isGrounded: Bool { grounds.allSatisfy { $0.decision != nil } }
 
     /// - Parameter known: the records of the target's client, oldest first, and those that name no client.
@@ -57,32 +57,32 @@ public struct RecordTrace: Sendable, Hashable {
                 (session.fields["grants"]?.object?.keys.sorted() ?? []).map { resource in
                     Ground(
                         session: session.index, resource: resource,
-                        decision: decisions.yes(to: resource, of: session)?.index)
+                        decision: decisions.grant(to: resource, of: session)?.index)
                 }
             }
     }
 
-    /// The records that made and ended yeses.
+    /// The records that made and ended grants.
     private struct Decisions {
-        private static let yeses = Set([RecordKind.granted, .renewed].map(\.rawValue))
+        private static let grants = Set([RecordKind.granted, .renewed].map(\.rawValue))
         private static let ends = Set([RecordKind.denied, .withdrawn, .expired].map(\.rawValue))
 
         private let given: [Int64: AuditRecord]
         private let ended: [AuditRecord]
 
         init(_ records: [AuditRecord]) {
-            let yeses = records.filter { Self.yeses.contains($0.kind) }
-            given = Dictionary(yeses.map { (Int64(clamping: $0.index), $0) }) { first, _ in first }
+            let grants = records.filter { Self.grants.contains($0.kind) }
+            given = Dictionary(grants.map { (Int64(clamping: $0.index), $0) }) { first, _ in first }
             ended = records.filter { Self.ends.contains($0.kind) }
         }
 
-        /// The yes that the session names, where nothing had ended it when the session began.
-        func yes(to resource: String, of session: AuditRecord) -> AuditRecord? {
+        /// The grant that the session names, if it was in force when the session began.
+        func grant(to resource: String, of session: AuditRecord) -> AuditRecord? {
             guard let named = session.fields["decisionRecords"]?.object?[resource]?.integer,
                 let decision = given[named],
                 decision.index < session.index
             else { return nil }
-            // What was erased says no more than that it was a yes.
+            // If erased, only its kind is known.
             guard !decision.isErased else { return decision }
             let isOver = ended.contains {
                 (decision.index..<session.index).contains($0.index) && isAbout($0, resource, session)
@@ -97,7 +97,7 @@ public struct RecordTrace: Sendable, Hashable {
     }
 }
 
-/// What records name of earlier ones: those that they stand on, or tell of.
+/// The references of records to earlier records.
 struct RecordLinks {
     /// Indexes of records.
     private var records: Set<UInt64> = []
@@ -142,7 +142,7 @@ struct RecordLinks {
     }
 }
 
-/// The names by which later records speak of some.
+/// The names by which later records refer to records.
 struct RecordNames {
     private(set) var indexes: Set<UInt64> = []
     private(set) var sessions: Set<String> = []

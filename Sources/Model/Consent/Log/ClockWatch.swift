@@ -1,9 +1,9 @@
 import Authorization
 
-/// Tells from the times of the records whether the wall's clock was set in between.
+/// Detects from the times of the records whether the wall clock was set in between.
 ///
 /// Back: it shows more than a second less than the record before. Forward: within one boot it went more than a minute
-/// further than the clock that nobody can set. Over a reboot, a jump forward cannot be told from time that passed.
+/// further than the monotonic clock. Across a reboot, a jump forward cannot be distinguished from time that passed.
 public struct ClockWatch: Sendable {
     static let backwardTolerance: Int64 = 1_000
     static let forwardTolerance: Int64 = 60_000
@@ -14,9 +14,9 @@ public struct ClockWatch: Sendable {
     /// - Parameter last: the time of the log's last record; `nil` for a log without one.
     public init(last: Timestamp?) { lastWall = last?.milliseconds }
 
-    /// To be asked before each record, with the time that it will have.
+    /// Call it before each record, with the time that it will have.
     ///
-    /// - Returns: the jump to be written down before it, or `nil`.
+    /// - Returns: the jump to record before it.
     public mutating func jump(at moment: Moment) -> ClockJump? {
         defer {
             last = moment
@@ -41,7 +41,7 @@ public struct ClockWatch: Sendable {
     }
 }
 
-/// The wall's clock was set.
+/// The wall clock was set.
 public struct ClockJump: Sendable, Hashable {
     /// What it would show had it not been set.
     public let from: Timestamp

@@ -11,7 +11,7 @@ extension ConsentLog {
         return try await reader.hash(of: 0..<size)
     }
 
-    /// That a record is in the log, for whoever has only the record.
+    /// A proof, verifiable without the log, that a record is in it.
     ///
     /// - Throws: `ConsentError` with `noSuchRecord`.
     public func inclusionProof(of index: UInt64) async throws -> OfflineProof {
@@ -28,7 +28,7 @@ extension ConsentLog {
         return proof
     }
 
-    /// That the log of an earlier size is the beginning of that of a later one.
+    /// A proof that the log of an earlier size is the beginning of that of a later one.
     ///
     /// - Throws: `ConsentError` with `noSuchRecord`.
     public func consistencyProof(from: UInt64, to: UInt64) async throws -> ConsistencyProof {

@@ -11,10 +11,10 @@ extension ConsentLog {
         return "voicegate.local/log/" + name
     }
 
-    /// Begins to sign. To be called once, before anything is served.
+    /// Begins to sign. Call it once, before anything is served.
     ///
     /// - Parameters:
-    ///   - acceptsRestored: the administrator said that a log older than its last checkpoint is to go on.
+    ///   - acceptsRestored: whether the administrator allowed to continue a log that is older than its last checkpoint.
     /// - Throws: `ConsentError`: `rolledBack` when the log is shorter than it once signed to be, `forked` when it is
     ///   another than the one it signed; the store's errors.
     public func beginSigning(with store: any CheckpointStore, acceptsRestored: Bool = false) async throws {
@@ -81,7 +81,7 @@ extension ConsentLog {
     ///
     /// - Parameter witnesses: whose signatures count.
     /// - Returns: those that were added.
-    /// - Throws: `ConsentError` with `badCheckpoint` when the note is no checkpoint of this log, or nobody known signed it.
+    /// - Throws: `ConsentError` with `badCheckpoint` if the note is no checkpoint of this log, or has no known signature.
     public func addCosignatures(
         of note: SignedNote, by witnesses: [NoteVerifier]
     ) async throws -> [NoteVerifier] {
@@ -102,7 +102,7 @@ extension ConsentLog {
         return signers
     }
 
-    /// Writes down that a checkpoint left this machine, and keeps it.
+    /// Records that a checkpoint was sent from this machine, and keeps it.
     public func recordPublication(of note: SignedNote, to destination: String) async throws {
         guard let notary, let checkpoint = Checkpoint(note, signedBy: notary.keys.verifiers) else {
             throw ConsentError(code: .badCheckpoint, message: "The note is no checkpoint of this log.")
@@ -162,7 +162,7 @@ extension ConsentLog {
         return note
     }
 
-    /// The last checkpoint, without regard to whose key signed it: a lost key is a matter of its own.
+    /// The last checkpoint, whichever key signed it: a lost key is checked elsewhere.
     private func signed(_ note: SignedNote, origin: String) throws(ConsentError) -> Checkpoint {
         guard let checkpoint = Checkpoint(text: note.text) else {
             throw ConsentError(
@@ -208,7 +208,7 @@ extension ConsentError {
         code: .notSigning, message: "This log has no key, so nothing can be signed. Restart the service.")
 }
 
-/// What a log has to sign with, and what it signed last.
+/// The keys that a log signs with, and what it signed last.
 struct LogNotary {
     let origin: String
     let store: any CheckpointStore
@@ -219,9 +219,9 @@ struct LogNotary {
 }
 
 extension ConsentLog {
-    /// Writes down that an export was made, and signs its digest: a note with the text `<origin>/export\n<SHA-256>\n`.
+    /// Records that an export was made, and signs its digest: a note with the text `<origin>/export\n<SHA-256>\n`.
     ///
-    /// - Returns: the record, and the note where the log has a key.
+    /// - Returns: the record, and the note if the log has a key.
     public func recordExport(_ export: ExportDescription) async throws -> (record: UInt64, signature: SignedNote?) {
         let index = try await record(.exportMade(export), changing: nil)
         guard let notary else { return (index, nil) }

@@ -23,11 +23,11 @@ public actor ConsentLog: Ledger {
     var lastSigning: Task<Void, Never>?
 
     /// Opens the log and writes its first record when there is none. After `ConsentError.Code.failed` this needs a
-    /// storage that was opened anew, too.
+    /// storage that was opened again, too.
     ///
     /// - Parameters:
-    ///   - context: what all records say in the same way; the subjects' pseudonyms are the log's own.
-    ///   - now: the wall's clock, and the one that nobody can set.
+    ///   - context: what all records have in common; the subjects' pseudonyms are the log's own.
+    ///   - now: the wall clock and the monotonic one.
     /// - Throws: `ConsentError` with `corrupt` when the records do not end where the tree does. This is a quick look at
     ///   the end; `verify()` reads everything.
     public static func open(
@@ -87,7 +87,7 @@ public actor ConsentLog: Ledger {
     }
 
     /// Appends when all earlier appends are done. Runs to its end even when the caller is cancelled: half an append
-    /// would leave an outcome that nobody knows.
+    /// would leave an unknown outcome.
     ///
     /// - Returns: the index of the first record.
     func append(_ records: [PreparedRecord], erasing erased: [Int64] = []) async throws -> UInt64 {
@@ -183,7 +183,7 @@ extension ConsentError {
     }
 }
 
-/// Records that somebody waits for: written together or not at all.
+/// Records that a caller waits for: written together or not at all.
 struct PendingAppend: Sendable {
     let records: [PreparedRecord]
     /// Records whose disclosures go with it.
@@ -192,7 +192,7 @@ struct PendingAppend: Sendable {
     let continuation: CheckedContinuation<UInt64, any Error>
 }
 
-/// A record that only lacks its place and time; made by whoever asks for it, so that the one writer has little to do.
+/// A record without index and time; made by the caller, so that the single writer has little to do.
 struct PreparedRecord: Sendable {
     let kind: RecordKind
     let disclosure: Data

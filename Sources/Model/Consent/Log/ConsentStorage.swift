@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a log keeps its bytes. It stores and returns; what they mean, and whether they fit, is the log's matter.
+/// Stores a log's bytes; the log checks them.
 public protocol ConsentStorage: Sendable {
     func summary() async throws -> StoredSummary
 
@@ -49,12 +49,12 @@ extension ConsentStorage {
 
 /// An error of a storage that knows whether the transaction it ends can still be on the disk.
 public protocol StorageFailure: Error {
-    /// True after a failed write or sync: nobody can say what the disk holds until it is opened and read again.
+    /// True after a failed write or sync: what is on the disk is unknown until it is opened and read again.
     var leavesOutcomeUnknown: Bool { get }
 }
 
 extension ConsentStorage {
-    /// The tree of what is stored, after a quick look at whether the records end where the tree does.
+    /// The stored tree, after a quick check that the records end where the tree does.
     ///
     /// Reads at most the last 1,024 records: the smallest complete subtree, or only the last record when that is larger.
     func checkedTree() async throws -> Frontier {

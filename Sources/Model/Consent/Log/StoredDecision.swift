@@ -1,7 +1,7 @@
 import Authorization
 import Foundation
 
-/// A decision as its row holds it, not yet checked.
+/// A decision as stored in its row, not yet checked.
 public struct StoredDecision: Sendable, Hashable {
     /// What is decided; there is one row for each.
     public struct Key: Sendable, Hashable {
@@ -55,14 +55,15 @@ public struct StoredDecision: Sendable, Hashable {
             record: decision.record.map(Int64.init(clamping:)))
     }
 
-    /// - Returns: `nil` when a column holds what no decision has.
+    /// - Returns: `nil` if a column has an invalid value.
     var decision: Decision? {
         guard let user = UInt32(exactly: key.user), let client = ClientIdentifier(rawValue: key.client),
             let resource = Resource(rawValue: key.resource), let verdict = Verdict(rawValue: verdict),
             let indication = Indication(rawValue: indication)
         else { return nil }
         let storedTerms = terms.flatMap { JSONValue(canonical: Data($0.utf8)) }.flatMap { Terms(json: $0) }
-        guard (storedTerms == nil) == (terms == nil), storedTerms != nil || verdict != .authorized else { return nil }
+        // A grant without terms is read, and permits nothing: only its record shows whether the row was changed.
+        guard (storedTerms == nil) == (terms == nil) else { return nil }
         return Decision(
             key: DecisionKey(user: user, client: client, resource: resource), verdict: verdict,
             program: executableSHA256.map { AllowedProgram(sha256: $0, path: executablePath) }, terms: storedTerms,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A record as its row holds it, not yet checked.
+/// A record as stored in its row, not yet checked.
 public struct StoredRecord: Sendable, Hashable {
     public let index: Int64
     /// The leaf's kind once more, to find the records of one kind by.
@@ -67,7 +67,7 @@ public struct StoredEnd: Sendable, Hashable {
     }
 }
 
-/// What can be told of a stored log without reading it.
+/// What is known of a stored log without reading its records.
 public struct StoredSummary: Sendable, Hashable {
     /// `nil`: nothing was ever appended.
     public let tree: StoredTree?
@@ -80,7 +80,7 @@ public struct StoredSummary: Sendable, Hashable {
     }
 }
 
-/// The tree after the last record, as its row holds it, not yet checked.
+/// The tree after the last record, as stored in its row, not yet checked.
 public struct StoredTree: Sendable, Hashable {
     public let size: Int64
     public let root: Data

@@ -59,9 +59,9 @@ public struct OfflineProof: Sendable, Hashable {
     private static let blankLine = Data("\n\n".utf8)
 
     public let inclusion: InclusionProof
-    /// Signed, or not: `proves` tells.
+    /// Not verified; `proves` does that.
     public let note: SignedNote
-    /// What the note says, whoever signed it.
+    /// The note's checkpoint, not verified.
     public let checkpoint: Checkpoint
     /// Not authenticated by anything; this log writes none.
     public let extra: Data?

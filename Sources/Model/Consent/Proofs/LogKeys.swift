@@ -34,7 +34,7 @@ public protocol CheckpointStore: Sendable {
     /// - Parameters:
     ///   - origin: the log's, which is the keys' name.
     ///   - hasSigned: whether a checkpoint of this log is known, so that there was a key.
-    /// - Returns: the keys; new ones where there never were any.
+    /// - Returns: the keys; new ones if there never were any.
     func keys(origin: String, hasSigned: Bool) async throws -> LogKeys
 
     /// Durable when it returns.

@@ -1,4 +1,4 @@
-/// That a leaf is in a tree, and where: the audit path of RFC 6962, section 2.1.1.
+/// A proof that a leaf is in a tree at an index: the audit path of RFC 6962, section 2.1.1.
 public struct InclusionProof: Sendable, Hashable {
     /// Of the leaf, from 0.
     public let index: UInt64
@@ -51,7 +51,7 @@ public struct InclusionProof: Sendable, Hashable {
     }
 }
 
-/// That a tree is the beginning of another one: the proof of RFC 6962, section 2.1.2.
+/// A proof that a tree is the beginning of another one: RFC 6962, section 2.1.2.
 public struct ConsistencyProof: Sendable, Hashable {
     /// No tree that a size can name needs more; what is longer is refused before it is looked at.
     public static let maximumLength = 65
@@ -107,9 +107,9 @@ public struct ConsistencyProof: Sendable, Hashable {
     }
 }
 
-/// Which parts of a tree a proof is made of, for whoever keeps the leaves.
+/// The parts of a tree that a proof is made of.
 ///
-/// Each range stands for one hash of the proof: RFC 6962's root of a tree of just these leaves. All ranges but those that
+/// Each range is one hash of the proof: RFC 6962's root of a tree of just these leaves. All ranges but those that
 /// end where the tree ends are complete subtrees: a power of two long, at a multiple of their length.
 public enum ProofPlan {
     /// RFC 6962, section 2.1.1: PATH(index, D[size]).
@@ -142,12 +142,12 @@ public enum ProofPlan {
             parts.append(isLeft ? right : left)
             tree = isLeft ? left : right
         }
-        // The earlier tree's own root is known to whoever checks; a part of it is not.
+        // The verifier knows the earlier tree's own root, but not a part of it.
         if tree.lowerBound != 0 { parts.append(tree) }
         return parts.reversed()
     }
 
-    /// The left half holds the greatest power of two that is less than the whole.
+    /// The left half has the greatest power of two that is less than the whole.
     private static func halves(of tree: Range<UInt64>) -> (left: Range<UInt64>, right: Range<UInt64>) {
         let count = tree.upperBound - tree.lowerBound
         let half: UInt64 = 1 << UInt64(UInt64.bitWidth - 1 - (count - 1).leadingZeroBitCount)

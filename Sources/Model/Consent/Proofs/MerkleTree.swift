@@ -126,7 +126,7 @@ public struct Frontier: Sendable, Hashable {
     }
 }
 
-/// What a tree is as a whole: how many leaves it has and the one hash that stands for all of them.
+/// A tree's size and root hash.
 public struct TreeHead: Sendable, Hashable {
     public let size: UInt64
     public let root: MerkleHash

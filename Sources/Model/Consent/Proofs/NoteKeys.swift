@@ -8,7 +8,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible {
     public let name: String
     private let key: Curve25519.Signing.PrivateKey
 
-    /// - Parameter seed: 32 bytes that nobody else knows.
+    /// - Parameter seed: 32 secret bytes.
     /// - Returns: `nil` for a name that a key cannot have, or a seed of another size.
     public init?(name: String, seed: Data) {
         guard KeyName.isValid(name), seed.count == Self.seedSize,
@@ -41,7 +41,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible {
         return "PRIVATE+KEY+\(name)+\(NoteVerifier.hexadecimal(verifier.keyIdentifier))+\(seed.base64EncodedString())"
     }
 
-    /// Says whose key it is, never the key.
+    /// Names the key, never its secret.
     public var description: String { "the key \(verifier)" }
 
     public var verifier: NoteVerifier { verifier(.ed25519) }

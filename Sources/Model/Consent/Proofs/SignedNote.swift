@@ -2,7 +2,7 @@ import Foundation
 
 /// A text and the signatures below it: C2SP signed-note.
 ///
-/// The text is worth nothing before `signers(among:)` has named somebody.
+/// The text must not be trusted before `signers(among:)` has returned a signer.
 public struct SignedNote: Sendable, Hashable {
     /// Bytes; what is larger is not parsed.
     public static let maximumSize = 64 * 1024
@@ -88,7 +88,7 @@ public struct SignedNote: Sendable, Hashable {
 }
 
 extension SignedNote {
-    /// Reads signed notes that stand one behind the other: a file that checkpoints were appended to.
+    /// Reads consecutive signed notes: a file that checkpoints were appended to.
     ///
     /// - Returns: `nil` when something in it is no signed note, or a note's text has lines like signatures behind an empty
     ///   line, which no checkpoint has. Empty lines between notes are passed over.
@@ -156,7 +156,7 @@ public struct NoteSignature: Sendable, Hashable {
     }
 }
 
-/// A witness's word that at a time a checkpoint was the newest it knew of the log, and consistent with all before:
+/// A witness's signature that a checkpoint was the newest of the log at a time, and consistent with all before:
 /// C2SP tlog-cosignature, `cosignature/v1`.
 public struct Cosignature: Sendable, Hashable {
     /// Seconds since 1970; at most 2⁶³ − 1.

@@ -31,7 +31,7 @@ extension [String: JSONValue] {
     /// Later fields win.
     static func + (left: Self, right: Self) -> Self { left.merging(right) { $1 } }
 
-    /// The field where there is a value, else nothing.
+    /// The field if there is a value, else no field.
     static func optional(_ name: String, _ value: JSONValue?) -> Self { value.map { [name: $0] } ?? [:] }
 }
 
@@ -270,7 +270,7 @@ struct CanonicalJSONReader {
         return nil
     }
 
-    /// The byte after a backslash, where it is written as canonical JSON writes it.
+    /// The byte after a backslash, if it is written as in canonical JSON.
     private mutating func escaped() -> UInt8? {
         guard let byte = next else { return nil }
         place += 1

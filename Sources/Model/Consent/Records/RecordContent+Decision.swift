@@ -4,7 +4,7 @@ import Foundation
 
 /// What the person is asked and decides.
 extension RecordContent {
-    /// The record of the decision that is taken back, renewed or put out of effect, where it is known.
+    /// The record of the decision that is withdrawn, renewed or suspended, if known.
     static func made(by decision: UInt64?) -> Fields { .optional("decisionRecord", decision.map(JSONValue.index)) }
 
     static func asked(_ prompt: Prompt) -> Fields {
@@ -30,7 +30,7 @@ extension RecordContent {
             + ["indication": .string(indication.rawValue), "noticeRecord": .index(notice)]
     }
 
-    /// - Parameter notice: what settings show of the client; `nil` where no manifest describes it any more.
+    /// - Parameter notice: as settings show it; `nil` if no manifest describes the client any more.
     static func settled(
         _ key: DecisionKey, _ notice: Notice?, _ caller: Caller, _ context: RecordContext
     ) -> Fields {
@@ -55,7 +55,7 @@ extension RecordContent {
     }
 }
 
-/// The fields that say who and about what.
+/// The fields that identify the client and the resource.
 extension RecordContent {
     static func who(_ requester: Requester) -> Fields {
         evidence(requester.caller) + [
@@ -67,7 +67,7 @@ extension RecordContent {
         ]
     }
 
-    /// How the program was told; where VoiceGate's command line asked for it, its own process, too.
+    /// How the program was identified; with its own process if VoiceGate's command line asked for it.
     private static func evidence(_ caller: Caller) -> Fields {
         var fields: Fields = ["evidence": .string(caller.evidence.kind)]
         switch caller.evidence {
@@ -121,7 +121,7 @@ extension RecordContent {
         ]
     }
 
-    /// On what ground, what is done with which data, who answers for it, and how it is taken back.
+    /// The legal basis, the processing of which data, the controller, and how to withdraw.
     static func basis(_ key: DecisionKey, name: String, _ notice: Notice, _ context: RecordContext) -> Fields {
         let practices = notice.practices
         let controller = context.controller ?? Controller(name: name, address: nil, contact: nil)
@@ -138,7 +138,7 @@ extension RecordContent {
         ]
     }
 
-    /// What is done: collecting, deriving text from sound, and recording where the client declares that it keeps any.
+    /// Collecting, deriving text from sound, and recording if the client declares that it keeps any.
     private static func processing(_ resource: Resource, _ practices: DataPractices) -> [String] {
         let use =
             switch resource {
@@ -148,12 +148,12 @@ extension RecordContent {
         return retained(practices).isEmpty ? [use] : [use, "record"]
     }
 
-    /// Live audio is gone when it was heard; whatever else there is of it is kept where the client says so.
+    /// Live audio is never kept; other data is if the client declares so.
     private static func retained(_ practices: DataPractices) -> [DataKind] {
         practices.retention == nil ? [] : practices.kinds.filter { $0 != .liveAudio }
     }
 
-    /// `null`: the client does not say whether it hands on anything.
+    /// `null`: the client declares no recipients, not even an empty list.
     private static func transmitted(_ practices: DataPractices) -> JSONValue {
         guard let recipients = practices.recipients else { return .null }
         return .texts(recipients.isEmpty ? [] : practices.kinds.map(\.rawValue))

@@ -159,7 +159,7 @@ extension RecordContent {
 
 /// What the log writes about itself.
 extension RecordContent {
-    /// - Parameter identifier: 16 random bytes, by which two logs are told apart.
+    /// - Parameter identifier: 16 random bytes that identify the log.
     static func genesis(identifier: Data) -> RecordContent {
         RecordContent(
             kind: .genesis,
@@ -182,7 +182,7 @@ extension RecordContent {
             kind: .recovery, fields: ["reason": .string("restored"), "lastSigned": .index(lastSigned)])
     }
 
-    /// - Parameter destination: where it went, as the person named it: a command or a file.
+    /// - Parameter destination: a command or a file, as the user named it.
     static func checkpointPublished(size: UInt64, root: MerkleHash, destination: String) -> RecordContent {
         RecordContent(
             kind: .checkpointPublished,

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// What a record says, before it has a place in the log.
+/// A record's kind and fields, before it has an index in the log.
 struct RecordContent: Sendable, Hashable {
     let kind: RecordKind
     let fields: [String: JSONValue]
@@ -106,13 +106,13 @@ extension RecordContent {
     }
 }
 
-/// What every record of a log says in the same way, besides what happened.
+/// What all records of a log have in common.
 public struct RecordContext: Sendable {
     /// `nil`: records name no pseudonym.
     public var subjects: SubjectPseudonyms?
     /// `nil`: each client answers for its own use, under the name it declares; VoiceGate itself keeps nothing.
     public var controller: Controller?
-    /// Whose law applies, such as `DE`; `nil`: nobody said.
+    /// The applicable law, such as `DE`, if configured.
     public var jurisdiction: String?
 
     public init(subjects: SubjectPseudonyms? = nil, controller: Controller? = nil, jurisdiction: String? = nil) {
@@ -122,7 +122,7 @@ public struct RecordContext: Sendable {
     }
 }
 
-/// Who answers for what is done with the data (GDPR, article 4(7)).
+/// The controller of the data (GDPR, article 4(7)).
 public struct Controller: Sendable, Hashable {
     public let name: String
     public let address: String?
@@ -141,7 +141,7 @@ public struct Controller: Sendable, Hashable {
 
 /// Names persons in the records of one log without their user numbers.
 ///
-/// Each log has a key of its own, so that the pseudonyms of two logs have nothing in common, and whoever has a record
+/// Each log has a key of its own, so that the pseudonyms of two logs have nothing in common, and a reader of a record
 /// without the key cannot find the user by trying all numbers.
 public final class SubjectPseudonyms: Sendable {
     public static let keySize = 32

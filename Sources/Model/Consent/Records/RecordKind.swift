@@ -1,12 +1,12 @@
-/// What a record is about. Other words may be in a log that a later version wrote; they are kept as they are.
+/// What a record is about. A log that a later version wrote may have other kinds; they are kept as they are.
 ///
-/// `consentStatus` says what each means in the Data Privacy Vocabulary; Documentation/Records.md lists their fields.
+/// Documentation/Records.md lists their fields.
 public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    // MARK: What the person is asked and answers
+    // MARK: Questions and answers
 
     /// A request begins to wait for the person: ConsentRequested.
     public static let asked = RecordKind(rawValue: "decision.asked")
@@ -14,9 +14,9 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let noticeChanged = RecordKind(rawValue: "notice.changed")
     /// A prompt with its notice word for word; `askedRecord` is the request: ConsentRequested.
     public static let noticeShown = RecordKind(rawValue: "notice.shown")
-    /// ConsentGiven; `noticeRecord` is the notice, where it was not decided in settings.
+    /// ConsentGiven; `noticeRecord` is the notice, absent if it was decided in settings.
     public static let granted = RecordKind(rawValue: "decision.granted")
-    /// A review, or the question about always, kept the yes: RenewedConsentGiven.
+    /// A review, or the question about always, kept the grant: RenewedConsentGiven.
     public static let renewed = RecordKind(rawValue: "decision.renewed")
     /// ConsentRefused
     public static let denied = RecordKind(rawValue: "decision.denied")
@@ -24,12 +24,12 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let deferred = RecordKind(rawValue: "decision.deferred")
     /// ConsentWithdrawn
     public static let withdrawn = RecordKind(rawValue: "decision.withdrawn")
-    /// A yes ended by itself: ConsentExpired.
+    /// A grant expired: ConsentExpired.
     public static let expired = RecordKind(rawValue: "decision.expired")
-    /// A yes was used for the first time in a while.
+    /// A grant was used for the first time in a day.
     public static let used = RecordKind(rawValue: "decision.used")
     public static let upgradeRequested = RecordKind(rawValue: "decision.upgradeRequested")
-    /// The package manager replaced the program, and the yes stayed.
+    /// The package manager replaced the program, and the grant stayed.
     public static let carriedOver = RecordKind(rawValue: "identity.carriedOver")
     public static let muted = RecordKind(rawValue: "service.muted")
     public static let unmuted = RecordKind(rawValue: "service.unmuted")
@@ -37,15 +37,15 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     // MARK: What an administrator does
 
     public static let policyChanged = RecordKind(rawValue: "policy.changed")
-    /// A policy refused a request, or began to restrict a client that has a yes: ConsentRevoked.
+    /// A policy refused a request, or began to restrict a client that has a grant: ConsentRevoked.
     public static let restrictedByPolicy = RecordKind(rawValue: "restricted.by_policy")
-    /// A policy ended a yes in use: ConsentRevoked. Never the person's own choice.
+    /// A policy ended a grant in use: ConsentRevoked. Never the user's own choice.
     public static let revokedByAdministrator = RecordKind(rawValue: "revoked.by_admin")
 
     // MARK: What is used, kept and shared
 
     public static let accessBlocked = RecordKind(rawValue: "access.blocked")
-    /// Its field `decisionRecords` names the decisions it stands on.
+    /// Its field `decisionRecords` names the grants that permit it.
     public static let sessionStarted = RecordKind(rawValue: "session.started")
     public static let sessionStopped = RecordKind(rawValue: "session.stopped")
     public static let recognizerFailed = RecordKind(rawValue: "recognizer.failed")
@@ -85,24 +85,6 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
 }
 
 extension RecordKind {
-    /// The term of the Data Privacy Vocabulary (https://w3id.org/dpv#) that a record of this kind brings about, without
-    /// its prefix; `nil` for records that are about no consent.
-    public var consentStatus: String? {
-        switch self {
-        case .asked, .noticeShown: "ConsentRequested"
-        case .granted: "ConsentGiven"
-        case .renewed: "RenewedConsentGiven"
-        case .denied: "ConsentRefused"
-        case .deferred: "ConsentRequestDeferred"
-        case .withdrawn: "ConsentWithdrawn"
-        case .expired: "ConsentExpired"
-        case .restrictedByPolicy, .revokedByAdministrator: "ConsentRevoked"
-        case .policyChanged, .noticeChanged: "NoticeUpdated"
-        case .requestReceived, .requestAnswered: "RightExerciseRecord"
-        default: nil
-        }
-    }
-
     /// Every kind that this version writes.
     public static let all: [RecordKind] = [
         .asked, .noticeChanged, .noticeShown, .granted, .renewed, .denied, .deferred, .withdrawn, .expired, .used,

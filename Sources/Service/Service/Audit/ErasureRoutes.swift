@@ -86,10 +86,9 @@ struct ErasureRoutes {
     /// What stays, in the order of the reasons, each with the command that ends the reason.
     private static func shown(_ result: ErasureResult, _ scope: RightsScope) -> [RecordErasureReply.Kept] {
         KeepingReason.allCases.compactMap { reason in
-            guard let exemption = ErasureExemption(rawValue: reason.rawValue), let count = result.kept[exemption] else {
-                return nil
+            result.kept[reason].map {
+                RecordErasureReply.Kept(records: $0, reason: reason, command: command(ending: reason, scope))
             }
-            return RecordErasureReply.Kept(records: count, reason: reason, command: command(ending: reason, scope))
         }
     }
 

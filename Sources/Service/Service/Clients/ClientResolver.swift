@@ -8,22 +8,11 @@ typealias VersionedCatalog = (catalog: ClientCatalog, version: UInt64)
 
 /// Identifies the client that calls: its process by the kernel's evidence, its application by the manifest of its program.
 struct ClientResolver: Sendable {
-    private let clients: ClientCatalogs
-    private let inspector: CallerInspector
-    private let commandLine: ClientIdentifier
+    let clients: ClientCatalogs
+    let inspector: CallerInspector
+    let commandLine: ClientIdentifier
     /// For a caller that names none, and for prompts that it does not show itself.
-    private let language: Language
-
-    /// - Parameter language: default: that of the service's own locale.
-    init(
-        clients: ClientCatalogs, inspector: CallerInspector, commandLine: ClientIdentifier,
-        language: Language = Language(environment: ProcessInfo.processInfo.environment)
-    ) {
-        self.clients = clients
-        self.inspector = inspector
-        self.commandLine = commandLine
-        self.language = language
-    }
+    var language = Language(environment: ProcessInfo.processInfo.environment)
 
     /// The client at the other end of a connection, as it is now.
     ///

@@ -23,7 +23,7 @@ final class WyomingReader: @unchecked Sendable {
 
     /// The next complete event, or `nil` if the client has ended the stream between two.
     ///
-    /// - Throws: `WyomingError` for a malformed event, `RouteError` for an end in the middle, and the channel's error.
+    /// - Throws: `ProtocolError` for a malformed event, `RouteError` for an end in the middle, and the channel's error.
     func next(isAudio: Bool = false) async throws -> WyomingEvent? {
         var limit = hasBegun && !isAudio && decoder.isAtBoundary ? timeouts.idle : timeouts.event
         let start = ContinuousClock.now
@@ -87,7 +87,7 @@ struct WyomingWriter: Sendable {
     func fail(_ error: any Error) async {
         guard !clock.isOver, !(error is CancellationError), !(error is ChannelError) else { return }
         var detail = ErrorTranslation.answer(to: error).1.error
-        if let error = error as? WyomingError {
+        if let error = error as? ProtocolError {
             detail = ErrorReply(code: ErrorCode.badRequest.rawValue, message: error.message).error
         }
         // A client that is gone needs no answer.

@@ -7,9 +7,9 @@ import Synchronization
 /// `PUT /v1/mute` and `DELETE /v1/mute`. Any program may mute, which only takes access away, so that a hot key can do it; only
 /// the user ends a mute, by VoiceGate's own command. With several users a mute is for all of them: they share the microphone.
 struct MuteRoutes {
-    private let gate: Gate
-    private let log: ConsentLog
-    private let mode: ServiceMode
+    let gate: Gate
+    let log: ConsentLog
+    let mode: ServiceMode
     private let last = LastMute()
 
     private final class LastMute: Sendable {
@@ -21,12 +21,6 @@ struct MuteRoutes {
         }
 
         let state = Mutex(State())
-    }
-
-    init(gate: Gate, log: ConsentLog, mode: ServiceMode) {
-        self.gate = gate
-        self.log = log
-        self.mode = mode
     }
 
     func add(to routes: Routes) {

@@ -18,7 +18,7 @@ final class ListeningSocket: Sendable {
     private let identity: (device: UInt64, inode: UInt64)?
 
     /// sockaddr_un(7): `sun_path` has 108 bytes with the terminating zero.
-    static let longestPath = 107
+    static let longestPath = SocketPath.limit
 
     /// - Parameters:
     ///   - activated: the sockets that the service manager has bound.

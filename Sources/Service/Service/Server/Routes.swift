@@ -21,33 +21,26 @@ struct RouteAccess: Sendable {
 
     let caller: Caller
     /// The message for another caller.
-    private let refusal: String
+    private var refusal = ""
     /// `nil`: the process may be in the background.
-    private let refusalInBackground: RouteError?
+    private var refusalInBackground: RouteError?
     /// Whether the user confirms the call in enforced mode.
-    let isConfirmed: Bool
+    private(set) var isConfirmed = false
     /// Whether the process's presence is read, which costs more than the rest; without it, it counts as in the background.
-    let readsPresence: Bool
+    private(set) var readsPresence = true
 
-    private init(
-        _ caller: Caller, refusal: String = "", inBackground: RouteError? = nil, isConfirmed: Bool = false,
-        readsPresence: Bool = true
-    ) {
-        (self.caller, self.refusal, refusalInBackground) = (caller, refusal, inBackground)
-        (self.isConfirmed, self.readsPresence) = (isConfirmed, readsPresence)
-    }
+    static let process = RouteAccess(caller: .process)
+    static let client = RouteAccess(caller: .client)
+    static let clientOfAnyPresence = RouteAccess(caller: .client, readsPresence: false)
 
-    static let process = RouteAccess(.process)
-    static let client = RouteAccess(.client)
-    static let clientOfAnyPresence = RouteAccess(.client, readsPresence: false)
-
-    static func commandLine(_ refusal: String) -> RouteAccess { RouteAccess(.commandLine, refusal: refusal) }
+    static func commandLine(_ refusal: String) -> RouteAccess { RouteAccess(caller: .commandLine, refusal: refusal) }
 
     /// - Parameter inBackground: the error for a user's command in the background; `nil`: it may be there.
     static func person(
         _ refusal: String, inBackground: RouteError? = nil, isConfirmed: Bool = false
     ) -> RouteAccess {
-        RouteAccess(.person, refusal: refusal, inBackground: inBackground, isConfirmed: isConfirmed)
+        RouteAccess(
+            caller: .person, refusal: refusal, refusalInBackground: inBackground, isConfirmed: isConfirmed)
     }
 
     /// The words of `x-caller`.
@@ -62,8 +55,11 @@ struct RouteAccess: Sendable {
         case .commandLine: guard call.isCommandLine else { throw RouteError(.notAllowed, refusal) }
         case .person:
             guard call.isPerson else {
-                let path = call.requester.caller.executable.path
-                throw RouteError(.notAllowed, (call.isCommandLine ? "\(path) runs this command. " : "") + refusal)
+                let program = call.requester.caller.executable.path
+                throw RouteError(
+                    .notAllowed,
+                    call.isCommandLine
+                        ? "\(program) runs this command, and only you may. Run it yourself at a terminal." : refusal)
             }
         }
         if let refusalInBackground, call.requester.presence != .foreground { throw refusalInBackground }
@@ -207,9 +203,6 @@ struct ServiceContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
         connection = source.connection
     }
-
-    var requestDecoder: JSONDecoder { JSONCoding.decoder() }
-    var responseEncoder: JSONEncoder { JSONCoding.encoder() }
 }
 
 /// Answers to methods that a path does not take: 405 with those that it takes (RFC 9110, section 15.5.6).

@@ -18,29 +18,13 @@ struct SocketServer: Service {
     let processes: ProcessWatch
     let logger: Logger
     /// Whether a connection is not counted with the clients'.
-    private let isCommandLine: @Sendable (Caller) -> Bool
+    let isCommandLine: @Sendable (Caller) -> Bool
     /// Runs once connections are accepted.
     let onListening: @Sendable () -> Void
     /// Ends the sessions; runs when the service stops, before the connections are closed.
     let onStopping: @Sendable () async -> Void
 
     private let connections = ConnectionTasks()
-
-    init(
-        socket: ListeningSocket, responder: any HTTPResponder<ServiceContext>, inspector: CallerInspector,
-        processes: ProcessWatch, logger: Logger,
-        isCommandLine: @escaping @Sendable (Caller) -> Bool,
-        onListening: @escaping @Sendable () -> Void, onStopping: @escaping @Sendable () async -> Void
-    ) {
-        self.socket = socket
-        self.responder = responder
-        self.inspector = inspector
-        self.processes = processes
-        self.logger = logger
-        self.isCommandLine = isCommandLine
-        self.onListening = onListening
-        self.onStopping = onStopping
-    }
 
     func run() async throws {
         // Sets connections up; each is answered by a channel of its own, which knows its process.

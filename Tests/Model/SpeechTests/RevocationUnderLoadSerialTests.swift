@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("Revocation under load", .timeLimit(.minutes(Repetitions.areMany ? 180 : 20)))
-struct RevocationUnderLoadTests {
+struct RevocationUnderLoadSerialTests {
     static let sessions = 32
 
     /// One client with its session on the unpaced device.

@@ -7,7 +7,7 @@ import Testing
 @testable import Authorization
 
 @Suite("The end of a capture", .timeLimit(.minutes(1)))
-struct EndTests {
+struct EndSerialTests {
     @Test("stop closes the device; no frame follows, not even a queued one")
     func stop() async throws {
         let bench = try Bench()

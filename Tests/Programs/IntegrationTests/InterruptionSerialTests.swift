@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("What interrupts a dictation", .timeLimit(.minutes(3)))
-struct InterruptionTests {
+struct InterruptionSerialTests {
     let folder: TemporaryFolder
     let service: ServiceUnderTest
     var opened: String { folder.path + "/opened" }
