@@ -3,8 +3,8 @@
 //	apt install golang-go golang-golang-x-mod-dev
 //	GOPATH=/usr/share/gocode GO111MODULE=off go run verify.go BUNDLE [KEYS]
 //
-// KEYS is a file with the log's verifier keys, one a line, that you got by another way than the bundle. Without it the
-// bundle's own log.vkey is used, which shows only that the bundle fits together.
+// KEYS is a file with the log's verifier keys, one per line, from another source than the bundle. Without it the
+// bundle's own log.vkey is used, which shows only that the bundle is consistent.
 package main
 
 import (
@@ -127,7 +127,7 @@ func parseCheckpoint(text string) (checkpoint, error) {
 }
 
 // checkRecords checks each record's text against its leaf, and the leaves against the checkpoint: all of them by its
-// root, or, where proofs are in the bundle, each by its own.
+// root, or, if the bundle has proofs, each by its own.
 func checkRecords(bundle string, head checkpoint) (int64, error) {
 	file, err := os.Open(filepath.Join(bundle, "records.jsonl"))
 	if err != nil {
@@ -200,7 +200,7 @@ func checkRecord(line []byte) (int64, tlog.Hash, error) {
 	return committed.Index, tlog.RecordHash([]byte(record.Leaf)), nil
 }
 
-// hashes are those that tlog works out a tree's root from.
+// hashes are the node hashes from which tlog computes the root of a tree.
 type hashes []tlog.Hash
 
 func (h hashes) ReadHashes(indexes []int64) ([]tlog.Hash, error) {

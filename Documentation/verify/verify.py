@@ -4,8 +4,8 @@
     python3 -m venv tools && tools/bin/pip install pymerkle==7.0.0 cryptography
     tools/bin/python verify.py BUNDLE [KEYS]
 
-KEYS is a file with the log's verifier keys, one a line, that you got by another way than the bundle. Without it the
-bundle's own log.vkey is used, which shows only that the bundle fits together.
+KEYS is a file with the log's verifier keys, one per line, from another source than the bundle. Without it the bundle's
+own log.vkey is used, which shows only that the bundle is consistent.
 """
 
 import base64
@@ -21,7 +21,7 @@ from pymerkle.hasher import MerkleHasher
 
 
 class Mismatch(Exception):
-    """What does not fit."""
+    """The first mismatch."""
 
 
 def require(condition, what):
@@ -59,7 +59,7 @@ def open_note(path, keys):
 
 
 def check_record(line):
-    """The record's leaf, and its index in the log. The leaf has the hash of the record's text, which is absent if erased."""
+    """Checks a record's text, absent if erased, against the hash in its leaf. Returns the leaf and the index."""
     record = json.loads(line)
     leaf = json.loads(record["leaf"])
     require(len(leaf["_sd"]) == 1 and len(record["disclosures"]) <= 1, f"record {leaf['index']}: it is no record")
@@ -70,12 +70,12 @@ def check_record(line):
 
 
 def check_proof(path, index, leaf, size, root):
-    """Checks a record by its C2SP tlog-proof, which holds the hashes from the leaf to the root."""
+    """Checks a record by its C2SP tlog-proof, which has the hashes from the leaf to the root."""
     lines = path.read_text().partition("\n\n")[0].split("\n")
     require(lines[:2] == ["c2sp.org/tlog-proof@v1", f"index {index}"], f"{path.name}: it is no proof of record {index}")
     base = MerkleHasher("sha256").hash_buff(leaf)
     hashes = [base64.b64decode(line, validate=True) for line in lines[2:]]
-    # pymerkle wants to be told on which side of its parent each node is, from the leaf up; the root is on none.
+    # pymerkle needs the side of each node below its parent, from the leaf up; the root has none.
     sides, start, end = [0], 0, size
     while end - start > 1:
         middle = start + (1 << (end - start - 1).bit_length() - 1)

@@ -1,6 +1,6 @@
 import Authorization
 
-/// Least permission, and nothing for always without a use in the background.
+/// Least privilege: a manifest requests only what it uses.
 extension ManifestLint {
     func permissions(_ subject: LintSubject) -> [LintFinding] {
         let manifest = subject.manifest
@@ -13,48 +13,48 @@ extension ManifestLint {
         if hasMicrophone, subject.isForFilesAlone {
             add(
                 .unneededMicrophone, microphone,
-                "VoiceGateDataKinds declares no live audio, so the microphone is not needed. Take this description out, "
-                    + "or declare liveAudio.")
+                "The microphone is not needed, because VoiceGateDataKinds does not declare liveAudio. Remove this "
+                    + "description, or declare liveAudio.")
         }
         let explains = explainsBackground(manifest)
         if manifest.allowsBackgroundAudio {
             if !hasMicrophone {
                 add(
                     .unneededBackground, "UIBackgroundModes",
-                    "Without the microphone nothing is heard in the background. Take audio out.")
+                    "audio has no effect without a microphone description. Remove audio.")
             } else if !explains {
                 add(
                     .unexplainedBackground, microphone,
-                    "UIBackgroundModes declares audio, and no description says that it listens in the background, nor "
-                        + "why. Say it, or take audio out.",
+                    "UIBackgroundModes declares audio, but no description explains why the program listens in the "
+                        + "background. Explain it, or remove audio.",
                     example: subject.vocabulary.backgroundExample)
             }
         }
         for mode in manifest.backgroundModes where mode != "audio" {
             add(
                 .unknownBackgroundMode, "UIBackgroundModes",
-                "“\(DisplayText.cleaned(mode, limit: 40))” has no effect here; only audio has.")
+                "“\(DisplayText.cleaned(mode, limit: 40))” has no effect in VoiceGate; only audio does.")
         }
         if !manifest.launchCommand.isEmpty, !explains {
             add(
                 .unexplainedAlways, "VoiceGateLaunchCommand",
-                "What a monitor starts needs a permission for always, and no description gives a reason to listen in the "
-                    + "background. Give one, or take the command out: while using is enough for the rest.",
+                "A program that a monitor starts requires the permission “always”, but no description explains why it "
+                    + "listens in the background. Explain it, or remove the command: “while using” is enough without it.",
                 example: subject.vocabulary.backgroundExample)
         }
         if !manifest.temporaryFullFidelityPurposes.isEmpty, manifest.phrases.isEmpty {
             add(
                 .purposeWithoutPhrases, Manifest.purposesKey,
-                "Without VoiceGatePhrases the client always has full fidelity, so these are never asked. Declare the "
-                    + "phrases that are enough, or take the purposes out.")
+                "These purposes are never requested, because a client without VoiceGatePhrases always has full fidelity. "
+                    + "Declare the phrases that are sufficient, or remove the purposes.")
         }
         if let phrase = manifest.contextPhrases.first(where: {
             $0.contains(where: \.isNumber) || !$0.contains(where: \.isLetter)
         }) {
             add(
                 .unspokenContextPhrase, "VoiceGateContextPhrases",
-                "“\(DisplayText.cleaned(phrase, limit: 40))” is not said as it is written, and what is not a word in it helps "
-                    + "nothing. Write it in words, as it is spoken.")
+                "“\(DisplayText.cleaned(phrase, limit: 40))” contains digits or symbols, which recognition ignores. Write it in "
+                    + "words, as it is spoken.")
         }
         return findings
     }
@@ -70,12 +70,12 @@ extension ManifestLint {
 }
 
 extension LintSubject {
-    /// The client declares its kinds, and hears nothing live.
+    /// Whether the client declares its data kinds, without live audio.
     var isForFilesAlone: Bool {
         keys.contains("VoiceGateDataKinds") && Set(manifest.practices.kinds).isSubset(of: [.transcript])
     }
 
-    /// The language of most of its texts, for examples.
+    /// The vocabulary of the development region, or of the language of the texts; for examples.
     var vocabulary: Vocabulary {
         let texts = manifest.usageDescriptions.values.sorted().joined(separator: " ")
         let code = manifest.developmentRegion.map(TextLanguage.primary) ?? TextLanguage(texts).code
@@ -94,20 +94,22 @@ extension ManifestLint {
         if practices.recipients == nil {
             add(
                 .undeclaredRecipients, "VoiceGateRecipients",
-                "It is missing, so the prompt says that you do not say who else gets the data. Add an empty array when "
-                    + "nobody does.")
+                "The key is missing, so the prompt says that the program does not declare who else receives the data. Add "
+                    + "an empty array if nobody does.")
         } else if practices.recipients?.contains(where: { $0.allSatisfy(\.isWhitespace) }) == true {
-            add(.blankRecipient, "VoiceGateRecipients", "One recipient has no name. Name it, or take it out.")
+            add(
+                .blankRecipient, "VoiceGateRecipients",
+                "A recipient has an empty name. Add a name, or remove the entry.")
         }
         let undeclared = practices.keptByService.inOrder.map(\.kind).filter { practices.kept[$0] == nil }
         if !undeclared.isEmpty {
             let names = undeclared.map(\.rawValue).joined(separator: " and ")
             add(
                 .undeclaredKeeping, "VoiceGateKeptByService",
-                "VoiceGate does not keep \(names): "
+                "VoiceGate will not keep \(names): "
                     + (practices.retention == nil
-                        ? "VoiceGateRetention is missing, so the prompt says that nothing is kept. Say how long it is."
-                        : "it does not stand in VoiceGateDataKinds, so the person is not told that it is collected. Add it."),
+                        ? "VoiceGateRetention is missing, so the prompt says that nothing is kept. Declare how long it is kept."
+                        : "it is not in VoiceGateDataKinds, so the prompt does not say that it is collected. Add it."),
                 example: practices.retention == nil ? subject.vocabulary.retentionExample : nil)
         }
         let kept = practices.kinds.filter { $0 == .recording || $0 == .voiceProfile }.map(\.rawValue)
@@ -115,8 +117,8 @@ extension ManifestLint {
             if !kept.isEmpty {
                 add(
                     .undeclaredRetention, "VoiceGateRetention",
-                    "\(kept.joined(separator: " and ")) cannot be made without being kept, and the prompt says that "
-                        + "nothing is. Say how long it is kept.",
+                    "\(kept.joined(separator: " and ")) is always kept, but the prompt says that nothing is kept. "
+                        + "Declare how long it is kept.",
                     example: subject.vocabulary.retentionExample)
             }
             return findings
@@ -124,27 +126,27 @@ extension ManifestLint {
         if practices.kinds == [.liveAudio] {
             add(
                 .retentionOfNothing, "VoiceGateRetention",
-                "Live audio alone is never kept. Add the kind that is kept to VoiceGateDataKinds, or take this out.")
+                "Live audio alone is never kept. Add the kind that is kept to VoiceGateDataKinds, or remove this key.")
         }
         let vocabulary = Vocabulary.of(TextLanguage(retention).code) ?? subject.vocabulary
         if vocabulary.contains(vocabulary.vagueRetentions, in: retention) {
             add(
                 .vagueRetention, "VoiceGateRetention",
-                "It names no time. Say how long, or what has to happen for it to be deleted.",
+                "The text does not say how long. Give a duration, or the event that leads to deletion.",
                 example: vocabulary.retentionExample)
         }
         return findings
     }
 }
 
-/// The programs that a manifest names, as they are on this machine.
+/// The files of the programs that a manifest names.
 extension ManifestLint {
     func programs(_ subject: LintSubject) -> [LintFinding] {
         let manifest = subject.manifest
         var findings: [LintFinding] = []
         switch manifest.binding {
         case .flatpak, .snap:
-            // The path is one inside of the sandbox.
+            // The path is inside the sandbox.
             break
         case .executable, .unit(_, nil):
             findings += program(manifest.executablePath, "CFBundleExecutable", in: subject)
@@ -168,15 +170,16 @@ extension ManifestLint {
         }
         guard let facts = program(path) else {
             return finding(
-                .missingProgram, "There is no file \(shown). Install the program first, or correct the path.")
+                .missingProgram, "No such file: \(shown). Install the program, or correct the path.")
         }
         // A script is read by its interpreter and need not be executable.
         guard isScript || facts.isExecutable else {
-            return finding(.notExecutable, "\(shown) is not a program that can be run. Name the program itself.")
+            return finding(.notExecutable, "\(shown) is not executable. Give the path of the program itself.")
         }
         guard !facts.isWritableByAll else {
             return finding(
-                .writableProgram, "Everybody can write \(shown), and so become this client. Use chmod o-w.")
+                .writableProgram,
+                "\(shown) is writable by all users, so anybody can impersonate this client. Run chmod o-w.")
         }
         return []
     }

@@ -1,6 +1,6 @@
 import Authorization
 
-/// What the person reads: descriptions, purposes, names, and their translations.
+/// The texts that the user reads: descriptions, purposes, names and translations.
 extension ManifestLint {
     func texts(_ subject: LintSubject) -> [LintFinding] {
         let manifest = subject.manifest
@@ -31,19 +31,20 @@ extension ManifestLint {
         return Resource.allCases.compactMap { resource in
             guard manifest.usageDescriptions[resource] == nil else { return nil }
             let key = resource.usageDescriptionKey
-            // A client of files alone needs no microphone and says so by its kinds.
+            // A client that reads only files needs no microphone, and declares that by its data kinds.
             if resource == .microphone, subject.isForFilesAlone { return nil }
-            let way =
+            let hint =
                 resource == .microphone
-                ? " Or, where only files are read, declare VoiceGateDataKinds without liveAudio." : ""
+                ? " If the program reads only files, declare VoiceGateDataKinds without liveAudio instead." : ""
             return LintFinding(
                 .missingKey, Self.manifestFile, key,
-                "It is missing, so \(resource.phrase) cannot be asked for. Add a sentence on what is done with it.\(way)",
+                "The key is missing, so the program cannot request \(resource.phrase). Add a sentence that says what it is used "
+                    + "for.\(hint)",
                 example: vocabulary.example(for: resource))
         }
     }
 
-    /// Texts of which only the writing is looked at.
+    /// Texts that are checked for their characters, length and language only.
     private func shortTexts(_ subject: LintSubject) -> [LintFinding] {
         let manifest = subject.manifest
         let region = manifest.developmentRegion
@@ -66,7 +67,7 @@ extension ManifestLint {
         return findings
     }
 
-    /// Without a declared language the texts can only be held against each other.
+    /// Without a declared language the texts are compared with each other.
     private func undeclaredLanguage(_ subject: LintSubject) -> [LintFinding] {
         let manifest = subject.manifest
         guard manifest.developmentRegion == nil else { return [] }
@@ -80,8 +81,8 @@ extension ManifestLint {
             return [
                 LintFinding(
                     .wrongLanguage, Self.manifestFile, other.0,
-                    "It is written in another language than the other texts. Use one, declare it as "
-                        + "CFBundleDevelopmentRegion, and put others into LANGUAGE.lproj folders.",
+                    "This text is in a different language from the other texts. Use one language, declare it as "
+                        + "CFBundleDevelopmentRegion, and put translations into LANGUAGE.lproj folders.",
                     example: (Vocabulary.of(first) ?? .english).purposeExample)
             ]
         }
@@ -89,11 +90,12 @@ extension ManifestLint {
         return [
             LintFinding(
                 .undeclaredLanguage, Self.manifestFile, "CFBundleDevelopmentRegion",
-                "It is missing, which means English, and the texts are written in “\(first)”. Set it to \(first).")
+                "The key is missing, so the language is taken to be English, but the texts are in “\(first)”. Set it to "
+                    + "\(first).")
         ]
     }
 
-    /// The items of a complete declaration say it too.
+    /// What happens to the audio; a declaration of recipients states that too.
     private func handling(_ subject: LintSubject) -> [LintFinding] {
         let manifest = subject.manifest
         guard manifest.practices.recipients == nil, !manifest.usageDescriptions.isEmpty else { return [] }
@@ -108,25 +110,25 @@ extension ManifestLint {
         return [
             LintFinding(
                 .noHandling, Self.manifestFile, resource.usageDescriptionKey,
-                "Nothing says what happens to the audio and where it is kept. Say it here, or declare it by "
-                    + "VoiceGateRetention and VoiceGateRecipients.",
+                "No text says what happens to the audio or where it is kept. Add that here, or declare VoiceGateRetention "
+                    + "and VoiceGateRecipients.",
                 example: (Vocabulary.of(code) ?? .english).example(for: resource))
         ]
     }
 }
 
-/// The rules about one text that a person reads in a prompt.
+/// The rules for one text that a prompt shows.
 struct DescriptionLint {
     let file: String
     let key: String
     /// `nil` for a text that is not about one resource.
     let resource: Resource?
-    /// A language tag: of the client, or of the translation's folder.
+    /// The language tag of the client, or of the translation's folder.
     let language: String?
-    /// Characters that a prompt shows of it.
+    /// The number of characters that a prompt shows.
     var shownLength = 400
 
-    /// Each text gets the most telling finding about what it says, and all about how it is written.
+    /// All findings about the characters, and the most important one about the content.
     func findings(_ text: String) -> [LintFinding] {
         let written = writing(text)
         let detected = TextLanguage(text)
@@ -138,8 +140,8 @@ struct DescriptionLint {
             findings.append(
                 finding(
                     .wrongLanguage,
-                    "It is not written in the language that is declared (\(language)), so the person may not be able to "
-                        + "read it. Write it in that language, and put other languages into LANGUAGE.lproj folders.",
+                    "The text is not in the declared language (\(language)), so the user may not understand it. Write it in "
+                        + "that language, and put translations into LANGUAGE.lproj folders.",
                     example))
         }
         if let said = content(text, vocabulary, example) { findings.append(said) }
@@ -148,31 +150,31 @@ struct DescriptionLint {
 
     private func content(_ text: String, _ vocabulary: Vocabulary?, _ example: String) -> LintFinding? {
         if Self.isPlaceholder(text) {
-            return finding(.placeholder, "It is a placeholder. Say what is done with what is heard.", example)
+            return finding(.placeholder, "The text is a placeholder. Say what the audio is used for.", example)
         }
         guard let vocabulary else { return nil }
         if vocabulary.remainder(of: text, without: vocabulary.names).isEmpty {
             return finding(
                 .onlyName,
-                "It only repeats what is asked for. Say for what it is used and what the person has from it.",
+                "The text only repeats what is requested. Say what it is used for and how the user benefits.",
                 example)
         }
         if vocabulary.remainder(of: text, without: vocabulary.names + vocabulary.requests).count < 2 {
             return finding(
                 .vague,
-                "It says that something is used, not for what. Name the feature and what the person has from it.",
+                "The text says that something is used, but not what for. Name the feature and how the user benefits.",
                 example)
         }
         if vocabulary.contains(vocabulary.emptyPromises, in: text) {
             return finding(
-                .emptyPromise, "What it promises fits every program. Name the feature that needs it.", example)
+                .emptyPromise, "The text could describe any program. Name the feature that needs it.", example)
         }
         if TextColumns.count(text) < vocabulary.shortest {
-            return finding(.tooShort, "It is too short to explain anything. Say for what it is used.", example)
+            return finding(.tooShort, "The text is too short. Say what it is used for.", example)
         }
         if !vocabulary.contains(vocabulary.purposes, in: text) {
             return finding(
-                .noBenefit, "It does not say what the person has from it. Add for what it is used.", example)
+                .noBenefit, "The text does not say how the user benefits. Add what it is used for.", example)
         }
         return nil
     }
@@ -183,14 +185,16 @@ struct DescriptionLint {
             findings.append(
                 finding(
                     .hiddenCharacters,
-                    "It has characters that do not show or that turn the writing around. Take them out; a prompt does.")
+                    "The text contains invisible characters or characters that change its direction. Remove them; prompts "
+                        + "do not show them.")
             )
         }
         if text.count > shownLength {
-            findings.append(finding(.cutOff, "It has \(text.count) characters, and a prompt shows \(shownLength)."))
+            findings.append(
+                finding(.cutOff, "The text has \(text.count) characters; a prompt shows only \(shownLength)."))
         } else if TextColumns.count(text) > shownLength * 5 / 8 {
             findings.append(
-                finding(.tooLong, "It is longer than a person reads before answering. Say it in two sentences."))
+                finding(.tooLong, "The text is longer than most users read. Shorten it to two sentences."))
         }
         return findings
     }
@@ -199,7 +203,7 @@ struct DescriptionLint {
         LintFinding(rule, file, key, message, example: example)
     }
 
-    /// Joiners are part of emoji and of some scripts.
+    /// Joiners are allowed: emoji and some scripts need them.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control: scalar != "\n" && scalar != "\t"

@@ -15,7 +15,8 @@ extension ManifestLint {
             let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
             return [
                 LintFinding(
-                    .unusedTranslation, file, nil, "VoiceGate asks in \(known), so this translation is never shown.")
+                    .unusedTranslation, file, nil,
+                    "This translation is never shown, because VoiceGate supports only \(known).")
             ]
         }
         var findings: [LintFinding] = []
@@ -27,7 +28,8 @@ extension ManifestLint {
             } else {
                 findings.append(
                     LintFinding(
-                        .missingTranslation, file, key, "It is not translated, so the prompt mixes languages. Add it.",
+                        .missingTranslation, file, key,
+                        "The key is not translated, so the prompt mixes languages. Add a translation.",
                         example: example?.example(for: resource)))
             }
         }
@@ -47,21 +49,22 @@ extension ManifestLint {
         for key in missing.compactMap(\.self) {
             findings.append(
                 LintFinding(
-                    .missingTranslation, file, key, "It is not translated, so the prompt mixes languages. Add it.",
+                    .missingTranslation, file, key,
+                    "The key is not translated, so the prompt mixes languages. Add a translation.",
                     example: key == "VoiceGateRetention" ? example?.retentionExample : nil))
         }
         if let retention = texts.retention, manifest.practices.retention == nil {
             findings.append(
                 LintFinding(
                     .retentionOfNothing, file, "VoiceGateRetention",
-                    "Info.plist declares that nothing is kept, so “\(DisplayText.cleaned(retention, limit: 60))” is not "
-                        + "shown. Declare VoiceGateRetention there, or take it out here."))
+                    "“\(DisplayText.cleaned(retention, limit: 60))” is not shown, because Info.plist declares that nothing "
+                        + "is kept. Declare VoiceGateRetention there, or remove this key."))
         }
         return findings
     }
 }
 
-/// A translation as it lies beside a manifest.
+/// A translation in a folder next to the manifest.
 public struct Translation: Sendable, Hashable {
     /// The folder's name without `.lproj`.
     public let language: String

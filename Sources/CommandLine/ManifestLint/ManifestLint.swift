@@ -1,20 +1,18 @@
 import Authorization
 import Foundation
 
-/// Looks at a manifest with the eyes of the person who will read its prompt.
-///
-/// Pure: what is on disk comes as bytes, and what is known of programs by a closure.
+/// Checks the texts and declarations of a manifest, as its prompt will show them. Does not read files itself.
 public struct ManifestLint: Sendable {
     static let manifestFile = "Info.plist"
 
     let program: @Sendable (String) -> ProgramFacts?
 
-    /// - Parameter program: what is known of the file at an absolute path; `nil`: there is none.
+    /// - Parameter program: returns the facts about the file at an absolute path; `nil` if there is no such file.
     public init(program: @escaping @Sendable (String) -> ProgramFacts?) { self.program = program }
 
-    /// All findings: the errors first, then by file and key.
+    /// All findings: errors first, then by file.
     ///
-    /// - Parameter translations: the `InfoPlist.strings` beside the manifest.
+    /// - Parameter translations: the `InfoPlist.strings` files next to the manifest.
     public func findings(manifest data: Data, translations: [Translation] = []) -> [LintFinding] {
         let (subject, problems) = LintSubject.read(data, translations)
         var findings = problems
@@ -33,17 +31,17 @@ public struct ManifestLint: Sendable {
     }
 }
 
-/// One thing that is wrong with a manifest.
+/// A problem in a manifest.
 public struct LintFinding: Sendable, Hashable, Codable {
     /// `Info.plist`, or the translation, such as `ja.lproj/InfoPlist.strings`.
     public let file: String
     public let rule: LintRule
     public let severity: LintSeverity
-    /// The key it is about; a purpose is named as `DICTIONARY.PURPOSE`. `nil`: the file as a whole.
+    /// The key; for a purpose, `DICTIONARY.PURPOSE`. `nil`: the whole file.
     public let key: String?
-    /// What is wrong and what to write instead, as sentences.
+    /// The problem and its correction, as sentences.
     public let message: String
-    /// A good text, in the language of the text that is not.
+    /// A good text, in the language of the text in question.
     public let example: String?
 
     init(_ rule: LintRule, _ file: String, _ key: String?, _ message: String, example: String? = nil) {
@@ -56,41 +54,40 @@ public struct LintFinding: Sendable, Hashable, Codable {
     }
 }
 
-/// How bad a finding is.
 public enum LintSeverity: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The person would be told too little or something untrue, or the manifest does not work.
+    /// The prompt would be incomplete or untrue, or the manifest does not work.
     case error
-    /// The person could be told better.
+    /// The prompt could be clearer.
     case warning
-    /// Worth a thought.
+    /// A suggestion.
     case hint
 }
 
-/// What is looked for. The raw values are codes that do not change.
+/// The rules. Raw values are codes that do not change.
 public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     /// The manifest, or one of its translations, cannot be read.
     case unreadable
-    /// A key that every manifest needs, or one of the two usage descriptions.
+    /// A required key, or one of the two usage descriptions.
     case missingKey
     case wrongValue
 
     // One text.
     case placeholder
-    /// Nothing but the resource's name.
+    /// Only the name of the resource.
     case onlyName
-    /// Says that something is used, not for what.
+    /// Says that something is used, but not what for.
     case vague
-    /// Promises that fit every program.
+    /// Could describe any program.
     case emptyPromise
-    /// No word on what the person has from it.
+    /// Does not say how the user benefits.
     case noBenefit
     case tooShort
     case tooLong
     /// Longer than a prompt shows.
     case cutOff
-    /// Characters that a prompt takes out: control characters and those that turn the writing around.
+    /// Characters that a prompt removes: control characters and characters that change the direction of text.
     case hiddenCharacters
-    /// Written in another language than the client's, or than its folder says.
+    /// Not in the declared language, or not in the language of its folder.
     case wrongLanguage
 
     // Texts together.
@@ -105,17 +102,17 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     case undeclaredRetention
     case vagueRetention
     case retentionOfNothing
-    /// VoiceGate is to keep what the other items do not declare, and so does not.
+    /// Data that VoiceGate shall keep, but that the other items do not declare; it is not kept.
     case undeclaredKeeping
 
-    // Least permission.
+    // Least privilege.
     case unneededMicrophone
     case unneededBackground
     case unexplainedBackground
     case unexplainedAlways
     case unknownBackgroundMode
     case purposeWithoutPhrases
-    /// A context phrase with something in it that is not said as it is written.
+    /// A context phrase with digits or symbols.
     case unspokenContextPhrase
 
     // Programs.
@@ -140,14 +137,14 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     }
 }
 
-/// A manifest that was read, as far as it can be.
+/// A manifest and its translations, as far as they can be parsed.
 struct LintSubject {
     let manifest: Manifest
-    /// Keys that are there.
+    /// The keys that are present and valid.
     let keys: Set<String>
     let translations: [(file: String, language: String, texts: ManifestTexts)]
 
-    /// A key that cannot be used is reported and taken out, so that the others are looked at too.
+    /// An invalid key is reported and removed, so that the other keys are checked too.
     static func read(_ data: Data, _ translations: [Translation]) -> (LintSubject?, [LintFinding]) {
         var findings: [LintFinding] = []
         let file = ManifestLint.manifestFile
@@ -173,7 +170,7 @@ struct LintSubject {
         }
     }
 
-    /// For keys without which nothing can be read.
+    /// Values for required keys that are invalid.
     private static let substitutes = [
         "CFBundleIdentifier": "unknown", "CFBundleExecutable": "/", "VoiceGateScript": "/",
     ]
@@ -208,13 +205,13 @@ struct LintSubject {
     }
 }
 
-/// What is known of a file that a manifest names as a program.
+/// Facts about a file that a manifest names as a program.
 public struct ProgramFacts: Sendable, Hashable {
     public let isExecutable: Bool
-    /// Whoever can write it can be the client.
+    /// Any user who can write the file can impersonate the client.
     public let isWritableByAll: Bool
 
-    /// - Parameter isExecutable: a regular file that can be run.
+    /// - Parameter isExecutable: whether it is a regular, executable file.
     public init(isExecutable: Bool, isWritableByAll: Bool) {
         self.isExecutable = isExecutable
         self.isWritableByAll = isWritableByAll

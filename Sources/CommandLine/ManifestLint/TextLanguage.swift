@@ -1,14 +1,14 @@
-/// The language a text is written in: by its script, and among languages of the Latin script by their commonest words.
+/// The language of a text, detected by its script and, for the Latin script, by common words.
 struct TextLanguage: Hashable {
-    /// The script of most of it; `nil` for a text without letters.
+    /// The most frequent script; `nil` for a text without letters.
     let script: Script?
-    /// BCP 47; `nil` where it cannot be told.
+    /// BCP 47; `nil` if unknown.
     let code: String?
 
     init(_ text: String) {
         var weights: [Script: Int] = [:]
         for scalar in text.unicodeScalars {
-            // A character of these stands for about two letters of the others.
+            // A character of an East Asian script carries about as much as two letters.
             if let script = Script(scalar) {
                 weights[script, default: 0] += [.latin, .cyrillic].contains(script) ? 1 : 2
             }
@@ -34,13 +34,13 @@ struct TextLanguage: Hashable {
         return code != expected
     }
 
-    /// The language of a tag or of one of the names that old property lists use.
+    /// The language of a tag, or of a language name as used in old property lists.
     static func primary(_ tag: String) -> String {
         let word = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
         return ["english": "en", "japanese": "ja", "korean": "ko", "german": "de", "french": "fr"][word] ?? word
     }
 
-    /// At least two of a language's words, and more than of any other.
+    /// The language with the most common words, if there are at least two and no tie.
     private static func latinLanguage(of text: String) -> String? {
         let words = text.lowercased().split { !$0.isLetter }.map(String.init)
         let scores = commonWords.map { code, common in (code: code, hits: words.count { common.contains($0) }) }
@@ -83,11 +83,11 @@ struct TextLanguage: Hashable {
     ]
 }
 
-/// A writing system, as far as it tells languages apart.
+/// A writing system, as far as it distinguishes languages.
 enum Script: Hashable {
     case latin, kana, han, hangul, cyrillic, greek, arabic, hebrew, thai, devanagari
 
-    /// By blocks of the Unicode standard; `nil` for what belongs to no one script, such as digits and punctuation.
+    /// By Unicode blocks; `nil` for characters that no single script uses, such as digits and punctuation.
     init?(_ scalar: Unicode.Scalar) {
         switch scalar.value {
         case 0x41...0x5A, 0x61...0x7A, 0xC0...0x24F, 0x1E00...0x1EFF: self = .latin
@@ -104,7 +104,7 @@ enum Script: Hashable {
         }
     }
 
-    /// - Returns: `nil` for a language that is not known here.
+    /// - Returns: `nil` for an unknown language.
     static func scripts(ofLanguage code: String) -> Set<Script>? {
         switch code {
         case "ja": [.kana, .han]
@@ -124,7 +124,7 @@ enum Script: Hashable {
     }
 }
 
-/// How much a text says, roughly: a character of Chinese, Japanese or Korean counts as two letters.
+/// The length of a text in columns: a character of Chinese, Japanese or Korean counts as two.
 enum TextColumns {
     static func count(_ text: String) -> Int {
         text.reduce(0) { sum, character in

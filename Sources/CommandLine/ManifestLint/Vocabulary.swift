@@ -1,21 +1,21 @@
 import Authorization
 
-/// What the rules about texts look for in a language.
+/// The words and phrases of one language that the text rules search for.
 struct Vocabulary {
-    /// Names of what is asked for, also of other things that descriptions are copied from.
+    /// Names of resources, including those of other resources that descriptions are copied from.
     let names: [String]
-    /// Words that only say that it is asked for.
+    /// Words that only express a request.
     let requests: [String]
-    /// What introduces a benefit.
+    /// Words that introduce a benefit.
     let purposes: [String]
-    /// What happens to the audio, and where it is kept.
+    /// Words about the use and the storage of audio.
     let handling: [String]
     let background: [String]
     let emptyPromises: [String]
     let vagueRetentions: [String]
-    /// Whether words stand apart. Otherwise they are looked for anywhere.
+    /// Whether words are separated by spaces. Otherwise phrases are searched for at any position.
     let separatesWords: Bool
-    /// Columns below which nothing can be explained.
+    /// The minimum length in columns.
     let shortest: Int
 
     let microphoneExample: String
@@ -41,7 +41,7 @@ struct Vocabulary {
         }
     }
 
-    /// What is left of a text when the words that say nothing are taken out, without spaces and punctuation.
+    /// The letters and digits of a text after the given words are removed.
     func remainder(of text: String, without words: [String]) -> String {
         let text = text.lowercased()
         if separatesWords {
@@ -49,7 +49,7 @@ struct Vocabulary {
             return text.split { !$0.isLetter && !$0.isNumber && $0 != "’" && $0 != "'" }
                 .filter { !words.contains(String($0)) }.joined()
         }
-        // The longest first, or a part of it would leave the rest behind.
+        // The longest first, because a shorter one may be a part of it.
         let rest = words.sorted { $0.count > $1.count }.reduce(text) { $0.replacing($1, with: " ") }
         return rest.filter { $0.isLetter || $0.isNumber }
     }
@@ -72,8 +72,7 @@ extension Vocabulary {
             "this", "app", "application", "program", "it", "we", "i", "uses", "use", "using", "used", "usage", "access",
             "accesses", "accessing", "need", "needs", "needed", "require", "requires", "required", "is", "be", "to",
             "of", "in", "for", "would", "like", "wants", "want", "permission", "permissions", "please", "allow",
-            "grant",
-            "must", "must", "have", "has", "and", "by", "order", "function", "work", "feature", "features", "will",
+            "grant", "must", "have", "has", "and", "by", "order", "function", "work", "feature", "features", "will",
             "may", "can", "asks",
         ],
         purposes: [

@@ -20,7 +20,7 @@ struct ClientLibraryTests {
         let service = try await ServiceUnderTest(answers: [#"{"client":"*","resource":"*","answer":"deny"}"#])
         let program = try service.example("AskForPermission")
         #expect(await program.end() == 0)
-        #expect(program.lines == ["You said no. To change that: voicegate settings"])
+        #expect(program.lines == ["You denied permission. To change that: voicegate settings"])
         let asked = try await service.records().filter { $0.kind == "decision.asked" }
         #expect(asked.count == 1)
         await service.stop()
@@ -76,7 +76,7 @@ struct ClientLibraryTests {
 
         let alone = try service.example("HandleARefusal")
         #expect(await alone.end() == 0)
-        #expect(alone.lines.first?.hasPrefix("The service cannot be used (notRunning): ") == true)
+        #expect(alone.lines.first?.hasPrefix("The service is not available (notRunning): ") == true)
     }
 
     @Test("the code in the library's pages is that of the examples, which are compiled and run here")
@@ -87,10 +87,11 @@ struct ClientLibraryTests {
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)
         }
         let examples = Set(
-            try entries(of: "Examples/Swift").map {
+            try entries(of: "Examples/Swift/Sources").map {
                 try String(contentsOf: $0.appending(path: "main.swift"), encoding: .utf8)
             })
-        let pages = try entries(of: "Sources/Client/VoiceGateClient/VoiceGateClient.docc").filter { $0.pathExtension == "md" }
+        let folder = "Sources/Client/VoiceGateClient/VoiceGateClient.docc"
+        let pages = try entries(of: folder).filter { $0.pathExtension == "md" }
         var shown: Set<String> = []
         for page in pages {
             for block in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()

@@ -80,7 +80,7 @@ struct SettingsTests {
         let expiry = try #require(allowed.expiresAt).timeIntervalSince(try #require(allowed.usedAt))
         #expect(expiry == 90 * 86_400)
         let details = try await change().output.joined(separator: "\n")
-        for part in ["“To try the socket.”", "in settings", "if it is not used until then", Programs.curl] {
+        for part in ["“To try the socket.”", "in settings", "unless it is used before", Programs.curl] {
             #expect(details.contains(part), "\(details)")
         }
         #expect(try await change("--deny", "microphone").output.contains { $0.contains(" denied ") })

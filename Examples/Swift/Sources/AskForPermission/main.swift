@@ -1,4 +1,4 @@
-// Looks how this program stands, asks the person where nothing was decided, and says what came of it.
+// Requests permission if it is not determined, and prints the result.
 
 import VoiceGateClient
 
@@ -8,9 +8,9 @@ switch try await manager.checkAndRequestPermissions() {
 case .authorized:
     print("You may speak.")
 case .denied:
-    print("You said no. To change that: voicegate settings")
+    print("You denied permission. To change that: voicegate settings")
 case .restricted:
     print("The administrator of this machine does not allow it.")
 case .notDetermined:
-    print("Nothing was decided; you can be asked again.")
+    print("No decision was made. You can be asked again.")
 }

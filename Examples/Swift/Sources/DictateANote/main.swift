@@ -1,4 +1,4 @@
-// Writes down what the person says, until two seconds of silence.
+// Prints what the user says, until two seconds of silence.
 
 import SocketAPI
 import VoiceGateClient
@@ -7,12 +7,12 @@ let client = VoiceGateClient()
 let request = DictationRequest(
     stopAfterSilence: 2, contextPhrases: ["Kelmscott Press"])
 
-for try await told in try await client.dictate(request) {
-    switch told.event {
+for try await received in try await client.dictate(request) {
+    switch received.event {
     case .started(_, let device, _):
         print("Listening on \(device ?? "a file").")
     case .partial(let sofar):
-        // What is stable of it stays as it is.
+        // The stable part does not change.
         print("… \(sofar.text)")
     case .final(let utterance):
         print(utterance.text)

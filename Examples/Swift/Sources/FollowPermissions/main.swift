@@ -1,4 +1,4 @@
-// Follows how this program stands, until it may not use the microphone any more.
+// Prints the statuses of this program until the microphone is denied.
 
 import VoiceGateClient
 
@@ -12,8 +12,8 @@ following: for await change in manager.changes {
             if resource == .microphone, state.status == .denied { break following }
         }
     case .gap:
-        print("Some changes are not known; how things stand follows.")
+        print("Some changes were missed. The current statuses follow.")
     case .unreachable(let error):
-        print("\(error.message) It is tried again.")
+        print("\(error.message) Retrying.")
     }
 }

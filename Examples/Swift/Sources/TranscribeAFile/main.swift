@@ -1,10 +1,10 @@
-// Turns a sound file into text. Needs speech recognition only, no microphone.
+// Transcribes a sound file. Requires speech recognition, but no microphone.
 
 import Foundation
 import SocketAPI
 import VoiceGateClient
 
-/// The bytes of a file in pieces, read as they are asked for.
+/// The bytes of a file in pieces, read on demand.
 struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let handle: FileHandle
 
@@ -19,8 +19,8 @@ struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
 let path = CommandLine.arguments.dropFirst().first ?? "speech.wav"
 let file = Pieces(handle: try FileHandle(forReadingFrom: URL(filePath: path)))
 
-for try await told in try await VoiceGateClient().transcribe(file) {
-    if case .final(let utterance) = told.event {
+for try await received in try await VoiceGateClient().transcribe(file) {
+    if case .final(let utterance) = received.event {
         print("\(utterance.start)–\(utterance.end) s: \(utterance.text)")
     }
 }

@@ -55,8 +55,11 @@ struct RouteAccess: Sendable {
         case .commandLine: guard call.isCommandLine else { throw RouteError(.notAllowed, refusal) }
         case .person:
             guard call.isPerson else {
-                let path = call.requester.caller.executable.path
-                throw RouteError(.notAllowed, (call.isCommandLine ? "\(path) runs this command. " : "") + refusal)
+                let program = call.requester.caller.executable.path
+                throw RouteError(
+                    .notAllowed,
+                    call.isCommandLine
+                        ? "\(program) runs this command, and only you may. Run it yourself at a terminal." : refusal)
             }
         }
         if let refusalInBackground, call.requester.presence != .foreground { throw refusalInBackground }
