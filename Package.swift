@@ -69,7 +69,7 @@ let package = Package(
         module("Consent", in: "Model", ["Authorization", crypto]),
         module("Retention", in: "Model", ["Authorization", crypto]),
         module("Speech", in: "Model", ["Authorization"]),
-        module("RecognizerProtocol", in: "Model", ["Speech"]),
+        module("RecognizerProtocol", in: "Model", ["Authorization", "Speech"]),
 
         module("ALSACapture", in: "Adapters", ["Authorization", "Speech", "CALSA", logging]),
         module("LinuxSystem", in: "Adapters", ["Authorization", "CLinux", crypto]),
@@ -82,12 +82,12 @@ let package = Package(
         module(
             "WyomingEngine", in: "Adapters",
             ["Authorization", "Speech", "RecognizerProtocol", "CLinux", niocore, nioposix]),
-        module("SpeechModels", in: "Adapters", [crypto], resources: [.embedInCode("catalogue.json")]),
+        module("SpeechModels", in: "Adapters", ["Authorization", crypto], resources: [.embedInCode("catalogue.json")]),
 
         module(
             "PocketSphinxRecognition", in: "Recognizers",
             ["Speech", "RecognizerProtocol", "SoundFiles", "CPocketSphinx", "CSpeexDSP", "CLinux"]),
-        module("SoundFiles", in: "Recognizers", ["Speech", "CSoundFile"]),
+        module("SoundFiles", in: "Recognizers", ["Authorization", "Speech", "CSoundFile"]),
         module("EngineConformance", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
 
         module("SocketAPI", in: "Client", ["Authorization", "Speech"]),

@@ -68,7 +68,7 @@ struct PolicyReader {
     private mutating func readFile(_ path: String) -> String? {
         do {
             let file = try RegularFile(path: path, limit: PolicyDocument.sizeLimit)
-            let digest = SHA256.hash(data: file.data).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let digest = Hexadecimal.encode(SHA256.hash(data: file.data))
             if lastGood[path]?.digest != digest {
                 lastGood[path] = GoodFile(digest: digest, rules: try PolicyDocument(parsing: file.data).rules)
             }

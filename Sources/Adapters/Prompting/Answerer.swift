@@ -74,38 +74,27 @@ public struct PromptReply: Sendable, Hashable {
 }
 
 /// Why a prompt has no answer.
-public struct PromptingError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The prompt was closed without an answer, or no program that could answer is left.
-        case noAnswer
-        /// Interrupted by SIGINT or Ctrl-C.
-        case interrupted
-        /// No program that may answer is connected.
-        case noAgent
-        /// Not a terminal, or another job uses it.
-        case notTerminal
-        /// The script of answers cannot be used.
-        case badScript
-        /// No prompt has this cookie; it may have been answered or withdrawn.
-        case unknownPrompt
-        /// The process may not answer this prompt.
-        case notPermitted
-        /// The prompt does not offer this answer and stays open.
-        case notOffered
-        /// The answer came too soon to have been read; the prompt stays open.
-        case tooEarly
-        /// The desktop does not show notifications with buttons.
-        case noDesktop
-    }
+public typealias PromptingError = CodedError<PromptingErrorCode>
 
-    public let code: Code
-    /// A sentence that says what happened and what to do.
-    public let message: String
-
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { message }
+public enum PromptingErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// The prompt was closed without an answer, or no program that could answer is left.
+    case noAnswer
+    /// Interrupted by SIGINT or Ctrl-C.
+    case interrupted
+    /// No program that may answer is connected.
+    case noAgent
+    /// Not a terminal, or another job uses it.
+    case notTerminal
+    /// The script of answers cannot be used.
+    case badScript
+    /// No prompt has this cookie; it may have been answered or withdrawn.
+    case unknownPrompt
+    /// The process may not answer this prompt.
+    case notPermitted
+    /// The prompt does not offer this answer and stays open.
+    case notOffered
+    /// The answer came too soon to have been read; the prompt stays open.
+    case tooEarly
+    /// The desktop does not show notifications with buttons.
+    case noDesktop
 }

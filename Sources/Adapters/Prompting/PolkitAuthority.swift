@@ -88,21 +88,15 @@ public enum PolkitAction: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Why polkit did not authorize.
-public struct PolkitError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The machine's rules refuse, or the password was wrong.
-        case notAuthorized
-        /// The user closed the password dialog, or did not answer it in time.
-        case dismissed
-        /// No authentication agent runs in the user's session.
-        case noAuthenticationAgent
-        /// pkcheck or polkit itself is missing or failed; nothing is authorized without it.
-        case unavailable
-    }
+public typealias PolkitError = CodedError<PolkitErrorCode>
 
-    public let code: Code
-    /// A sentence that says what happened and what to do.
-    public let message: String
-
-    public var description: String { message }
+public enum PolkitErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// The machine's rules refuse, or the password was wrong.
+    case notAuthorized
+    /// The user closed the password dialog, or did not answer it in time.
+    case dismissed
+    /// No authentication agent runs in the user's session.
+    case noAuthenticationAgent
+    /// pkcheck or polkit itself is missing or failed; nothing is authorized without it.
+    case unavailable
 }

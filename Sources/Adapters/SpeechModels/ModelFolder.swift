@@ -1,3 +1,4 @@
+import Authorization
 import Crypto
 import Foundation
 import Glibc
@@ -107,7 +108,7 @@ final class FileDigests: Sendable {
         } catch {
             return nil
         }
-        let digest = hash.finalize().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let digest = Hexadecimal.encode(hash.finalize())
         known.withLock { $0[path] = (stamp, digest) }
         return digest
     }

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import Glibc
 
@@ -228,26 +229,21 @@ public enum ModelState: Sendable, Hashable {
 }
 
 /// Why a model is not used, added or removed.
-public struct SpeechModelError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// There is no such model.
-        case absent
-        /// A file of it is different.
-        case damaged
-        /// Neither in the catalogue nor added.
-        case unknown
-        /// The folder or the name is invalid.
-        case unusable
-        /// The name is in use already.
-        case exists
-        /// It is in use.
-        case inUse
-        /// It cannot be read or written.
-        case inputOutput
-    }
+public typealias SpeechModelError = CodedError<SpeechModelErrorCode>
 
-    public let code: Code
-    public let message: String
-
-    public var description: String { message }
+public enum SpeechModelErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// There is no such model.
+    case absent
+    /// A file of it is different.
+    case damaged
+    /// Neither in the catalogue nor added.
+    case unknown
+    /// The folder or the name is invalid.
+    case unusable
+    /// The name is in use already.
+    case exists
+    /// It is in use.
+    case inUse
+    /// It cannot be read or written.
+    case inputOutput
 }

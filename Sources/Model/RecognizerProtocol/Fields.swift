@@ -1,3 +1,5 @@
+import Authorization
+
 /// Reads an untrusted event's data.
 struct Fields {
     /// More than a year of audio at 16 kHz; exact in a double.
@@ -88,30 +90,20 @@ struct Fields {
 }
 
 /// Why an event cannot be decoded, sent or accepted.
-public struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        case headerTooLong
-        case headerMalformed
-        case dataTooLong
-        case dataMalformed
-        case payloadTooLong
-        /// After an earlier error the beginning of the next event is unknown.
-        case outOfStep
-        /// A type that does not exist in this direction.
-        case unknownType
-        /// A field is missing, of another type, or out of its bounds.
-        case badField
-        /// Valid, but not at this point of the conversation.
-        case unexpected
-    }
+public typealias ProtocolError = CodedError<ProtocolErrorCode>
 
-    public let code: Code
-    public let message: String
-
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { message }
+public enum ProtocolErrorCode: String, Sendable, Hashable, CaseIterable {
+    case headerTooLong
+    case headerMalformed
+    case dataTooLong
+    case dataMalformed
+    case payloadTooLong
+    /// After an earlier error the beginning of the next event is unknown.
+    case outOfStep
+    /// A type that does not exist in this direction.
+    case unknownType
+    /// A field is missing, of another type, or out of its bounds.
+    case badField
+    /// Valid, but not at this point of the conversation.
+    case unexpected
 }

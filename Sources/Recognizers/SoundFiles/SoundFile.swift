@@ -1,3 +1,4 @@
+import Authorization
 import CSoundFile
 
 /// Reads a sound file in pieces, in the recogniser's format: 16 kHz, one channel.
@@ -163,26 +164,15 @@ public enum SoundFileForm: Sendable, Hashable {
 }
 
 /// Why a sound file cannot be read.
-public struct SoundFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// Not a format of libsndfile, or damaged.
-        case notAudio
-        /// It has no audio.
-        case noFrames
-        /// An unsupported rate or number of channels.
-        case formatNotSupported
-        /// The audio cannot be read or converted.
-        case broken
-    }
+public typealias SoundFileError = CodedError<SoundFileErrorCode>
 
-    public let code: Code
-    /// A sentence: what happened and what to do next.
-    public let message: String
-
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { message }
+public enum SoundFileErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// Not a format of libsndfile, or damaged.
+    case notAudio
+    /// It has no audio.
+    case noFrames
+    /// An unsupported rate or number of channels.
+    case formatNotSupported
+    /// The audio cannot be read or converted.
+    case broken
 }

@@ -38,11 +38,3 @@ enum RealPath {
         return String(cString: resolved)
     }
 }
-
-enum Hexadecimal {
-    /// Lower-case. By a table: formatting by `String(format:)` costs 50 µs for a digest.
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}

@@ -93,16 +93,10 @@ public struct ManifestInstallation: Sendable {
 }
 
 /// Why a manifest was not installed or removed.
-public struct ManifestInstallationError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// Another manifest with this identifier has precedence.
-        case taken
-        case failed
-    }
+public typealias ManifestInstallationError = CodedError<ManifestInstallationErrorCode>
 
-    public let code: Code
-    /// A sentence.
-    public let message: String
-
-    public var description: String { message }
+public enum ManifestInstallationErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// Another manifest with this identifier has precedence.
+    case taken
+    case failed
 }

@@ -195,7 +195,7 @@ public final class ExecutableDigests: Sendable {
             buffer.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<length])) }
             offset += off_t(length)
         }
-        return Hexadecimal.text(hash.finalize())
+        return Hexadecimal.encode(hash.finalize())
     }
 }
 
@@ -215,6 +215,6 @@ enum NamingDigest {
     }
 
     private static func sha256(_ text: String) -> String {
-        Hexadecimal.text(SHA256.hash(data: Data(text.utf8)))
+        Hexadecimal.encode(SHA256.hash(data: Data(text.utf8)))
     }
 }

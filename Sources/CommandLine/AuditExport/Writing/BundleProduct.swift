@@ -1,3 +1,4 @@
+import Authorization
 import Consent
 import Crypto
 import Foundation

@@ -1,3 +1,4 @@
+import Authorization
 import CLinux
 import Consent
 import Crypto

@@ -94,16 +94,10 @@ public enum MonitorRemoval: String, Sendable, Codable, Hashable {
 }
 
 /// Why a monitor cannot be registered or found.
-public struct MonitorError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        case tooMany
-        case alreadyRegistered
-        case unknown
-    }
+public typealias MonitorError = CodedError<MonitorErrorCode>
 
-    public let code: Code
-    /// What happened and what to do next.
-    public let message: String
-
-    public var description: String { message }
+public enum MonitorErrorCode: String, Sendable, Hashable, CaseIterable {
+    case tooMany
+    case alreadyRegistered
+    case unknown
 }

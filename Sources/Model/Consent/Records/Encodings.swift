@@ -1,14 +1,5 @@
 import Foundation
 
-/// Lower-case hexadecimal; `String(format:)` takes fifty times as long.
-public enum Hexadecimal {
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
-}
-
 /// Base64 with the alphabet of URLs and without padding (RFC 4648, section 5).
 enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

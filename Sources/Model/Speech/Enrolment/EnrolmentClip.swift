@@ -1,3 +1,5 @@
+import Authorization
+
 /// A sentence and the sound of a speaker who reads it.
 public struct EnrolmentClip: Sendable, Hashable {
     public enum Sound: Sendable, Hashable {
@@ -115,39 +117,28 @@ public struct AdaptationGain: Sendable, Hashable, Codable {
 }
 
 /// Why no voice could be learnt.
-public struct EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Codable, Hashable, CaseIterable {
-        /// sphinxtrain is not installed.
-        case toolMissing
-        /// A tool failed.
-        case toolFailed
-        /// The model is missing, was refused, or cannot be adapted.
-        case modelUnavailable
-        /// A recording is unreadable or too long.
-        case badAudio
-        /// Too few usable recordings.
-        case tooLittle
-        /// Too many recordings.
-        case tooMuch
-        /// No folder in memory for data that must not reach a disk.
-        case noMemory
-        /// Another enrolment runs.
-        case busy
-        /// The learning process died, or took too long.
-        case failed
-        /// The other side broke the protocol.
-        case protocolViolation
-        case cancelled
-    }
+public typealias EnrolmentError = CodedError<EnrolmentErrorCode>
 
-    public let code: Code
-    /// A sentence: what happened and what to do next.
-    public let message: String
-
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { message }
+public enum EnrolmentErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
+    /// sphinxtrain is not installed.
+    case toolMissing
+    /// A tool failed.
+    case toolFailed
+    /// The model is missing, was refused, or cannot be adapted.
+    case modelUnavailable
+    /// A recording is unreadable or too long.
+    case badAudio
+    /// Too few usable recordings.
+    case tooLittle
+    /// Too many recordings.
+    case tooMuch
+    /// No folder in memory for data that must not reach a disk.
+    case noMemory
+    /// Another enrolment runs.
+    case busy
+    /// The learning process died, or took too long.
+    case failed
+    /// The other side broke the protocol.
+    case protocolViolation
+    case cancelled
 }

@@ -1,3 +1,5 @@
+import Authorization
+
 /// An event of a recogniser. Times are seconds of audio since the session's first frame.
 public enum RecognitionEvent: Sendable, Hashable {
     case speechStarted(at: Double)
@@ -52,40 +54,29 @@ public struct EngineFallback: Error, Sendable, Hashable, Codable {
 }
 
 /// Why recognition failed.
-public struct RecognitionError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Codable, Hashable, CaseIterable {
-        /// The model is missing or was refused.
-        case modelUnavailable
-        /// The worker process died.
-        case workerDied
-        /// The worker did not answer in time and was killed.
-        case workerHung
-        /// All recognisers are in use.
-        case busy
-        /// No worker could be started.
-        case workerUnavailable
-        /// The sound file is unreadable, or has no frames.
-        case badAudio
-        /// A phrase cannot be recognised; the message names it or its word.
-        case phraseRefused
-        /// A grammar cannot be used; the message gives the reason.
-        case grammarRefused
-        /// Too many context phrases, or too much sample text.
-        case wordsRefused
-        /// The other side broke the protocol.
-        case protocolViolation
-        /// The permission ended.
-        case permissionEnded
-    }
+public typealias RecognitionError = CodedError<RecognitionErrorCode>
 
-    public let code: Code
-    /// A sentence: what happened and what to do next.
-    public let message: String
-
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { message }
+public enum RecognitionErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
+    /// The model is missing or was refused.
+    case modelUnavailable
+    /// The worker process died.
+    case workerDied
+    /// The worker did not answer in time and was killed.
+    case workerHung
+    /// All recognisers are in use.
+    case busy
+    /// No worker could be started.
+    case workerUnavailable
+    /// The sound file is unreadable, or has no frames.
+    case badAudio
+    /// A phrase cannot be recognised; the message names it or its word.
+    case phraseRefused
+    /// A grammar cannot be used; the message gives the reason.
+    case grammarRefused
+    /// Too many context phrases, or too much sample text.
+    case wordsRefused
+    /// The other side broke the protocol.
+    case protocolViolation
+    /// The permission ended.
+    case permissionEnded
 }

@@ -1,3 +1,4 @@
+import Authorization
 import ArgumentParser
 import CLinux
 import Consent
@@ -159,25 +160,19 @@ struct ReadyDescriptor: Sendable {
 }
 
 /// Why the service cannot start or continue.
-public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The path of the socket cannot be used.
-        case socketPath
-        /// Another service answers on this socket.
-        case alreadyRunning
-        /// The configuration cannot be read or does not make sense.
-        case configuration
-        /// A part of the installation is missing.
-        case installation
-        /// The indicator's file cannot be written.
-        case indicatorFile
-    }
+public typealias ServiceError = CodedError<ServiceErrorCode>
 
-    public let code: Code
-    /// What happened and what to do next, for people.
-    public let message: String
-
-    public var description: String { message }
+public enum ServiceErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// The path of the socket cannot be used.
+    case socketPath
+    /// Another service answers on this socket.
+    case alreadyRunning
+    /// The configuration cannot be read or does not make sense.
+    case configuration
+    /// A part of the installation is missing.
+    case installation
+    /// The indicator's file cannot be written.
+    case indicatorFile
 }
 
 extension ExitCode {

@@ -154,6 +154,6 @@ enum ModelIdentity {
             let data = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)/means"), options: .alwaysMapped),
             data.count <= largest
         else { return nil }
-        return SHA256.hash(data: data).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return Hexadecimal.encode(SHA256.hash(data: data))
     }
 }
