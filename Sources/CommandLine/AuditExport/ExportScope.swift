@@ -2,18 +2,18 @@ import Authorization
 import Consent
 import Foundation
 
-/// What an export is of. The file `scope.json` of a bundle.
+/// The scope of an export, written to `scope.json` in a bundle.
 public struct ExportScope: Sendable, Hashable, Codable {
     /// The log's origin: the first line of its checkpoints.
     public var log: String
-    /// Records of the log when the export was made; those behind them are not in it.
+    /// The number of records in the log at the time of the export; later records are not included.
     public var size: UInt64
     public var client: String?
     public var since: Date?
     public var until: Date?
-    /// A pseudonym or a user's number.
+    /// A pseudonym or a user ID.
     public var subject: String?
-    /// Of the texts that are not from records.
+    /// The language of texts that are not from records.
     public var language: Language
     public var madeAt: Date
 
@@ -31,10 +31,10 @@ public struct ExportScope: Sendable, Hashable, Codable {
         self.madeAt = madeAt
     }
 
-    /// Whether nothing was left out, so that the records alone give the tree's root.
+    /// Whether all records are included, so that they yield the root of the tree.
     public var isWhole: Bool { client == nil && since == nil && until == nil && subject == nil }
 
-    /// Canonical JSON with a line's end.
+    /// Canonical JSON and a newline.
     public var document: String {
         var members: [String: JSONValue] = [
             "log": .string(log), "size": .integer(Int64(clamping: size)), "whole": .boolean(isWhole),
@@ -48,15 +48,15 @@ public struct ExportScope: Sendable, Hashable, Codable {
     }
 }
 
-/// What is known about the records of an export when it is made; what the report tells about proof.
+/// The result of verifying the records of an export, for the report.
 public struct ExportVerification: Sendable, Hashable {
-    /// How the exported records themselves were checked against the checkpoint.
+    /// How the exported records were checked against the checkpoint.
     public enum Coverage: Sendable, Hashable {
-        /// They are the whole log, and the root was computed from them again.
+        /// The whole log; the root was recomputed.
         case whole
-        /// Each has a proof, and that was checked.
+        /// Each record has a proof, which was checked.
         case proofs
-        /// They were not: one file alone holds nothing to check them by.
+        /// Not checked, because a single file contains no proofs.
         case unchecked
     }
 
@@ -74,7 +74,7 @@ public struct ExportVerification: Sendable, Hashable {
         }
     }
 
-    /// What the service found when it read its whole log; `nil` where it was not asked.
+    /// The service's verification of its whole log, if requested.
     public var report: VerificationReport?
     public var checkpoint: Checkpoint?
     public var coverage: Coverage
