@@ -106,12 +106,3 @@ struct DurableFile: Sendable {
         }
     }
 }
-
-extension DispatchQueue {
-    /// Runs blocking work on this queue.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            async { continuation.resume(with: Result(catching: body)) }
-        }
-    }
-}

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glibc
 
@@ -163,6 +164,15 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case ENOENT, ENOTDIR: FileError(code: .missing, path: path, reason: "there is no such file")
         case EACCES, EPERM: FileError(code: .notAllowed, path: path, reason: "reading it is not permitted")
         default: FileError(code: .failed, path: path, reason: "reading it failed: " + String(cString: strerror(number)))
+        }
+    }
+}
+
+extension DispatchQueue {
+    /// Runs blocking work on this queue.
+    public func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            async { continuation.resume(with: Result(catching: body)) }
         }
     }
 }

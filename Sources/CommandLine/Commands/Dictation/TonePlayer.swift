@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSystem
+import Speech
 
 /// Plays tones with ALSA's aplay.
 struct TonePlayer: Sendable {
@@ -65,11 +66,7 @@ enum Tone: Sendable, Hashable, CaseIterable {
     /// RIFF WAVE, 16-bit PCM, one channel.
     var wave: [UInt8] {
         let samples = samples
-        func little(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
-        let size = UInt32(samples.count * 2)
-        return Array("RIFF".utf8) + little(36 + size) + Array("WAVEfmt ".utf8) + little(UInt32(16))
-            + little(UInt16(1)) + little(UInt16(1)) + little(UInt32(Self.sampleRate))
-            + little(UInt32(Self.sampleRate * 2)) + little(UInt16(2)) + little(UInt16(16)) + Array("data".utf8)
-            + little(size) + samples.flatMap { little($0) }
+        return WaveHeader.bytes(ofData: Int64(samples.count * 2), rate: Self.sampleRate)
+            + samples.flatMap { withUnsafeBytes(of: $0.littleEndian, Array.init) }
     }
 }

@@ -42,9 +42,7 @@ extension Composition {
         let ready = ReadyDescriptor(options.readyFileDescriptor)
         let (socket, logger) = (sockets.http, parts.logger)
         return SocketServer(
-            socket: socket, responder: router.buildResponder(), inspector: parts.inspector, processes: processes,
-            logger: logger,
-            isCommandLine: { [commandLine = parts.commandLine] in commandLine.matches($0) },
+            socket: socket, responder: router.buildResponder(), admission: admission(parts, processes),
             onListening: {
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 ready.signal()
@@ -62,8 +60,14 @@ extension Composition {
                 modelFolder: parts.model, language: parts.configuration.wyoming?.language,
                 catalogue: parts.library.catalogue),
             timeouts: WyomingTimeouts(event: .seconds(options.wyomingPatience)),
-            inspector: parts.inspector, processes: processes, logger: parts.logger,
-            isCommandLine: { [commandLine = parts.commandLine] in commandLine.matches($0) })
+            admission: admission(parts, processes))
+    }
+
+    /// For one server; each counts its own connections.
+    private func admission(_ parts: ServiceParts, _ processes: ProcessWatch) -> Admission {
+        Admission(inspector: parts.inspector, processes: processes, logger: parts.logger) {
+            [commandLine = parts.commandLine] in commandLine.matches($0)
+        }
     }
 
     private func indicator(_ parts: ServiceParts) -> IndicatorService {

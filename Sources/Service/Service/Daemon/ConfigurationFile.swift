@@ -104,9 +104,17 @@ struct ConfigurationFile: Decodable {
                 return ConfigurationFile()
             }
             guard let mapping = node.mapping else { throw failure(path, "it is not a list of keys and values") }
-            let known = CodingKeys.allCases.map(\.rawValue)
-            if let unknown = mapping.keys.compactMap(\.string).first(where: { !known.contains($0) }) {
-                throw failure(path, "“\(unknown)” is not a key; the keys are \(known.joined(separator: ", "))")
+            if let problem = unknownKey(in: mapping, CodingKeys.self) { throw failure(path, problem) }
+            for (key, value) in mapping {
+                guard let mapping = value.mapping else { continue }
+                let problem: String? =
+                    switch key.string {
+                    case "engine": unknownKey(in: mapping, ConfiguredEngine.CodingKeys.self)
+                    case "controller": unknownKey(in: mapping, ConfiguredController.CodingKeys.self)
+                    case "wyoming": unknownKey(in: mapping, ConfiguredWyoming.CodingKeys.self)
+                    default: nil
+                    }
+                if let problem { throw failure(path, problem) }
             }
             file = try YAMLDecoder().decode(ConfigurationFile.self, from: node)
         } catch let error as ServiceError {
@@ -116,6 +124,12 @@ struct ConfigurationFile: Decodable {
         }
         if let problem = file.problem { throw failure(path, problem) }
         return file
+    }
+
+    private static func unknownKey<Keys: CodingKey & CaseIterable>(in mapping: Node.Mapping, _: Keys.Type) -> String? {
+        let known = Keys.allCases.map(\.stringValue)
+        let unknown = mapping.keys.compactMap(\.string).first { !known.contains($0) }
+        return unknown.map { "“\($0)” is not a key; the keys are \(known.joined(separator: ", "))" }
     }
 
     /// What cannot be used, or `nil`.
@@ -166,46 +180,19 @@ struct ConfigurationFile: Decodable {
     }
 }
 
-/// A key of a mapping in `config.yaml`.
-struct ConfigurationKey: CodingKey, ExpressibleByStringLiteral {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init(stringLiteral value: String) { stringValue = value }
-    init?(intValue: Int) { nil }
-}
-
-extension Decoder {
-    /// A mapping that has only these keys: a misspelt one would have no effect.
-    ///
-    /// - Throws: `DecodingError.dataCorrupted` for another key.
-    func mapping(of known: Set<String>) throws -> KeyedDecodingContainer<ConfigurationKey> {
-        let container = try container(keyedBy: ConfigurationKey.self)
-        if let unknown = container.allKeys.first(where: { !known.contains($0.stringValue) }) {
-            throw DecodingError.dataCorruptedError(
-                forKey: unknown, in: container, debugDescription: "the keys here are \(known.sorted())")
-        }
-        return container
-    }
-}
-
 /// `engine:` in `config.yaml`: a program with the protocol of Documentation/Engines.md, which voicegate-engine starts in a
 /// sandbox.
 struct ConfiguredEngine: Decodable {
     /// The program's path and its arguments; `--model FOLDER` follows.
     let command: [String]
     /// Folders and files that it may read, besides the system's programs and the model.
-    var reads: [String] = []
+    private var reads: [String]?
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.mapping(of: ["command", "reads"])
-        command = try container.decode([String].self, forKey: "command")
-        reads = try container.decodeIfPresent([String].self, forKey: "reads") ?? []
-    }
+    enum CodingKeys: CodingKey, CaseIterable { case command, reads }
 
     /// What cannot be used about it, or `nil`.
     var problem: String? {
+        let reads = reads ?? []
         guard let program = command.first, (command + reads).allSatisfy({ !$0.isEmpty && $0.utf8.count <= 4_096 }),
             command.count <= 64, reads.count <= 64
         else {
@@ -219,7 +206,7 @@ struct ConfiguredEngine: Decodable {
 
     /// The arguments of voicegate-engine.
     func arguments(modelFolder: String) -> [String] {
-        (reads + [modelFolder]).flatMap { ["--readable", $0] } + ["--"] + command
+        ((reads ?? []) + [modelFolder]).flatMap { ["--readable", $0] } + ["--"] + command
     }
 }
 
@@ -229,12 +216,7 @@ struct ConfiguredController: Decodable {
     var address: String?
     var contact: String?
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.mapping(of: ["name", "address", "contact"])
-        name = try container.decode(String.self, forKey: "name")
-        address = try container.decodeIfPresent(String.self, forKey: "address")
-        contact = try container.decodeIfPresent(String.self, forKey: "contact")
-    }
+    enum CodingKeys: CodingKey, CaseIterable { case name, address, contact }
 
     private static let longest = 200
 
@@ -255,11 +237,7 @@ struct ConfiguredWyoming: Decodable {
     /// The model's language (BCP 47), if the model is not in the catalogue.
     var language: String?
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.mapping(of: ["tcp", "language"])
-        tcp = try container.decodeIfPresent(String.self, forKey: "tcp")
-        language = try container.decodeIfPresent(String.self, forKey: "language")
-    }
+    enum CodingKeys: CodingKey, CaseIterable { case tcp, language }
 
     /// What cannot be used about it, or `nil`. Whether the address is free is found when the service listens on it.
     var problem: String? {

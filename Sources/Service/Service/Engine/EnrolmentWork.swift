@@ -30,17 +30,14 @@ struct EnrolmentWork: Sendable {
 
     /// Keeps what was learnt if it helps, and reports it.
     func keep(_ adaptation: Adaptation, in writer: ItemWriter, _ events: EnrolmentEvents) async throws {
-        var item: KeptItem?
-        if adaptation.gain.isClear {
-            do {
-                item = try await profiles.keep(adaptation, in: writer)
-            } catch {
-                await drop(writer)
-                throw error
-            }
-        } else {
+        let item: KeptItem?
+        do {
+            item = try await adaptation.gain.isClear ? profiles.keep(adaptation, in: writer) : nil
+        } catch {
             await drop(writer)
+            throw error
         }
+        if item == nil { await drop(writer) }
         events.send(
             .learnt(
                 VoiceProfileReply(
@@ -72,21 +69,12 @@ struct EnrolmentWork: Sendable {
     }
 }
 
-/// An enrolment's events for its client. Bounded: unread events are replaced by the newest.
-final class EnrolmentEvents: AsyncSequence, Sendable {
-    typealias Element = EnrolmentEvent
-    typealias AsyncIterator = AsyncStream<EnrolmentEvent>.Iterator
-
-    /// More events than an enrolment can have before it learns.
-    private static let most = 4_096
-
-    private let stream: AsyncStream<EnrolmentEvent>
-    private let continuation: AsyncStream<EnrolmentEvent>.Continuation
+/// An enrolment's events for its client. Bounded: unread events are replaced by the newest. An enrolment has fewer before it
+/// learns.
+final class EnrolmentEvents: Sendable {
+    let (stream, continuation) = AsyncStream.makeStream(
+        of: EnrolmentEvent.self, bufferingPolicy: .bufferingNewest(4_096))
     private let share = Mutex(-1.0)
-
-    init() {
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.most))
-    }
 
     func send(_ event: EnrolmentEvent) { continuation.yield(event) }
 
@@ -101,8 +89,6 @@ final class EnrolmentEvents: AsyncSequence, Sendable {
     }
 
     func finish() { continuation.finish() }
-
-    func makeAsyncIterator() -> AsyncIterator { stream.makeAsyncIterator() }
 }
 
 /// The body of `POST /v1/voice-profile/recordings`: lines of `EnrolmentRecording`, within bounds.

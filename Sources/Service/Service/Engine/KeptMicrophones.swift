@@ -42,8 +42,7 @@ struct KeptMicrophones: MicrophoneMeans {
             }
             try await items.keep(writer)
             let surplus = known.filter { $0.value.device != device }.dropLast(Self.most - 1)
-            let old = Set((earlier + surplus).map(\.item.identifier))
-            if !old.isEmpty { try await items.erase(ItemSelection(identifiers: old), for: .requested) }
+            try await items.erase((earlier + surplus).map(\.item))
         } catch {
             logger.warning("what was learnt of a microphone is not kept", metadata: ["reason": "\(error)"])
         }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Hummingbird
+import LinuxSystem
 import SocketAPI
 import Speech
 import SpeechModels
@@ -26,13 +27,13 @@ struct ModelRoutes {
     }
 
     private func list(_: Call) async throws -> Response {
-        try Response(json: ModelListReply(models: try await Self.run { try library.replies(using: used) }))
+        try Response(json: ModelListReply(models: try await Self.queue.run { try library.replies(using: used) }))
     }
 
     private func verify(_ call: Call) async throws -> Response {
         let body = try await call.json(ModelRequest.self)
         return try Response(
-            json: try await Self.run {
+            json: try await Self.queue.run {
                 let folder = try body.folder.map { try library.folder(of: $0) } ?? used
                 return try library.reply(on: folder, using: used)
             })
@@ -46,25 +47,19 @@ struct ModelRoutes {
         }
         let model = try await library.add(folder, id: body.id, trial: trial)
         return try Response(
-            json: try await Self.run { try library.reply(on: try library.folder(of: model.id), using: used) })
+            json: try await Self.queue.run { try library.reply(on: try library.folder(of: model.id), using: used) })
     }
 
     private func remove(_ call: Call) async throws -> Response {
         try checkManager(call)
         let id = try call.parameter("model")
-        try await Self.run { try library.remove(id, loaded: used) }
+        try await Self.queue.run { try library.remove(id, loaded: used) }
         return Response(status: .noContent)
     }
 
     private func checkManager(_ call: Call) throws(RouteError) {
         guard mode.mayManage(call.user) else {
             throw RouteError(.notAllowed, "These models are those of all users, and are changed by root.")
-        }
-    }
-
-    private static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
         }
     }
 }
@@ -111,14 +106,14 @@ extension ModelLibrary {
 }
 
 extension ModelState {
-    var id: String? {
+    fileprivate var id: String? {
         switch self {
         case .verified(let id), .damaged(let id, _): id
         case .unknown, .absent: nil
         }
     }
 
-    var faults: [ModelFault] { if case .damaged(_, let faults) = self { faults } else { [] } }
+    fileprivate var faults: [ModelFault] { if case .damaged(_, let faults) = self { faults } else { [] } }
 }
 
 extension ModelReply {

@@ -42,18 +42,13 @@ struct VoiceProfiles: Sendable {
             seconds: adaptation.seconds)
         try await writer.append(try JSONCoding.encoder().encode(profile))
         let kept = try await items.keep(writer)
-        if !earlier.isEmpty {
-            let identifiers = Set(earlier.map(\.item.identifier))
-            try await items.erase(ItemSelection(identifiers: identifiers), for: .requested)
-        }
+        try await items.erase(earlier.map(\.item))
         return kept
     }
 
     /// - Returns: how many were erased.
     func remove(_ selection: ItemSelection) async throws -> Int {
-        let identifiers = Set(try await profiles(selection).map(\.item.identifier))
-        guard !identifiers.isEmpty else { return 0 }
-        return try await items.erase(ItemSelection(identifiers: identifiers), for: .requested)
+        try await items.erase(try await profiles(selection).map(\.item))
     }
 
     func reply(_ item: KeptItem, _ profile: KeptVoiceProfile) -> VoiceProfileReply {
@@ -104,6 +99,13 @@ extension ItemStore {
             found.append((item, value))
         }
         return found
+    }
+
+    /// - Returns: how many were erased.
+    @discardableResult
+    func erase(_ items: [KeptItem]) async throws -> Int {
+        guard !items.isEmpty else { return 0 }
+        return try await erase(ItemSelection(identifiers: Set(items.map(\.identifier))), for: .requested)
     }
 
     /// All of an item.

@@ -138,7 +138,7 @@ struct VoiceRoutes {
                 await learn(listening, sound, events)
                 events.finish()
             })
-        return Response(lines: events)
+        return Response(lines: events.stream)
     }
 
     private func learn(_ listening: EnrolmentListening, _ sound: EnrolmentSound, _ events: EnrolmentEvents) async {
@@ -182,7 +182,7 @@ struct VoiceRoutes {
                 await end(session, result, sound, events)
             },
             afterwards: { events.finish() })
-        return Response(lines: events)
+        return Response(lines: events.stream)
     }
 
     private func end(

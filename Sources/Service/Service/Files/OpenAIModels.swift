@@ -39,8 +39,7 @@ struct ServedModel: Sendable {
     /// language is unknown, any fits.
     func speaks(_ language: String) -> Bool {
         guard let own else { return true }
-        let given = Self.code(of: language)
-        return given == own || language.lowercased() == name
+        return Self.code(of: language) == own || language.lowercased() == name
     }
 
     /// The values of `language`, for messages.
@@ -54,7 +53,8 @@ struct ServedModel: Sendable {
 
     private var own: String? { description.language.map(Self.code) }
 
-    private static func code(of language: String) -> String {
+    /// The code of a language tag, without its region.
+    static func code(of language: String) -> String {
         String(language.lowercased().prefix { $0 != "-" && $0 != "_" })
     }
 }

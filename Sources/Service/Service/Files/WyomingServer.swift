@@ -19,13 +19,7 @@ struct WyomingServer: Service {
     let sessions: FileSessions
     let speech: WyomingSpeech
     let timeouts: WyomingTimeouts
-    let inspector: CallerInspector
-    let processes: ProcessWatch
-    let logger: Logger
-    /// Its connections do not count as those of clients.
-    let isCommandLine: @Sendable (Caller) -> Bool
-
-    private let connections = ConnectionTasks()
+    let admission: Admission
 
     private typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -33,13 +27,13 @@ struct WyomingServer: Service {
         var listeners: [any Channel] = []
         if let socket { listeners.append(try await listen(socket.takeDescriptor(), isTCP: false)) }
         if let loopback { listeners.append(try await listen(loopback.takeDescriptor(), isTCP: true)) }
-        logger.info(
+        admission.logger.info(
             "listening", metadata: ["wyoming": "\(socket?.path ?? "off")", "tcp": "\(loopback?.address ?? "off")"])
         do { try await gracefulShutdown() } catch is CancellationError {}
         // The sessions' last events must be read before the connections are closed.
         await sessions.runner.registry.stopAll()
         for listener in listeners { try? await listener.close() }
-        await connections.stop()
+        await admission.connections.stop()
     }
 
     private func listen(_ descriptor: Int32, isTCP: Bool) async throws -> any Channel {
@@ -56,53 +50,44 @@ struct WyomingServer: Service {
         let process = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { try PeerCredentials(socket: $0).processIdentifier }
-        guard connections.enter(process) else { return channel.close() }
-        channel.closeFuture.whenComplete { _ in connections.leave(process) }
-        // A descriptor of our own: the channel may be closed before the peer has been inspected.
-        let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-            of: NIOBSDSocket.Handle.self
-        ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        guard let descriptor = admission.enter(channel, of: process) else { return channel.close() }
         return channel.eventLoop.makeCompletedFuture {
             let stream = try Stream(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
-            connections.run { await serve(stream, socket: OwnedDescriptor(owning: descriptor ?? -1), isTCP: isTCP) }
+            admission.connections.run {
+                await serve(stream, socket: OwnedDescriptor(owning: descriptor), isTCP: isTCP)
+            }
         }
     }
 
     private func serve(_ stream: Stream, socket: consuming OwnedDescriptor, isTCP: Bool) async {
         let channel = stream.channel
         let clock = WyomingClock(channel)
-        let peer: ConnectedCaller
-        do {
-            peer =
+        let inspector = admission.inspector
+        // An asynchronous channel must be closed by `executeThenClose`; otherwise its deinit traps.
+        await admission.admit(
+            inspecting: {
                 isTCP
-                ? try await inspector.inspect(tcp: socket.rawValue)
-                : try await inspector.inspect(socket: socket.rawValue)
-        } catch {
-            logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
-            try? await stream.executeThenClose { inbound, outbound in
-                await WyomingWriter(outbound, clock, timeouts).fail(error)
-                await WyomingReader(inbound, clock, timeouts).drain()
-            }
-            return
-        }
-        let process = peer.caller.process
-        let isClient = !isCommandLine(peer.caller)
-        if isClient, !connections.admit(process) {
-            logger.notice("too many connections", metadata: ["process": "\(process.processIdentifier)"])
-            try? await stream.executeThenClose { _, _ in }
-            return
-        }
-        defer { if isClient { connections.dismiss(process) } }
-        processes.watch(peer)
-        // An asynchronous channel must be closed by this call; otherwise its deinit traps.
-        try? await stream.executeThenClose { inbound, outbound in
-            await WyomingConversation(
-                clients: clients, sessions: sessions, speech: speech, timeouts: timeouts,
-                connection: Connection(closing: channel.closeFuture, peer: peer),
-                reader: WyomingReader(inbound, clock, timeouts), writer: WyomingWriter(outbound, clock, timeouts)
-            ).run()
-        }
+                    ? try await inspector.inspect(tcp: socket.rawValue)
+                    : try await inspector.inspect(socket: socket.rawValue)
+            },
+            refuse: { error in
+                try? await stream.executeThenClose { inbound, outbound in
+                    guard let error else { return }
+                    await WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts).fail(error)
+                    await WyomingReader(inbound, clock, timeouts).drain()
+                }
+            },
+            serve: { peer in
+                try? await stream.executeThenClose { inbound, outbound in
+                    await WyomingConversation(
+                        clients: clients, sessions: sessions, speech: speech, timeouts: timeouts,
+                        connection: Connection(closing: channel.closeFuture, peer: peer),
+                        reader: WyomingReader(inbound, clock, timeouts),
+                        writer: WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts)
+                    ).run()
+                }
+            })
     }
 }
 

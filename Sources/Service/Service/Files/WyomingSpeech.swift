@@ -26,17 +26,13 @@ struct WyomingSpeech: Sendable {
     /// - Returns: the data of an answer with its language; empty if that is unknown.
     /// - Throws: `RouteError` for a language that the model does not recognise.
     func language(for asked: String?) throws(RouteError) -> [String: WyomingValue] {
-        if let language, let asked, Self.primary(asked) != Self.primary(language) {
+        if let language, let asked, ServedModel.code(of: asked) != ServedModel.code(of: language) {
             throw RouteError(
                 .invalidValue,
                 "The model recognises \(language), not \(asked.prefix(20)). To set up another, see "
                     + "Documentation/Models.md.")
         }
         return (asked ?? language).map { ["language": .string($0)] } ?? [:]
-    }
-
-    private static func primary(_ tag: String) -> String {
-        tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
     }
 
     /// `info`, with the caller's authorization under a key that other programs ignore.

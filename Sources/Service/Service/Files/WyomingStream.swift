@@ -64,17 +64,9 @@ final class WyomingReader: @unchecked Sendable {
 
 /// Writes the events of one connection.
 struct WyomingWriter: Sendable {
-    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    private let clock: WyomingClock
-    private let timeouts: WyomingTimeouts
-
-    init(
-        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ clock: WyomingClock, _ timeouts: WyomingTimeouts
-    ) {
-        self.timeouts = timeouts
-        self.outbound = outbound
-        self.clock = clock
-    }
+    let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    let clock: WyomingClock
+    let timeouts: WyomingTimeouts
 
     /// Writes all events at once, because a client may close the connection after the first.
     func write(_ events: WyomingEvent...) async throws {

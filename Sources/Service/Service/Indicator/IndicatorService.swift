@@ -59,19 +59,10 @@ final class IndicatorFile: Sendable {
     /// - Throws: `ServiceError`
     func write(_ bar: IndicatorBar) async throws {
         let data = try JSONCoding.encoder().encode(bar) + [UInt8(ascii: "\n")]
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try self.replace(with: data) }) }
-        }
+        try await queue.run { try self.replace(with: data) }
     }
 
-    func remove() async {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                unlink(self.path)
-                continuation.resume()
-            }
-        }
-    }
+    func remove() async { _ = try? await queue.run { unlink(self.path) } }
 
     private func replace(with data: Data) throws(ServiceError) {
         let draft = path + ".new"

@@ -58,7 +58,8 @@ struct MonitorAct: Sendable {
 extension MonitorService {
     /// Does what the monitor is for. While the started client runs, its monitors are off.
     func trigger(_ monitor: MonitorRegistration, _ owner: MonitorOwner) async {
-        guard book.monitors.contains(monitor), let (manifest, requester) = await subject(of: owner),
+        guard book.monitors.contains(monitor),
+            let (manifest, requester) = await parts.clients.registered(owner.client, user: owner.user),
             await parts.runner.gate.permission(of: monitor, for: requester) == .allowed,
             await write(monitor, .triggered)
         else { return }
@@ -102,7 +103,7 @@ extension MonitorService {
     func allowedMonitors(
         of owner: MonitorOwner
     ) async -> (monitors: [MonitorRegistration], requester: Requester?) {
-        let subject = await subject(of: owner)
+        let subject = await parts.clients.registered(owner.client, user: owner.user)
         var allowed: [MonitorRegistration] = []
         for monitor in book.monitors(of: owner) {
             var permission = MonitorPermission.paused(.missingUsageDescription)
@@ -127,10 +128,5 @@ extension MonitorService {
         book.remove(monitor.identifier)
         pauses[monitor.identifier] = nil
         backOffs[monitor.identifier] = nil
-    }
-
-    /// The client's manifest and program as they are on disk now, with this service as its process.
-    func subject(of owner: MonitorOwner) async -> (manifest: Manifest, requester: Requester)? {
-        await parts.clients.registered(owner.client, user: owner.user)
     }
 }

@@ -1,5 +1,61 @@
 import Authorization
+import LinuxSystem
+import Logging
+import NIOCore
+import NIOPosix
 import Synchronization
+
+/// Admits connections to a server: bounds their number, and identifies the process of each before it is served.
+struct Admission: Sendable {
+    let inspector: CallerInspector
+    let processes: ProcessWatch
+    let logger: Logger
+    /// Whether a connection is not counted with the clients'.
+    let isCommandLine: @Sendable (Caller) -> Bool
+
+    let connections = ConnectionTasks()
+
+    /// Counts a new connection until it is closed. Runs on the connection's event loop.
+    ///
+    /// - Parameter process: of the peer, if the kernel reports it before the inspection.
+    /// - Returns: a descriptor of our own, because the channel may be closed before the inspection; `nil` if there are too
+    ///   many connections, and the caller then closes this one.
+    func enter(_ channel: any Channel, of process: Int32? = nil) -> Int32? {
+        guard connections.enter(process) else { return nil }
+        channel.closeFuture.whenComplete { _ in connections.leave(process) }
+        return
+            (try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self
+            ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }) ?? -1
+    }
+
+    /// Serves a connection whose process can be identified and has not too many others.
+    ///
+    /// - Parameters:
+    ///   - refuse: closes the connection; `nil`: there are too many.
+    ///   - serve: returns when the connection is closed.
+    func admit(
+        inspecting inspect: () async throws -> ConnectedCaller, refuse: (_ error: (any Error)?) async -> Void,
+        serve: (ConnectedCaller) async -> Void
+    ) async {
+        let peer: ConnectedCaller
+        do {
+            peer = try await inspect()
+        } catch {
+            logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
+            return await refuse(error)
+        }
+        let process = peer.caller.process
+        let isClient = !isCommandLine(peer.caller)
+        if isClient, !connections.admit(process) {
+            logger.notice("too many connections", metadata: ["process": "\(process.processIdentifier)"])
+            return await refuse(nil)
+        }
+        defer { if isClient { connections.dismiss(process) } }
+        processes.watch(peer)
+        await serve(peer)
+    }
+}
 
 /// The tasks of the open connections: counted, and cancelled together.
 final class ConnectionTasks: Sendable {

@@ -14,17 +14,14 @@ import ServiceLifecycle
 struct SocketServer: Service {
     let socket: ListeningSocket
     let responder: any HTTPResponder<ServiceContext>
-    let inspector: CallerInspector
-    let processes: ProcessWatch
-    let logger: Logger
-    /// Whether a connection is not counted with the clients'.
-    let isCommandLine: @Sendable (Caller) -> Bool
+    let admission: Admission
     /// Runs once connections are accepted.
     let onListening: @Sendable () -> Void
     /// Ends the sessions; runs when the service stops, before the connections are closed.
     let onStopping: @Sendable () async -> Void
 
-    private let connections = ConnectionTasks()
+    private var connections: ConnectionTasks { admission.connections }
+    private var logger: Logger { admission.logger }
 
     func run() async throws {
         // Sets connections up; each is answered by a channel of its own, which knows its process.
@@ -49,36 +46,21 @@ struct SocketServer: Service {
     /// Runs on the connection's event loop. The connection's task starts here and not in the listener's stream, whose last
     /// elements are not read when the server stops.
     private func accept(_ channel: any Channel, _ http: HTTP1Channel) -> EventLoopFuture<Void> {
-        guard connections.enter() else { return channel.close() }
-        channel.closeFuture.whenComplete { _ in connections.leave() }
-        // Our own descriptor: the channel may be closed before the process is identified.
-        let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-            of: NIOBSDSocket.Handle.self
-        ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        guard let descriptor = admission.enter(channel) else { return channel.close() }
         return http.setup(channel: channel, logger: logger).map { connection in
-            connections.run { await serve(connection, socket: OwnedDescriptor(owning: descriptor ?? -1)) }
+            connections.run { await serve(connection, socket: OwnedDescriptor(owning: descriptor)) }
         }
     }
 
     private func serve(_ connection: HTTP1Channel.Value, socket: consuming OwnedDescriptor) async {
-        let peer: ConnectedCaller
-        do {
-            peer = try await inspector.inspect(socket: socket.rawValue)
-        } catch {
-            logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
+        await admission.admit(
+            inspecting: { try await admission.inspector.inspect(socket: socket.rawValue) },
             // NIO requires this call for closing an asynchronous channel; without it the service crashes.
-            try? await connection.executeThenClose { _, _ in }
-            return
-        }
-        let process = peer.caller.process
-        let isClient = !isCommandLine(peer.caller)
-        if isClient, !connections.admit(process) {
-            logger.notice("too many connections", metadata: ["process": "\(process.processIdentifier)"])
-            try? await connection.executeThenClose { _, _ in }
-            return
-        }
-        defer { if isClient { connections.dismiss(process) } }
-        processes.watch(peer)
+            refuse: { _ in try? await connection.executeThenClose { _, _ in } },
+            serve: { await answer(connection, $0) })
+    }
+
+    private func answer(_ connection: HTTP1Channel.Value, _ peer: ConnectedCaller) async {
         let http = http1Channel(answering(Connection(closing: connection.channel.closeFuture, peer: peer)))
         let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
             await http.handle(value: connection, logger: logger)
