@@ -23,7 +23,6 @@ final class TalkTerminal: Sendable {
     /// Standard output may be a pipe.
     private let screen = Descriptor(rawValue: STDERR_FILENO)
 
-    /// - Throws: `CommandError` without a terminal.
     static func open() throws(CommandError) -> TalkTerminal {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw CommandError(

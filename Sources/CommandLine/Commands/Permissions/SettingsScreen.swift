@@ -157,7 +157,6 @@ final class ScreenMailbox: Sendable {
     let reader: Int32
     private let writer: Int32
 
-    /// - Throws: `CommandError`
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard vg_pipe(&ends) == 0 else {

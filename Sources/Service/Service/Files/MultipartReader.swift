@@ -24,8 +24,6 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
     }
 
     /// The head of the next part, or `nil` after the last one; the rest of the body is read then.
-    ///
-    /// - Throws: `RouteError`, and what the source throws.
     func nextPart() async throws -> PartHead? {
         if place == .content { while try await nextPiece() != nil {} }
         if place == .preamble { try await skipPreamble() }
@@ -194,7 +192,6 @@ struct PartHead: Equatable {
     let fileName: String?
 
     /// - Parameter lines: of the part's head, without line breaks.
-    /// - Throws: `RouteError` for a part that has no name or is encoded.
     init(lines: [String]) throws(RouteError) {
         var disposition: MediaType?
         for line in lines {

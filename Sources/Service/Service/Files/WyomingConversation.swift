@@ -98,8 +98,6 @@ struct WyomingRequest {
     init() {}
 
     /// Other keys, such as the name of a model, belong to other engines.
-    ///
-    /// - Throws: `RouteError` for values of the wrong type.
     init(_ event: WyomingEvent) throws(RouteError) {
         switch event.data["language"] {
         case nil, .null: break

@@ -26,8 +26,6 @@ struct MonitorAct: Sendable {
     }
 
     /// Notifies the user by notify-send(1).
-    ///
-    /// - Throws: `ProcessError` if there is no desktop.
     func notify(_ monitor: MonitorRegistration, _ name: String) throws(ProcessError) -> ProgramLaunch.Running {
         let desktop = DesktopNotification(environment: environment)
         guard let program = desktop.program else {

@@ -60,8 +60,6 @@ extension Request {
     }
 
     /// Whether a parameter of the query is `true`; absent means `false`.
-    ///
-    /// - Throws: `RouteError` with `invalidValue` for another value.
     func isSet(_ name: String) throws -> Bool {
         let words = uri.queryParameters[values: Substring(name)]
         guard let word = words.first else { return false }
@@ -85,10 +83,11 @@ extension Request {
 
 extension Response {
     init(status: HTTPResponse.Status = .ok, json value: some Encodable) throws {
-        let data = try JSONCoding.encoder().encode(value)
-        self.init(
-            status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data + [UInt8(ascii: "\n")])))
+        self.init(status: status, bytes: try Self.line(value, JSONCoding.encoder()), type: "application/json")
+    }
+
+    init(status: HTTPResponse.Status = .ok, bytes: ByteBuffer, type: String) {
+        self.init(status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: bytes))
     }
 
     /// A stream of JSON values, one a line, each written at once.
@@ -115,7 +114,7 @@ extension Response {
             })
     }
 
-    private static func line(_ value: some Encodable, _ encoder: JSONEncoder) throws -> ByteBuffer {
+    static func line(_ value: some Encodable, _ encoder: JSONEncoder) throws -> ByteBuffer {
         ByteBuffer(bytes: try encoder.encode(value) + [UInt8(ascii: "\n")])
     }
 }

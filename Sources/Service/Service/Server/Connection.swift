@@ -128,10 +128,9 @@ final class KeptResponse<Value: Encodable & Hashable & Sendable>: Sendable {
 
     func response(_ value: Value) throws -> Response {
         let kept = last.withLock { $0?.value == value ? $0?.body : nil }
-        let body = try kept ?? ByteBuffer(bytes: JSONCoding.encoder().encode(value) + [UInt8(ascii: "\n")])
+        let body = try kept ?? Response.line(value, JSONCoding.encoder())
         if kept == nil { last.withLock { $0 = (value, body) } }
-        return Response(
-            status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: body))
+        return Response(bytes: body, type: "application/json")
     }
 }
 
