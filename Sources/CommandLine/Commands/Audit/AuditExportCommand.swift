@@ -179,7 +179,6 @@ struct ExportRun: Sendable {
     }
 }
 
-/// The progress line of an export.
 struct ExportProgress {
     private let output: Output
     private let size: UInt64

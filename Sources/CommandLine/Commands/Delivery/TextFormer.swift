@@ -126,7 +126,6 @@ struct TextForm: Sendable, Hashable {
     static let asSaid = TextForm(punctuation: false, numbers: false)
 }
 
-/// A formatted utterance.
 struct FormedText: Sendable, Hashable {
     /// What separates it from the utterance before: nothing or a space.
     var separator: String

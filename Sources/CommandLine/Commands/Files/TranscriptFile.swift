@@ -95,7 +95,6 @@ final class TranscriptFile {
         try Self.write(place, beside: path)
     }
 
-    /// Marks the output as complete.
     func complete() { unlink(Self.placePath(of: path)) }
 
     private static func readPlace(of path: String) throws(CommandError) -> ResumePlace {

@@ -68,7 +68,6 @@ struct SettingsScreen: Sendable {
         }
     }
 
-    /// The client's newest records.
     static func records(of name: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
         var records: [AuditRecord] = []
         for try await record in try await service.auditRecords(limit: 40, client: name) { records.append(record) }

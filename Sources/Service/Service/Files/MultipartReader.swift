@@ -172,7 +172,6 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
     }
 }
 
-/// The bounds of a form.
 enum MultipartBounds {
     /// Bytes of a boundary (RFC 2046, section 5.1.1).
     static let boundary = 70
@@ -186,7 +185,6 @@ enum MultipartBounds {
     static let field = 64 << 10
 }
 
-/// The head of a part of a form.
 struct PartHead: Equatable {
     let name: String
     let fileName: String?

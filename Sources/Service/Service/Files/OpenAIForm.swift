@@ -11,7 +11,6 @@ struct OpenAIForm: Sendable {
 
     private(set) var format = OpenAIResponseFormat.json
     private(set) var streams = false
-    /// Phrases of the prompt.
     private(set) var phrases: [String] = []
     private var asked: Set<OpenAIGranularity> = []
     private var seen: Set<String> = []

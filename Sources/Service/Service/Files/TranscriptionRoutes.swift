@@ -59,7 +59,6 @@ struct TranscriptionRoutes {
 }
 
 extension TranscriptionRequest {
-    /// How its file is recognised.
     func recognition(for requester: Requester) throws -> RecognitionConfiguration {
         var recognition = RecognitionConfiguration(input: .file)
         if let taskHint { recognition.endSilence = taskHint.endSilence }

@@ -89,7 +89,6 @@ struct WyomingConversation {
     }
 }
 
-/// A `transcribe` event.
 struct WyomingRequest {
     /// `nil`: any.
     var language: String?

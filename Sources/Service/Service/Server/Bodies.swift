@@ -26,10 +26,8 @@ extension Request {
         }
     }
 
-    /// A parameter of the query.
     func text(_ name: String) -> String? { uri.queryParameters[Substring(name)].map(String.init) }
 
-    /// The query's `client`.
     func client() throws(RouteError) -> ClientIdentifier? {
         guard let text = text("client") else { return nil }
         guard let client = ClientIdentifier(rawValue: text) else {
@@ -38,7 +36,6 @@ extension Request {
         return client
     }
 
-    /// The query's `user`.
     func user() throws(RouteError) -> UInt32? {
         guard let text = text("user") else { return nil }
         guard let user = UInt32(text) else { throw RouteError(.invalidValue, "user is a user's number.") }

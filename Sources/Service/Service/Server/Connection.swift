@@ -90,7 +90,6 @@ final class Connection: Sendable {
     }
 }
 
-/// Watches the client of one session.
 final class ClientWatch: Sendable {
     private let gone = Latch<Void>()
     private let registrations: [Registration]
@@ -115,7 +114,6 @@ final class ClientWatch: Sendable {
     /// Runs the handler when the client is gone, or at once if it is.
     func onEnd(_ handler: @escaping @Sendable () -> Void) -> Registration { gone.onSet(handler) }
 
-    /// The session is over.
     func cancel() {
         for registration in registrations { registration.cancel() }
         checking.cancel()
