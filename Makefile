@@ -20,6 +20,7 @@ build:
 # All tests, ten minutes on two idle cores. FILTER='regular expression' chooses some by "Module.Suite/test()".
 test:
 	Scripts/setup build run test
+	Tests/Support/Tools/setup-python >/dev/null
 	$(BUILD_TESTS)
 	Scripts/build-examples
 	Scripts/test $(if $(FILTER),--filter '$(FILTER)')

@@ -59,10 +59,7 @@ struct RunCommand: ServiceCommand {
 struct ClientCheck {
     let catalog: ClientCatalog
 
-    /// - Parameters:
-    ///   - caller: the future process.
-    ///   - identifier: the expected client.
-    ///   - command: for the message.
+    /// - Parameter caller: the future process.
     func check(_ caller: Caller, is identifier: String, command: String) throws(CommandError) {
         guard let manifest = catalog.clients.first(where: { $0.manifest.identifier.rawValue == identifier })?.manifest
         else {

@@ -22,7 +22,6 @@ protocol Delivery: Sendable {
 
 /// The part of a session's text that a delivery receives after each utterance.
 enum DeliveryPortion: Sendable, Hashable {
-    /// The utterance.
     case utterance
     /// The utterance with the separator before it.
     case continuation

@@ -174,7 +174,6 @@ struct FileRun {
     }
 }
 
-/// The progress line of a file.
 struct FileProgressLine {
     let output: Output
     let file: String

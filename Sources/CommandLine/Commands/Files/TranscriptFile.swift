@@ -16,7 +16,6 @@ final class TranscriptFile {
 
     /// - Parameter resumes: whether to continue an interrupted output.
     /// - Returns: `nil` if the output is complete.
-    /// - Throws: `CommandError`
     static func open(
         _ path: String, files: [String], format: TranscriptFormat, resumes: Bool
     ) throws(CommandError) -> TranscriptFile? {
@@ -96,7 +95,6 @@ final class TranscriptFile {
         try Self.write(place, beside: path)
     }
 
-    /// Marks the output as complete.
     func complete() { unlink(Self.placePath(of: path)) }
 
     private static func readPlace(of path: String) throws(CommandError) -> ResumePlace {

@@ -90,7 +90,6 @@ struct ClientResolver: Sendable {
         return await inspector.isPackageManaged(present)
     }
 
-    /// The clients of a user now.
     func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }
 
     /// The program a client's manifest names, as it is now.

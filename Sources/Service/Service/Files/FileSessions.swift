@@ -39,8 +39,6 @@ struct FileSessions: Sendable {
     }
 
     /// The same for a call over HTTP, with its client as it is now.
-    ///
-    /// - Parameter configure: how the file is recognised for this client.
     func begin<File: AsyncSequence & Sendable>(
         _ file: File, of call: Call, configure: (Requester) throws -> RecognitionConfiguration
     ) async throws -> SessionEvents where File.Element == [UInt8] {
@@ -96,7 +94,6 @@ struct FileSessions: Sendable {
     static let tooLarge = RouteError(
         .tooLarge, "A sound file may have at most \(largestFile >> 30) GB; send it in parts.")
 
-    /// - Throws: `RouteError` if a body's declared length is too large.
     static func checkLength(_ length: String?) throws {
         if let length = length.flatMap({ Int($0) }), length > largestFile { throw tooLarge }
     }

@@ -59,9 +59,6 @@ struct TranscriptionRoutes {
 }
 
 extension TranscriptionRequest {
-    /// How its file is recognised.
-    ///
-    /// - Throws: `RouteError`, or `RecognitionError` with `wordsRefused`, for values out of bounds.
     func recognition(for requester: Requester) throws -> RecognitionConfiguration {
         var recognition = RecognitionConfiguration(input: .file)
         if let taskHint { recognition.endSilence = taskHint.endSilence }
