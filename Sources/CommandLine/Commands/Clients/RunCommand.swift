@@ -101,10 +101,8 @@ struct ClientCheck {
     }
 }
 
-/// Replaces this program with another one without network access.
-///
-/// Only a single-threaded process can create a user namespace. So this program executes itself again with a reserved first
-/// argument, and confines itself before it starts threads.
+/// Replaces this program with another one without network access. Only a single-threaded process can create a user
+/// namespace, so this program executes itself again with a reserved first argument.
 public struct ConfinedLaunch {
     private static let word = "--confined-launch"
 

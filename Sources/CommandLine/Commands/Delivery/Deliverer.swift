@@ -29,9 +29,7 @@ enum DeliveryPortion: Sendable, Hashable {
     case everything
 }
 
-/// Writes the messages and the text of a dictation in order: formats the text, filters it and delivers it.
-///
-/// Runs beside the dictation, which does not wait for a slow filter or tool.
+/// Writes the messages and the formatted, filtered text of a dictation in order. The dictation does not wait for it.
 struct Deliverer: Sendable {
     let form: TextForm
     let filters: [TextFilter]
