@@ -1,4 +1,4 @@
-# The verbs of this project. Each sets up what it needs; see Scripts/.
+# The targets of this project. Each installs what it needs; see Scripts/.
 PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE = .build/release
@@ -20,6 +20,7 @@ build:
 # All tests, ten minutes on two idle cores. FILTER='regular expression' chooses some by "Module.Suite/test()".
 test:
 	Scripts/setup build run test
+	Tests/Support/Tools/setup-python >/dev/null
 	$(BUILD_TESTS)
 	Scripts/build-examples
 	Scripts/test $(if $(FILTER),--filter '$(FILTER)')
@@ -38,7 +39,7 @@ soak:
 		Scripts/test --jobs 1 --minutes 2880 \
 		--filter 'RandomSequence|RevocationUnderLoad|KilledService|PowerCut|SoakTests|FuzzTests'
 
-# The main job, from the question to the records.
+# A demonstration, from the request to the records.
 run:
 	Scripts/run
 
@@ -67,13 +68,13 @@ lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	Scripts/lint-shell
 
-# A Debian package in .build/package/, with Swift's libraries within the programs; CONFIGURATION=debug packages what
-# `swift build` made, with those libraries beside them, for tests.
+# A Debian package in .build/package/, with Swift's libraries linked into the programs; CONFIGURATION=debug packages the
+# output of `swift build` with shared libraries, for tests.
 deb:
 	Scripts/setup build deb
 	Scripts/package --configuration $(or $(CONFIGURATION),release)
 
-# Does not build, so that it can run as root in a checkout of somebody else: `make build && sudo make install`.
+# Does not build, so that root can run it in another user's checkout: `make build && sudo make install`.
 install:
 	@for program in $(PROGRAMS); do \
 		test -x $(RELEASE)/$$program || { echo "$(RELEASE)/$$program is missing. Run make build first." >&2; exit 1; }; \

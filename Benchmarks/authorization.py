@@ -1,4 +1,4 @@
-"""What a check of a permission costs that needs no person, beside a bare C echo over a Unix socket in the same run."""
+"""Cost of a permission check without a prompt, with a plain C echo server on a Unix socket in the same run."""
 
 import shutil
 import subprocess
@@ -54,7 +54,7 @@ def main():
         finally:
             server.kill()
             server.wait()
-        # Many large ones must not hold anybody up.
+        # Many large manifests must not slow down requests.
         for number in range(500):
             install(service, f"other{number}", f"/usr/bin/other{number}", padding=200_000)
         row("GET /v1/authorization, 500 manifests of 200 kB", load, service.socket, 8, PATH)

@@ -1,9 +1,8 @@
-"""What the user's words are worth: errors with and without them on matching text and on other text, names that were
-found, what learning them costs; and how often a word of each confidence is right.
+"""Effect of context text and phrases: errors with and without them on matching and on other text, names that were
+recognised, the cost of preparing them, and the share of correct words by confidence.
 
-The clips are given to a recogniser's worker over its socket, as they would be dictated, each set in one session for each
-clip. LJ Speech is measured where it is there (see dictation_words.py): its text is about the history of printing, and so is
-context/printing.txt, which was written for this measurement and shares no run of five words with what is read.
+The clips are sent to a worker over its socket as in dictation, one session per clip. LJ Speech is measured if available (see dictation_words.py): its text is about the history of printing, and so is
+context/printing.txt, which was written for this benchmark and shares no sequence of five words with the clips.
 """
 
 import json
@@ -52,7 +51,7 @@ def sessions(found, told):
 
 
 def named(result):
-    """Names that were read and were found."""
+    """Spoken names that were recognised."""
     read = found = 0
     for reference, final in result["finals"]:
         understood = [word for event in final for word in words(event["text"])]
@@ -72,7 +71,7 @@ def row(title, result, plain, audio):
 
 
 def right(reference, found):
-    """For each word that was found, whether it is right by the cheapest alignment."""
+    """Whether each recognised word is correct, by the alignment with the fewest errors."""
     rows = [list(range(len(found) + 1))]
     for i, word in enumerate(reference, 1):
         rows.append([i])
@@ -101,7 +100,7 @@ def confidences(results):
 
 
 def fit(pairs):
-    """Shares of right words that never fall as the confidence grows (pool adjacent violators)."""
+    """Shares of correct words, monotonic in the confidence (pool adjacent violators)."""
     pools = []
     for value, mark in pairs:
         pools.append([value, value, mark, 1])
@@ -112,7 +111,7 @@ def fit(pairs):
 
 
 def learning():
-    """What it costs a worker to learn the words, before anything is heard."""
+    """The cost of preparing the context in a worker, before audio arrives."""
     known = [line.split()[0] for line in Path(DICTIONARY).read_text().splitlines() if "(" not in line]
     chance = random.Random(1)
     most = ""
@@ -150,7 +149,7 @@ def main():
         audio = sum(len(samples(path)) / 32_000 for path, _ in found.values())
         print(f"{title:<42}{'final':>5} {'':>17}{'live':>6}  {'names':>8}{'CPU/s':>8}{'MB':>7}")
         plain = sessions(found, given())
-        row("nothing told", plain, plain, audio)
+        row("no context", plain, plain, audio)
         row("a page of matching text", sessions(found, given(matching)), plain, audio)
         names = [name for name in NAMES if any(name in words(text) for _, text in found.values())]
         row("the names as context phrases", sessions(found, given(phrases=names)), plain, audio)

@@ -1,9 +1,9 @@
-"""Words of live dictation beside pocketsphinx_continuous on the same clips, in one run, and what both cost.
+"""Word errors and CPU time of live dictation and of pocketsphinx_continuous on the same clips, in one run.
 
-The clips are played into a virtual microphone in real time and dictated with `voicegate dictate`, each in a session of its
-own that knows nothing of the others; the peer reads the files. `live` is the last text shown before each utterance's end,
-`final` the text of its second pass. CPU: the worker of each session after it was loaded, beside all that the peer takes,
-which loads its model for each file; load is told apart.
+The clips are played into a virtual microphone in real time and dictated with `voicegate dictate`, each in a separate
+session; the peer reads the files. `live` is the last text before the end of each utterance, `final` the text of the second
+pass. CPU time is that of each session's worker without loading its model, which is reported separately, and all CPU time
+of the peer, which loads its model for each file.
 """
 
 import json

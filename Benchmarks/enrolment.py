@@ -1,8 +1,8 @@
-"""What learning a voice is worth: errors of words with and without it, on sentences it was not learnt from.
+"""Effect of adapting to a voice: word errors with and without it, on sentences that were not used to adapt.
 
-For each speaker: two thirds of the clips are learnt from and the others are tried, three times, so that every clip is tried
-once. Beside it, what the enrolment itself measured (on four parts of what it learns from), and whether it would have kept
-the profile. `both`: with a page of the user's own words, too.
+For each speaker, two thirds of the clips are used to adapt and the others to test, three times, so that each clip is tested
+once. Also reported: the gain that enrolment itself measured (in four parts of its clips), and whether it would have kept the
+profile. `both`: with a page of context text too.
 """
 
 import json
@@ -28,7 +28,7 @@ def is_clear(gain):
 
 
 def learn(found, folder):
-    """The gain, the matrix, and the seconds of processor time that it took to learn them."""
+    """The gain, the matrix, and the CPU seconds that they took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ours, theirs = socket.socketpair()
     process = subprocess.Popen(
@@ -123,7 +123,7 @@ def main():
         measure(name, found)
     if others := list(other_clips().values()):
         measure("LJ Speech", others, CONTEXT / "printing.txt")
-        # What is learnt from somebody else should not be kept.
+        # A profile from another speaker should be rejected.
         measure("two voices mixed up", [*others[:7], *clips().values()])
     measure("LibriVox", list(clips().values()))
 

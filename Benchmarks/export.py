@@ -1,4 +1,4 @@
-"""An export of very many records: how fast, and whether memory grows with them. VOICEGATE_EXPORT_RECORDS, default a million."""
+"""Large exports: speed, and memory by number of records. VOICEGATE_EXPORT_RECORDS, default a million."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ FORMATS = ["bundle", "jsonl", "csv", "jsonld", "html"]
 
 
 def peak(process):
-    """Most resident memory since it was last reset, in MB."""
+    """Peak resident memory since the last reset, in MB."""
     for line in Path(f"/proc/{process}/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / 1024
@@ -26,7 +26,7 @@ def forget_peak(process):
 
 
 def filled(folder, count):
-    """A log with so many records, written by the program that measures appending."""
+    """A log with this many records, written by the append benchmark."""
     subprocess.run(
         [service.RELEASE / "consent-benchmark", folder, "fill", str(count)], check=True, stdout=subprocess.DEVNULL)
     return next(Path(folder).glob("fill-*"))

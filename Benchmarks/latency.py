@@ -1,8 +1,8 @@
-"""How long a person waits: speech begins → first live words, speech ends → final text, two sessions at once.
+"""Latency: start of speech → first live words, end of speech → final text, with two concurrent sessions.
 
 Clips of people are played into two virtual microphones in real time and dictated through the service at the same time. The
-final text's wait is counted from the end of the pause that ends an utterance (0.8 s): what is left is ours. Sessions begin
-without a learnt mean, which is the slow case.
+latency of the final text is measured from the end of the pause that ends an utterance (0.8 s). Sessions start without a
+learnt mean, which is the slow case.
 """
 
 import json
@@ -18,7 +18,7 @@ PAUSE = 0.8
 
 
 def follow(service, device, results):
-    """Each event with the moment it came, in seconds of the session's audio."""
+    """Each event with its arrival, in seconds of the session's audio."""
     command = [RELEASE / "voicegate", "dictate", "--device", device, "--stop-after-silence", "3", "--json",
                "--socket", service.socket]
     process = subprocess.Popen(command, env=service.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -1,8 +1,7 @@
-"""What our layers cost: the CPU of a worker beside the library called from C with the same configuration, and its memory.
+"""Overhead of the layers: CPU time of a worker and of the library called from C with the same configuration; memory.
 
-The same clips, in one session; the worker finds the utterances itself in the audio that comes over its socket, the floor
-(layers/floor.c) is given each clip as an utterance. Both are repeated in turn; the least of each counts, because what else
-runs on a machine only ever adds.
+The same clips, in one session; the worker detects the utterances in the audio from its socket; the lower bound (layers/floor.c)
+gets each clip as an utterance. Both are repeated in turn; the minimum of each counts, because other load only adds time.
 """
 
 import re
@@ -16,7 +15,7 @@ from worker import MODEL, ROOT, Worker, memory, samples, seconds
 
 ROUNDS = 3
 SILENCE = b"\0" * 32_000
-# As a microphone that was used before: without it a session's first words are decoded several times.
+# As with a microphone that was used before; without a mean, a session's first words are decoded several times.
 MEAN = {"values": [41.00, -5.29, -0.12, 5.09, 2.48, -4.07, -1.37, -1.78, -5.08, -2.05, -6.45, -1.42, 1.17], "frames": 300}
 
 

@@ -1,7 +1,7 @@
-"""A long sound file: throughput on one core and on two, the same words, memory over time, beside pocketsphinx_continuous.
+"""A long sound file: throughput on one core and on two, equal text, and memory over time, with pocketsphinx_continuous.
 
-The file is made of the clips of people with pauses of differing length between them, VOICEGATE_LONG_FILE_MINUTES long
-(default 10; 60 for the hour). Wall clock: read the ratio of the two runs, which are made in pairs, and the load beside it.
+The file consists of clips with pauses of different lengths, VOICEGATE_LONG_FILE_MINUTES long (default 10; 60 for the hour).
+Times are wall-clock: compare the ratio of the two runs, which are made in pairs, and note the load.
 """
 
 import array
@@ -41,7 +41,7 @@ def build(path):
         file.setframerate(RATE)
         while frames < MINUTES * 60 * RATE:
             sound, text = chance.choice(sounds)
-            # Silence of a room, not of a machine.
+            # The silence of a room, not digital silence.
             pause = array.array("h", (chance.randint(-8, 8) for _ in range(int(RATE * chance.uniform(0.4, 4)))))
             file.writeframes(sound + pause.tobytes())
             frames += len(sound) // 2 + len(pause)
@@ -50,7 +50,7 @@ def build(path):
 
 
 def cpu_time(process):
-    """Seconds of processor, and the most memory that it ever had, in MB."""
+    """CPU seconds and peak memory in MB."""
     fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     ticks = int(fields[11]) + int(fields[12])
     status = Path(f"/proc/{process}/status").read_text()
@@ -59,7 +59,7 @@ def cpu_time(process):
 
 
 class Watch(threading.Thread):
-    """Looks at the service and at the worker that works most, ten times a run's minute."""
+    """Samples the service and its busiest worker ten times a minute."""
 
     def __init__(self, service, before):
         super().__init__(daemon=True)

@@ -1,10 +1,10 @@
-"""Dictation in noise: where utterances begin and end, what is understood, and when the noise is said to be too much.
+"""Dictation in noise: utterance boundaries, word errors, and the share of noisy utterances.
 
-A session of all the clips for each kind and level of noise goes to a recogniser's worker as a microphone would bring it;
-`pocketsphinx_continuous -infile` reads the same session in the same run. An utterance is *missed* when less than half of
-it was heard, *false* when nothing was said in it, *clipped* when it began more than 30 ms after its first word, *cut* when
-it ended more than 50 ms before its last, *split* when it ended in between, *merged* when it held two clips.
-VOICEGATE_NOISE_CLIPS: how many clips.
+A session of all clips for each kind and level of noise is sent to a worker as from a microphone;
+`pocketsphinx_continuous -infile` reads the same session in the same run. An utterance is *missed* if less than
+half of it was detected, *false* if it has no speech, *clipped* if it starts more than 30 ms after its first word, *cut* if it
+ends more than 50 ms before the end of its last word, *split* if it ends in between, *merged* if it has two clips.
+VOICEGATE_NOISE_CLIPS: the number of clips.
 """
 
 import os
@@ -21,7 +21,7 @@ KEYS = ("missed", "false", "split", "merged", "clipped", "cut")
 
 
 def boundaries(spans, said):
-    """Counts of what went wrong; both are lists of (start, end) in seconds."""
+    """Counts of boundary errors; both are lists of (start, end) in seconds."""
     count = dict.fromkeys(KEYS, 0)
     common = lambda a, b: min(a[1], b[1]) - max(a[0], b[0])
     for place in said:
@@ -76,7 +76,7 @@ def main():
         utterances = heard(samples)
         count = boundaries([span[:2] for span in utterances], said)
         wrong = errors(reference, words(" ".join(text for _, _, text, _ in utterances)))
-        # What was told, against what was said there.
+        # The emitted text, compared with the words at that position.
         told = total = 0
         for start, end, text, noise in utterances:
             if noise is None and text:

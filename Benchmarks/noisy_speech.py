@@ -1,9 +1,9 @@
-"""Sessions of human speech with noise of known level, and where in them each word is said.
+"""Sessions of human speech with noise at a known level, and the positions of the words.
 
-Clips of people (LibriVox and card commands of Debian's `pocketsphinx-testdata`, LJ Speech where it is there) are brought
-to one level and put behind each other with silence between them. White noise, pink noise and babble (six of the same
-clips at once, none of them the one that is heard) are made here. Decibels are those of speech, from first to last word,
-over noise. Words are placed by a forced alignment of the clean clip (`word_alignment.c`).
+Clips of people (LibriVox and card commands of Debian's `pocketsphinx-testdata`, LJ Speech if available) are
+normalised to one level and concatenated with silence between them. White noise, pink noise and babble (six other clips at
+once) are generated here. Decibels are the ratio of speech, from the first to the last word, to noise. The positions of words
+come from a forced alignment of the clean clip (`word_alignment.c`).
 """
 
 import math
@@ -20,7 +20,7 @@ OTHER = HERE.parent.parent / "shared" / "audio"
 RATE = 16_000
 # The root mean square of all speech: 27 dB below full scale.
 LEVEL = 1_500.0
-# What a quiet room adds, in dB below speech.
+# The noise of a quiet room, in dB below speech.
 ROOM = 45
 KINDS = ("white", "pink", "babble")
 
@@ -77,7 +77,7 @@ def built(source, packages):
 
 def aligned(found):
     """The words of each (name, file, text): lists of (word, start, end); those that cannot be aligned are left out."""
-    # A word that the dictionary has not, as two that it has.
+    # A word that is not in the dictionary, as two words that are.
     lines = "".join(f"{path}\t{text.replace('woodcutters', 'wood cutters')}\n" for _, path, text in found)
     done = subprocess.run(
         [built("word_alignment.c", ["pocketsphinx", "sphinxbase"])], input=lines, capture_output=True, text=True, check=True)
@@ -113,7 +113,7 @@ def pink(count, seed=2):
 
 
 def babble(found, heard, seed=3):
-    """Six clips at once, over and over, as long as the session that `heard` says clips of at which sample."""
+    """Six clips at once, repeated for the length of the session; `heard` has the session's clips by sample."""
     generator = random.Random(seed)
     result = array("d", bytes(8 * heard[-1][1]))
     for voice in range(6):
@@ -128,14 +128,14 @@ def babble(found, heard, seed=3):
 
 
 def session(found, kind=None, decibels=None, gap=2.5, gain=1.0):
-    """A session's samples and, for each clip, (clip, where it begins in seconds)."""
+    """A session's samples and, for each clip, (clip, start in seconds)."""
     placed, heard, position = [], [], int(1.5 * RATE)
     for clip in found:
         placed.append((clip, position))
         heard.append((clip, position + len(clip.samples), position))
         position += len(clip.samples) + int(gap * RATE)
     heard.append((None, position, position))
-    # Noise of half a minute, over and over: that is longer than anything here remembers.
+    # Half a minute of noise, repeated: longer than any state of the detectors.
     length = 30 * RATE
     room = scaled(pink(length), LEVEL * 10 ** (-ROOM / 20))
     mixed = array("d", (room * (position // length + 1))[:position])

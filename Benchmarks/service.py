@@ -1,4 +1,4 @@
-"""A voicegated of its own, with virtual microphones, for measuring."""
+"""A separate voicegated with virtual microphones, for benchmarks."""
 
 import os
 import plistlib
@@ -24,7 +24,7 @@ class Service:
         definitions += [f"pcm.{name} {{ type voicegate {lines} }}" for name, lines in microphones.items()]
         (self.folder / "asound.conf").write_text("\n".join(definitions) + "\n")
         (self.folder / "config.yaml").write_text(configuration)
-        # A client of its own: a program that nobody registered is asked about anew for each session.
+        # A registered client: an unregistered program would prompt for each session.
         client = self.folder / "clients" / "benchmark"
         client.mkdir(parents=True, mode=0o700)
         with open(client / "Info.plist", "wb") as manifest:

@@ -1,8 +1,7 @@
-"""How many sessions this machine carries in real time: workers that are spoken to without a pause, one more each time.
+"""The number of sessions that this machine decodes in real time: workers with continuous speech, one more in each step.
 
-Each worker is fed 20 ms every 20 ms, as a device would, with clips of people one after the other. How far it is behind when
-the audio ends is what a person would wait for, and when its socket is full, audio would be lost. Then the service is asked
-for one session more than it takes.
+Each worker gets 20 ms of audio every 20 ms, as from a device. Its delay at the end of the audio is the user's latency; if its
+socket is full, audio would be lost. Then one session more than the service accepts is requested.
 """
 
 import json
@@ -34,7 +33,7 @@ class Speaker(threading.Thread):
             wait = due - time.monotonic()
             if wait > 0:
                 time.sleep(wait)
-            # Blocks when the worker has not read what came before.
+            # Blocks if the worker has not read the previous audio.
             self.worker.hear(self.audio[offset:offset + PIECE], offset // 2)
             self.late = max(self.late, time.monotonic() - due)
         ended = time.monotonic()
@@ -56,7 +55,7 @@ def carried(audio, count):
 
 
 def refused(service):
-    """How many sessions the service takes, and what it says to the next."""
+    """The number of sessions that the service accepts, and its reply to the next."""
     running = []
     try:
         while True:

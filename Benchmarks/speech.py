@@ -1,10 +1,10 @@
-"""Clips of people reading, each with its words."""
+"""Clips of read speech, each with its words."""
 
 from pathlib import Path
 
 FOLDER = Path("/usr/share/pocketsphinx/test/data/librivox")
-# More read prose, where it is there: a folder with references.tsv (name, tab, words) and the clips beside it. The
-# recogniser's settings were chosen with it in view, so it shows no more than that they still hold.
+# More read prose, if available: a folder with references.tsv (name, tab, words) and the clips. It was used to choose the
+# recogniser's settings, so it only shows that they still work.
 OTHER = Path(__file__).resolve().parent.parent.parent / "shared" / "audio"
 
 

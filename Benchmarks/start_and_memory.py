@@ -1,5 +1,4 @@
-"""How soon a session listens, warm and cold, and what waiting costs, beside the floors of a request and of a program that do
-nothing."""
+"""Start of a session, warm and cold, and idle memory, with an empty request and an empty program as lower bounds."""
 
 import contextlib
 import fcntl
@@ -43,7 +42,7 @@ class Connection(http.client.HTTPConnection):
 
 
 def health(service):
-    """A new connection and a request without work: the floor."""
+    """A new connection and an empty request: the lower bound."""
     begin = time.perf_counter()
     connection = Connection(service.socket)
     connection.request("GET", "/v1/health")
@@ -67,7 +66,7 @@ def session(service):
 
 
 def at_terminal():
-    """Makes the process's standard input its terminal: only a foreground job of one may listen."""
+    """Makes standard input the controlling terminal, because only a foreground job may listen."""
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
@@ -108,7 +107,7 @@ def size(name):
 
 
 def end(process):
-    """Ends a service that a command has started, and waits: it is nobody's child here."""
+    """Ends a service that a command has started, and waits for it; it is not a child of this process."""
     os.kill(process, signal.SIGTERM)
     with contextlib.suppress(FileNotFoundError):
         # A zombie's other threads may still hold its files.
@@ -118,7 +117,7 @@ def end(process):
 
 
 def cold(service):
-    """The same where no service runs: voicegate starts it, in a home of its own where the person has said yes before."""
+    """The same without a running service: voicegate starts it, in a home folder with a stored permission."""
     home = service.folder / "home"
     run, state = home / "run", home / "state"
     for folder in (run, state):
@@ -159,7 +158,7 @@ def main():
         row("GET /v1/health (floor)", [health(service) for _ in range(ROUNDS)])
         times = []
         for _ in range(ROUNDS):
-            # The next recogniser is warmed between sessions, as between a person's dictations.
+            # The next recogniser is warmed between sessions, as between dictations.
             time.sleep(2)
             times.append(session(service))
         row("POST /v1/dictation → started", times)

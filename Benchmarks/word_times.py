@@ -1,8 +1,7 @@
-"""Times of words beside a forced alignment: how far each word's start and end are from where it was said.
+"""Word times compared with a forced alignment.
 
-The same clips in three ways: each in a session of its own, all behind each other in one session, and all in one session
-that loses half a second of frames between each two clips. Only words that were understood count.
-VOICEGATE_WORD_CLIPS: how many clips.
+The same clips in three ways: each in a separate session, all in one session, and all in one session that loses half a
+second of frames between clips. Only correct words count. VOICEGATE_WORD_CLIPS: the number of clips.
 """
 
 import os
@@ -17,7 +16,7 @@ def understood(worker_events):
 
 
 def gaps(words, said):
-    """Seconds between told and aligned times, of the words that are the same."""
+    """Differences between reported and aligned times of matching words, in seconds."""
     matcher = SequenceMatcher(None, [word["word"] for word in words], [word for word, _, _ in said], autojunk=False)
     found = []
     for block in matcher.get_matching_blocks():

@@ -1,4 +1,4 @@
-"""A recogniser's worker, driven over its socket as the service does it (RecognizerProtocol), for measuring its CPU."""
+"""A recogniser's worker, driven over its socket like the service does (RecognizerProtocol), to measure its CPU time."""
 
 import json
 import os
@@ -39,7 +39,7 @@ class Worker:
 
     def __init__(self, end_silence=0.8, mean=None, text="", phrases=(), transform=b""):
         ours, theirs = socket.socketpair()
-        # The worker's end is its descriptor 3.
+        # The worker inherits its end as descriptor 3.
         self.process = subprocess.Popen(
             ["sh", "-c", f'exec "$0" --model "$1" 3<&{theirs.fileno()}', WORKER, MODEL], pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -72,7 +72,7 @@ class Worker:
         return {"type": header["type"], **data}
 
     def hear(self, audio, position=0):
-        """Hands on the audio at position, in samples, and returns the position after it."""
+        """Sends the audio at position, in samples, and returns the position after it."""
         for start in range(0, len(audio), 2 * PIECE):
             piece = audio[start:start + 2 * PIECE]
             self.send(

@@ -1,4 +1,4 @@
-// Asks over a Unix socket as fast as it is answered, on so many connections at a time, each from a thread of its own.
+// Sends requests over a Unix socket as fast as they are answered, on several connections, one thread per connection.
 //
 //   load SOCKET CONNECTIONS SECONDS echo       sends a request's bytes and waits for as many
 //   load SOCKET CONNECTIONS SECONDS PATH       GET PATH, HTTP/1.1, kept alive; each answer must be a 200

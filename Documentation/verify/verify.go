@@ -189,7 +189,7 @@ func checkRecord(line []byte) (int64, tlog.Hash, error) {
 		return 0, tlog.Hash{}, err
 	}
 	if len(committed.Digests) != 1 || len(record.Disclosures) > 1 {
-		return 0, tlog.Hash{}, fmt.Errorf("it is no record")
+		return 0, tlog.Hash{}, fmt.Errorf("it is not a record")
 	}
 	for _, text := range record.Disclosures {
 		sum := sha256.Sum256([]byte(text))
@@ -250,7 +250,7 @@ func checkFiles(bundle, origin string, known note.Verifiers) error {
 		return err
 	}
 	if text != fmt.Sprintf("%s/export\n%x\n", origin, sha256.Sum256(sums)) {
-		return fmt.Errorf("SHA256SUMS: it is not the list of files that was signed")
+		return fmt.Errorf("SHA256SUMS: it differs from the signed list of files")
 	}
 	expected := map[string]string{}
 	for _, line := range strings.Split(strings.TrimSuffix(string(sums), "\n"), "\n") {
@@ -267,14 +267,14 @@ func checkFiles(bundle, origin string, known note.Verifiers) error {
 		}
 		sum, err := fileSum(path)
 		if err == nil && expected[name] != sum {
-			err = fmt.Errorf("%s: it is not the file that was signed", name)
+			err = fmt.Errorf("%s: it differs from the signed file", name)
 		}
 		delete(expected, name)
 		return err
 	})
 	for name := range expected {
 		if err == nil {
-			err = fmt.Errorf("%s: it is not there", name)
+			err = fmt.Errorf("%s: the file is missing", name)
 		}
 	}
 	return err

@@ -62,7 +62,7 @@ def check_record(line):
     """Checks a record's text, absent if erased, against the hash in its leaf. Returns the leaf and the index."""
     record = json.loads(line)
     leaf = json.loads(record["leaf"])
-    require(len(leaf["_sd"]) == 1 and len(record["disclosures"]) <= 1, f"record {leaf['index']}: it is no record")
+    require(len(leaf["_sd"]) == 1 and len(record["disclosures"]) <= 1, f"record {leaf['index']}: it is not a record")
     for text in record["disclosures"]:
         digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
         require([digest] == leaf["_sd"], f"record {leaf['index']}: its fields do not match its leaf's digest")
@@ -72,7 +72,7 @@ def check_record(line):
 def check_proof(path, index, leaf, size, root):
     """Checks a record by its C2SP tlog-proof, which has the hashes from the leaf to the root."""
     lines = path.read_text().partition("\n\n")[0].split("\n")
-    require(lines[:2] == ["c2sp.org/tlog-proof@v1", f"index {index}"], f"{path.name}: it is no proof of record {index}")
+    require(lines[:2] == ["c2sp.org/tlog-proof@v1", f"index {index}"], f"{path.name}: it is not a proof of record {index}")
     base = MerkleHasher("sha256").hash_buff(leaf)
     hashes = [base64.b64decode(line, validate=True) for line in lines[2:]]
     # pymerkle needs the side of each node below its parent, from the leaf up; the root has none.
@@ -121,7 +121,7 @@ def check_files(bundle, origin, keys):
             digest = hashlib.sha256()
             while piece := file.read(1 << 16):
                 digest.update(piece)
-        require(expected.pop(name, None) == digest.hexdigest(), f"{name}: it is not the file that was signed")
+        require(expected.pop(name, None) == digest.hexdigest(), f"{name}: it differs from the signed file")
     require(not expected, f"files are not there: {', '.join(expected)}")
 
 

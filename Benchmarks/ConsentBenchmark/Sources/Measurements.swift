@@ -77,7 +77,7 @@ struct Measurements {
         try storage.close()
     }
 
-    /// A log of so many records, for who measures reading.
+    /// A log with this many records, to measure reading.
     func log(of count: Int) async throws {
         guard let event = Self.event else { return }
         let (storage, log) = try await open("fill")

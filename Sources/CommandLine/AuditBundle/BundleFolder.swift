@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// A bundle's folder. Nothing is opened but regular files in it, and no link is followed.
+/// The folder of a bundle. Opens only regular files in it, and follows no links.
 final class BundleFolder {
     private let folder: OwnedDescriptor
 
@@ -21,7 +21,7 @@ final class BundleFolder {
     /// - Throws: `BundleProblem` with `unsafeFile`, `fileMissing`, `tooLarge` or `unreadable`.
     func open(_ path: String) throws(BundleProblem) -> BundleFile {
         guard BundleLayout.isSafe(path) else {
-            throw BundleProblem(.unsafeFile, file: path, "it is no name that a file of a bundle has")
+            throw BundleProblem(.unsafeFile, file: path, "it is not a valid file name in a bundle")
         }
         let parts = path.split(separator: "/").map(String.init)
         guard parts.count == 2 else { return try open(path, in: folder.rawValue, path) }
@@ -29,9 +29,9 @@ final class BundleFolder {
         return try open(parts[1], in: inner.rawValue, path)
     }
 
-    /// Hands on the paths of all files in the folder and in the folders in it, in any order.
+    /// Calls `body` with the path of each file in the folder and its subfolders, in any order.
     ///
-    /// - Throws: `BundleProblem` at anything that is neither a file nor a folder with files.
+    /// - Throws: `BundleProblem` for an entry that is neither a file nor a folder of files.
     func forEachFile(_ body: (String) -> Void) throws(BundleProblem) {
         var folders: [String] = []
         try forEachEntry(of: folder.rawValue, ".") { name, isFolder in
@@ -68,17 +68,17 @@ final class BundleFolder {
         let descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags)
         guard descriptor >= 0 else {
             switch errno {
-            case ENOENT: throw BundleProblem(.fileMissing, file: path, "it is not there")
-            case ELOOP, ENOTDIR: throw BundleProblem(.unsafeFile, file: path, "it is, or is behind, a link")
+            case ENOENT: throw BundleProblem(.fileMissing, file: path, "the file is missing")
+            case ELOOP, ENOTDIR: throw BundleProblem(.unsafeFile, file: path, "the path contains a link")
             default: throw BundleProblem(.unreadable, file: path, "it cannot be read: \(Self.reason(errno))")
             }
         }
         return descriptor
     }
 
-    /// - Parameter body: gets names without `.` and `..`; false says that the bundle has no such entry.
+    /// - Parameter body: called with each name and whether it is a folder; returns whether a bundle may have this entry.
     private func forEachEntry(of folder: Int32, _ path: String, _ body: (String, Bool) -> Bool) throws(BundleProblem) {
-        // fdopendir takes its descriptor over, and one made by dup would share the reading position.
+        // fdopendir takes ownership of its descriptor, and a duplicate would share the reading position.
         let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard own >= 0, let stream = fdopendir(own) else {
             let number = errno
@@ -87,7 +87,7 @@ final class BundleFolder {
         }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
-            // `d_name` is a zero-terminated array inside the entry, good until the next readdir.
+            // `d_name` is a zero-terminated array in the entry, valid until the next readdir.
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
@@ -110,7 +110,7 @@ final class BundleFolder {
     private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
 }
 
-/// An open file of a bundle, read once from its beginning in pieces.
+/// An open file of a bundle, read once in pieces.
 final class BundleFile {
     private static let pieceSize = 64 * 1024
 
@@ -135,9 +135,7 @@ final class BundleFile {
         }
     }
 
-    /// All of it.
-    ///
-    /// - Parameter limit: bytes; one more is a problem.
+    /// - Parameter limit: the maximum number of bytes.
     func contents(limit: Int) throws(BundleProblem) -> Data {
         var data = Data()
         while true {
@@ -150,7 +148,7 @@ final class BundleFile {
         }
     }
 
-    /// SHA-256 of all of it.
+    /// The SHA-256 of the contents.
     func digest() throws(BundleProblem) -> Data {
         var hash = SHA256()
         while true {
@@ -161,10 +159,8 @@ final class BundleFile {
     }
 }
 
-/// Tells whether two lists hold the same paths, in any order, without remembering them.
-///
-/// The sum of a keyed hash of each path. The key is random and lives for one check, so that nobody can choose paths whose
-/// sums are the same.
+/// Compares two sets of paths in constant memory, by the sum of a keyed hash of each path. The key is random for each check,
+/// so that a bundle cannot be made with paths whose sums are equal.
 struct PathFingerprint: Equatable {
     private let key: SymmetricKey
     private var lanes = SIMD4<UInt64>(repeating: 0)

@@ -1,7 +1,7 @@
 import Consent
 import Foundation
 
-/// The names and bounds of the files in a bundle.
+/// The names and the maximum sizes of the files in a bundle.
 enum BundleLayout {
     static let sums = "SHA256SUMS"
     static let sumsNote = "SHA256SUMS.note"
@@ -12,25 +12,25 @@ enum BundleLayout {
     static let noticesFolder = "notices"
     static let proofsFolder = "proofs"
 
-    /// Not in the list of files: the list itself, and what signs it.
+    /// Files that are not in the list of files.
     static let unlisted: Set<String> = [sums, sumsNote]
-    /// A checkpoint's origin with this is the first line of the note that signs the list of files.
+    /// The first line of the signed list of files is the log's origin with this suffix.
     static let sumsSuffix = "/export"
 
-    /// Bytes; room for 500 keys.
+    /// Bytes; enough for 500 keys.
     static let maximumKeys = 64 * 1024
     static let maximumScope = 64 * 1024
-    /// Bytes of one record's line: three fields of 1 MiB with every character escaped are more than any record has.
+    /// Bytes of one record; more than three fields of 1 MiB with every character escaped.
     static let maximumLine = 8 << 20
     /// Bytes of one line in the list of files: hash, two spaces, path.
     static let maximumSumsLine = 64 + 2 + maximumPath
     static let maximumPath = 255
-    /// Bytes; a log of a hundred million records takes less.
+    /// Bytes; more than a log of a hundred million records.
     static let maximumFile: Int64 = 256 << 30
 
     static func proof(of index: UInt64) -> String { "\(proofsFolder)/\(index).tlog-proof" }
 
-    /// Whether a path stays in the bundle: letters, digits, `.`, `-` and `_`, at most one folder deep, nothing hidden.
+    /// Whether a path is inside the bundle: letters, digits, `.`, `-` and `_`, at most one folder deep, not hidden.
     static func isSafe(_ path: String) -> Bool {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return path.utf8.count <= maximumPath && parts.count <= 2
@@ -52,13 +52,13 @@ enum BundleLayout {
     }
 }
 
-/// `scope.json`: what the bundle covers. Members that are not named here are for people.
+/// `scope.json`: the records in the bundle. Other members are informative.
 struct BundleScope: Decodable {
     /// The checkpoint's origin.
     let log: String
     /// The checkpoint's size.
     let size: UInt64
-    /// Whether all records are there, so that the root can be worked out from them.
+    /// Whether all records are included, so that they yield the root.
     let whole: Bool
 }
 
@@ -68,8 +68,7 @@ struct BundleSum {
     let digest: Data
     let path: String
 
-    /// - Parameter line: without its end.
-    /// - Returns: `nil` when it is no such line.
+    /// - Returns: `nil` if the line is malformed.
     init?(line: Data) {
         guard line.count > 66, line.dropFirst(64).prefix(2).elementsEqual("  ".utf8),
             let digest = Self.digest(of: line.prefix(64)),
@@ -93,10 +92,10 @@ struct BundleSum {
     }
 }
 
-/// The lines of a file of a bundle, one after the other, in bounded memory.
+/// The lines of a file, read in bounded memory.
 struct BundleLines {
     private let file: BundleFile
-    /// Bytes of a line without its end.
+    /// Maximum bytes of a line, without its newline.
     private let limit: Int
     private var rest = Data()
 
@@ -105,8 +104,8 @@ struct BundleLines {
         self.limit = limit
     }
 
-    /// - Returns: the next line without its end; `nil` after the last one.
-    /// - Throws: `BundleProblem` when a line is too long, or the last one has no end.
+    /// - Returns: the next line without its newline; `nil` after the last one.
+    /// - Throws: `BundleProblem` if a line is too long, or the last one has no newline.
     mutating func next() throws(BundleProblem) -> Data? {
         var searched = 0
         while true {
@@ -121,7 +120,8 @@ struct BundleLines {
             let piece = try file.piece()
             if piece.isEmpty {
                 guard rest.isEmpty else {
-                    throw BundleProblem(.malformed, file: file.path, "its last line has no end; it may be cut off")
+                    throw BundleProblem(
+                        .malformed, file: file.path, "its last line has no newline; the file may be truncated")
                 }
                 return nil
             }

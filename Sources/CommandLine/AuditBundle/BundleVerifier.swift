@@ -2,13 +2,12 @@ import Authorization
 import Consent
 import Foundation
 
-/// Checks a bundle that `voicegate audit export` made, without the service that made it.
+/// Verifies a bundle of `voicegate audit export` without the service.
 ///
-/// What is checked, in this order, so that the first problem found is the one that says most: the checkpoint's
-/// signatures; what the bundle says it covers; each record against its leaf, and the leaves against the checkpoint; then
-/// that each file is the one that was signed. Works in bounded memory; blocks.
+/// Checks, in this order: the signatures of the checkpoint; the scope; each record against its leaf, and the leaves against
+/// the checkpoint; each file against the signed list of files. Works in bounded memory; blocks.
 public struct BundleVerifier: Sendable {
-    /// Keys of the log that were got by another way than the bundle; `nil`: those of the bundle itself are taken.
+    /// Keys of the log from another source than the bundle; `nil`: the keys in the bundle.
     public let keys: [NoteVerifier]?
     /// Witnesses that must have cosigned the checkpoint.
     public let witnesses: [NoteVerifier]
@@ -18,8 +17,7 @@ public struct BundleVerifier: Sendable {
         self.witnesses = witnesses
     }
 
-    /// - Returns: what it is, when everything fits.
-    /// - Throws: `BundleProblem`: the first thing that does not.
+    /// - Throws: `BundleProblem`: the first mismatch.
     public func verify(folder path: String) throws(BundleProblem) -> BundleReport {
         let folder = try BundleFolder(path: path)
         let keys = if let keys = self.keys { keys } else { try ownKeys(folder) }
@@ -38,7 +36,7 @@ public struct BundleVerifier: Sendable {
     private func ownKeys(_ folder: BundleFolder) throws(BundleProblem) -> [NoteVerifier] {
         let data = try folder.open(BundleLayout.keys).contents(limit: BundleLayout.maximumKeys)
         guard let keys = NoteVerifier.list(data), !keys.isEmpty else {
-            throw BundleProblem(.malformed, file: BundleLayout.keys, "it is not a list of verifier keys, one a line")
+            throw BundleProblem(.malformed, file: BundleLayout.keys, "it is not a list of verifier keys, one per line")
         }
         return keys
     }
@@ -49,14 +47,14 @@ public struct BundleVerifier: Sendable {
         let path = BundleLayout.checkpoint
         let data = try folder.open(path).contents(limit: SignedNote.maximumSize)
         guard let note = SignedNote(data), let claimed = Checkpoint(text: note.text) else {
-            throw BundleProblem(.malformed, file: path, "it is no signed checkpoint")
+            throw BundleProblem(.malformed, file: path, "it is not a signed checkpoint")
         }
         guard let checkpoint = Checkpoint(note, signedBy: keys) else {
             throw BundleProblem(
                 .signatureWrong, file: path,
                 keys.contains { $0.name == claimed.origin }
-                    ? "no key of the log \(claimed.origin) signed it as it is here"
-                    : "it is of the log \(claimed.origin), and the keys are of another one")
+                    ? "it has no valid signature by a key of the log \(claimed.origin)"
+                    : "it belongs to the log \(claimed.origin), but the keys belong to another log")
         }
         return (checkpoint, note)
     }
@@ -68,7 +66,7 @@ public struct BundleVerifier: Sendable {
                 let time = note.signature(of: witness).flatMap(Cosignature.init)?.time
             else {
                 throw BundleProblem(
-                    .cosignatureMissing, file: BundleLayout.checkpoint, "it has no cosignature of \(witness.name)")
+                    .cosignatureMissing, file: BundleLayout.checkpoint, "it has no cosignature by \(witness.name)")
             }
             times.append(WitnessedTime(witness: witness, seconds: time))
         }
@@ -79,80 +77,78 @@ public struct BundleVerifier: Sendable {
         let path = BundleLayout.scope
         let data = try folder.open(path).contents(limit: BundleLayout.maximumScope)
         guard let scope = try? JSONDecoder().decode(BundleScope.self, from: data) else {
-            throw BundleProblem(.malformed, file: path, "it does not say what the bundle covers")
+            throw BundleProblem(.malformed, file: path, "it is not a valid scope")
         }
         guard scope.log == checkpoint.origin, scope.size == checkpoint.size else {
-            throw BundleProblem(.scopeWrong, file: path, "it is about another log or size than the signed checkpoint")
+            throw BundleProblem(.scopeWrong, file: path, "its log or size differs from the signed checkpoint")
         }
         return scope
     }
 }
 
-/// What a bundle that fits was found to be.
+/// A verified bundle.
 public struct BundleReport: Sendable, Hashable {
-    /// Which log.
     public let origin: String
-    /// Of the signed checkpoint: records of the log.
+    /// The number of records in the log at the signed checkpoint.
     public let size: UInt64
     public let root: MerkleHash
-    /// Whether all of the log's records are in the bundle.
+    /// Whether the bundle has all records of the log.
     public let isWhole: Bool
     /// Records in the bundle.
     public let records: UInt64
     /// Records in the bundle whose fields were erased.
     public let erased: UInt64
-    /// Times of the bundle's first and last record; `nil` when it has none.
+    /// Earliest and latest time of the records; `nil` without records.
     public let times: ClosedRange<Timestamp>?
-    /// Files that the signed list of files covers.
+    /// The number of files in the signed list.
     public let files: Int
     /// The keys that signed the checkpoint.
     public let signers: [NoteVerifier]
-    /// Whether the keys came from the bundle itself: then whoever could make a bundle could make the keys, too.
+    /// Whether the keys came from the bundle: then its author may have made them too.
     public let trustsOwnKeys: Bool
-    /// Of the witnesses that were asked for.
+    /// The cosignatures of the required witnesses.
     public let cosignatures: [WitnessedTime]
 }
 
-/// Why a bundle is not what it says it is. `code` tells how to react; the message is for people.
+/// Why a bundle does not verify.
 public struct BundleProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The folder or a file in it cannot be read at all; says nothing about the records.
+        /// The folder or a file cannot be read.
         case unreadable
-        /// A file that every bundle has is not there, or one that the list of files names.
+        /// A required or listed file is missing.
         case fileMissing
-        /// A file that no list of files vouches for.
+        /// A file is not in the list of files.
         case fileUnexpected
-        /// A link, a device, a folder within a folder, or a name that leads elsewhere.
+        /// A link, a device, a nested folder, or a path outside the bundle.
         case unsafeFile
         case tooLarge
-        /// A file does not have the form it must have.
+        /// A file has an invalid format.
         case malformed
-        /// None of the keys signed it, or a key's signature does not verify.
+        /// No valid signature by any of the keys.
         case signatureWrong
-        /// A file does not have the hash that the list of files names.
+        /// A file does not match its hash in the list of files.
         case fileAltered
         case recordMissing
-        /// A record's leaf or its fields are not those that were logged.
+        /// A record's leaf or fields were changed.
         case recordAltered
         case recordsOutOfOrder
-        /// Fields are gone and no record says that they were erased.
+        /// Fields are missing without a record of their erasure.
         case fieldsMissing
-        /// The records are not those of the signed checkpoint.
+        /// The records do not yield the root of the signed checkpoint.
         case rootWrong
-        /// A record's proof does not lead to the signed checkpoint.
+        /// A proof does not yield the root of the signed checkpoint.
         case proofWrong
-        /// What the bundle says it covers is not what it holds.
+        /// The scope does not match the checkpoint.
         case scopeWrong
-        /// A witness that was asked for has not cosigned the checkpoint.
+        /// A required witness has not cosigned the checkpoint.
         case cosignatureMissing
     }
 
     public let code: Code
-    /// Path in the bundle; `nil` when it is about the folder.
+    /// Path in the bundle; `nil` for the folder itself.
     public let file: String?
-    /// Index of the record that it is about.
     public let record: UInt64?
-    /// What is wrong, as the end of a sentence.
+    /// The end of a sentence.
     public let reason: String
 
     public init(_ code: Code, file: String? = nil, record: UInt64? = nil, _ reason: String) {
@@ -162,7 +158,7 @@ public struct BundleProblem: Error, Sendable, Hashable, CustomStringConvertible 
         self.reason = reason
     }
 
-    /// One line that is safe to show: names and origins are whatever the bundle's maker wrote.
+    /// One line that is safe to display: names and origins come from the author of the bundle.
     public var description: String {
         let file = file.map { DisplayText.cleaned($0, limit: 200) }
         let reason = DisplayText.cleaned(reason, limit: 1_000)
@@ -175,9 +171,9 @@ public struct BundleProblem: Error, Sendable, Hashable, CustomStringConvertible 
     }
 }
 
-/// When a witness found the checkpoint consistent with all that it had seen of the log before.
+/// The time at which a witness cosigned the checkpoint.
 public struct WitnessedTime: Sendable, Hashable {
     public let witness: NoteVerifier
-    /// Seconds since 1970, by the witness's clock.
+    /// Seconds since 1970 by the witness's clock.
     public let seconds: UInt64
 }

@@ -2,14 +2,14 @@ import Consent
 import Crypto
 import Foundation
 
-/// Checks that the files of a bundle are those that were signed: `SHA256SUMS` has the hash in `SHA256SUMS.note`, each
-/// file has the hash in `SHA256SUMS`, and there is no other file.
+/// Checks the files of a bundle: `SHA256SUMS` against the hash in `SHA256SUMS.note`, each file against its hash in
+/// `SHA256SUMS`, and that there is no other file.
 struct FileCheck {
     let folder: BundleFolder
     let origin: String
     let keys: [NoteVerifier]
 
-    /// - Returns: how many files the list has.
+    /// - Returns: the number of files in the list.
     func run() throws(BundleProblem) -> Int {
         try checkSignature()
         let key = SymmetricKey(size: .bits256)
@@ -32,18 +32,18 @@ struct FileCheck {
         while let line = try lines.next() {
             count += 1
             guard let sum = BundleSum(line: line) else {
-                throw BundleProblem(.malformed, file: BundleLayout.sums, "line \(count) is no hash of a file")
+                throw BundleProblem(.malformed, file: BundleLayout.sums, "line \(count) is malformed")
             }
             guard BundleLayout.isSafe(sum.path), !BundleLayout.unlisted.contains(sum.path) else {
                 throw BundleProblem(
-                    .unsafeFile, file: BundleLayout.sums, "line \(count) names a file that it must not name")
+                    .unsafeFile, file: BundleLayout.sums, "line \(count) has a path that is not allowed")
             }
             try body(sum)
         }
         return count
     }
 
-    /// Names the first file that makes the difference; reads everything again, because nothing was remembered.
+    /// Finds the first difference by reading the list again, because `run` keeps no paths.
     private func unexpectedFile() throws(BundleProblem) -> BundleProblem {
         var listed: Set<String> = []
         var doubled: String?
@@ -56,36 +56,38 @@ struct FileCheck {
         }
         if let stray {
             return BundleProblem(
-                .fileUnexpected, file: stray, "it is not in \(BundleLayout.sums), so nobody vouches for it")
+                .fileUnexpected, file: stray, "it is not in \(BundleLayout.sums)")
         }
-        return BundleProblem(.malformed, file: BundleLayout.sums, "it names \(doubled ?? "a file") twice")
+        return BundleProblem(.malformed, file: BundleLayout.sums, "it lists \(doubled ?? "a file") twice")
     }
 
     private func checkSignature() throws(BundleProblem) {
         let path = BundleLayout.sumsNote
         let data = try folder.open(path).contents(limit: SignedNote.maximumSize)
-        guard let note = SignedNote(data) else { throw BundleProblem(.malformed, file: path, "it is no signed note") }
+        guard let note = SignedNote(data) else {
+            throw BundleProblem(.malformed, file: path, "it is not a signed note")
+        }
         guard !note.signers(among: keys.filter { $0.name == origin && $0.algorithm == .ed25519 }).isEmpty else {
-            throw BundleProblem(.signatureWrong, file: path, "no key of the log \(origin) signed it as it is here")
+            throw BundleProblem(.signatureWrong, file: path, "it has no valid signature by a key of the log \(origin)")
         }
         let lines = note.text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
         guard lines.count == 3, lines[2].isEmpty, lines[0].elementsEqual((origin + BundleLayout.sumsSuffix).utf8),
             let digest = BundleSum.digest(of: lines[1])
-        else { throw BundleProblem(.malformed, file: path, "it is not about the files of a bundle of \(origin)") }
+        else { throw BundleProblem(.malformed, file: path, "it is not a list of files of a bundle of \(origin)") }
         guard try folder.open(BundleLayout.sums).digest() == digest else {
-            throw BundleProblem(.fileAltered, file: BundleLayout.sums, "it is not the list of files that was signed")
+            throw BundleProblem(.fileAltered, file: BundleLayout.sums, "it differs from the signed list of files")
         }
     }
 
     private func check(_ sum: BundleSum) throws(BundleProblem) {
         guard try folder.open(sum.path).digest() == sum.digest else {
-            throw BundleProblem(.fileAltered, file: sum.path, "it is not the file that was signed")
+            throw BundleProblem(.fileAltered, file: sum.path, "it differs from the signed file")
         }
         let parts = sum.path.split(separator: "/")
         guard parts.count == 2, parts[0] == BundleLayout.noticesFolder else { return }
-        // A notice is named by its hash, by which records refer to it.
+        // Records refer to a notice by its hash, which is its file name.
         guard BundleSum.digest(of: parts[1].utf8.prefix(64)) == sum.digest, parts[1].utf8.count == 68 else {
-            throw BundleProblem(.fileAltered, file: sum.path, "a notice's name is the SHA-256 of its text")
+            throw BundleProblem(.fileAltered, file: sum.path, "its name is not the SHA-256 of its text")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Consent
 import Foundation
 
-/// Reads the records of a bundle and checks them against its checkpoint.
+/// Checks the records of a bundle against its checkpoint.
 struct RecordCheck {
     private let folder: BundleFolder
     private let checkpoint: Checkpoint
@@ -9,9 +9,9 @@ struct RecordCheck {
     private let keys: [NoteVerifier]
     private let isWhole: Bool
     private var tree = Frontier()
-    /// Where in the log the next record may be.
+    /// The lowest index that the next record may have.
     private var next: UInt64 = 0
-    /// Records without their fields, and those of which a record says that their fields were erased.
+    /// Records without fields, and records whose erasure is recorded.
     private var incomplete = IndexSet()
     private var declared = IndexSet()
 
@@ -27,13 +27,13 @@ struct RecordCheck {
         self.isWhole = isWhole
     }
 
-    /// - Throws: `BundleProblem` at the first record that does not fit.
+    /// - Throws: `BundleProblem` for the first mismatch.
     mutating func run() throws(BundleProblem) {
         var lines = BundleLines(try folder.open(BundleLayout.records), limit: BundleLayout.maximumLine)
         let decoder = JSONDecoder()
         while let line = try lines.next() {
             guard let entry = try? decoder.decode(AuditEntry.self, from: line) else {
-                throw problem(.malformed, next, "line \(count + 1) is no record")
+                throw problem(.malformed, next, "line \(count + 1) is not a record")
             }
             try check(entry)
         }
@@ -41,15 +41,15 @@ struct RecordCheck {
         guard tree.size == checkpoint.size else {
             throw problem(
                 .recordMissing, tree.size,
-                "it is not there, but the signed checkpoint counts \(checkpoint.size) records")
+                "it is missing; the signed checkpoint has \(checkpoint.size) records")
         }
         guard tree.head == checkpoint.head else {
             throw problem(
-                .rootWrong, nil, "these are not the records of the signed checkpoint; one or more were altered")
+                .rootWrong, nil, "the records do not match the signed checkpoint; at least one was changed")
         }
         if let index = incomplete.subtracting(declared).first {
             throw problem(
-                .fieldsMissing, UInt64(index), "its fields are not there, and no record says that they were erased")
+                .fieldsMissing, UInt64(index), "its fields are missing, and no record states that they were erased")
         }
     }
 
@@ -64,12 +64,12 @@ struct RecordCheck {
             throw problem(.recordsOutOfOrder, record.index, "it comes after record \(next - 1)")
         }
         guard record.index < checkpoint.size else {
-            throw problem(.recordAltered, record.index, "the signed checkpoint counts only \(checkpoint.size) records")
+            throw problem(.recordAltered, record.index, "the signed checkpoint has only \(checkpoint.size) records")
         }
         let leaf = entry.leafHash
         if isWhole {
             guard record.index == next else {
-                throw problem(.recordMissing, next, "it is not there, but record \(record.index) is")
+                throw problem(.recordMissing, next, "it is missing; record \(record.index) follows")
             }
             tree.append(leaf)
         } else {
@@ -77,7 +77,7 @@ struct RecordCheck {
         }
         if record.isErased { incomplete.insert(Int(record.index)) }
         for range in record.erasedRecords { declared.insert(integersIn: range) }
-        // Clocks are set back at times, so the first record need not have the earliest time.
+        // A clock may have been set back, so the first record need not be the earliest.
         let known = times ?? record.time...record.time
         times = min(known.lowerBound, record.time)...max(known.upperBound, record.time)
         count += 1
@@ -88,16 +88,17 @@ struct RecordCheck {
         let path = BundleLayout.proof(of: index)
         let data = try folder.open(path).contents(limit: OfflineProof.maximumSize)
         guard let proof = OfflineProof(data), proof.inclusion.index == index else {
-            throw BundleProblem(.malformed, file: path, record: index, "it is no proof of this record")
+            throw BundleProblem(.malformed, file: path, record: index, "it is not a proof of this record")
         }
-        // The signature of the very same note was checked already; a million times would take minutes.
+        // The signature of the same note was checked before; checking it for each of a million records would take minutes.
         guard proof.note == note || Checkpoint(proof.note, signedBy: keys) == checkpoint else {
-            throw BundleProblem(.proofWrong, file: path, record: index, "it is of another checkpoint than the bundle's")
+            throw BundleProblem(
+                .proofWrong, file: path, record: index, "its checkpoint differs from that of the bundle")
         }
         guard proof.inclusion.proves(leaf, in: checkpoint.head) else {
             throw BundleProblem(
                 .proofWrong, file: path, record: index,
-                "the record of this place in the log is another one than in \(BundleLayout.records)")
+                "it does not prove the record in \(BundleLayout.records)")
         }
     }
 

@@ -2,18 +2,18 @@ import Authorization
 import Consent
 import Foundation
 
-/// What an export is of. The file `scope.json` of a bundle.
+/// The scope of an export, written to `scope.json` in a bundle.
 public struct ExportScope: Sendable, Hashable, Codable {
     /// The log's origin: the first line of its checkpoints.
     public var log: String
-    /// Records of the log when the export was made; those behind them are not in it.
+    /// The number of records in the log at the time of the export; later records are not included.
     public var size: UInt64
     public var client: String?
     public var since: Date?
     public var until: Date?
-    /// A pseudonym or a user's number.
+    /// A pseudonym or a user ID.
     public var subject: String?
-    /// Of the texts that are not from records.
+    /// The language of texts that are not from records.
     public var language: Language
     public var madeAt: Date
 
@@ -31,10 +31,10 @@ public struct ExportScope: Sendable, Hashable, Codable {
         self.madeAt = madeAt
     }
 
-    /// Whether nothing was left out, so that the records alone give the tree's root.
+    /// Whether all records are included, so that they yield the root of the tree.
     public var isWhole: Bool { client == nil && since == nil && until == nil && subject == nil }
 
-    /// Canonical JSON with a line's end.
+    /// Canonical JSON and a newline.
     public var document: String {
         var members: [String: JSONValue] = [
             "log": .string(log), "size": .integer(Int64(clamping: size)), "whole": .boolean(isWhole),
@@ -45,5 +45,43 @@ public struct ExportScope: Sendable, Hashable, Codable {
         if let until { members["until"] = .string(Timestamp(until).text) }
         if let subject { members["subject"] = .string(subject) }
         return JSONValue.object(members).canonical + "\n"
+    }
+}
+
+/// The result of verifying the records of an export, for the report.
+public struct ExportVerification: Sendable, Hashable {
+    /// How the exported records were checked against the checkpoint.
+    public enum Coverage: Sendable, Hashable {
+        /// The whole log; the root was recomputed.
+        case whole
+        /// Each record has a proof, which was checked.
+        case proofs
+        /// Not checked, because a single file contains no proofs.
+        case unchecked
+    }
+
+    public struct Checkpoint: Sendable, Hashable {
+        public let size: UInt64
+        /// base64
+        public let root: String
+        /// Name and identifier of the key that signed it.
+        public let key: String
+
+        public init(size: UInt64, root: String, key: String) {
+            self.size = size
+            self.root = root
+            self.key = key
+        }
+    }
+
+    /// The service's verification of its whole log, if requested.
+    public var report: VerificationReport?
+    public var checkpoint: Checkpoint?
+    public var coverage: Coverage
+
+    public init(report: VerificationReport?, checkpoint: Checkpoint? = nil, coverage: Coverage = .unchecked) {
+        self.report = report
+        self.checkpoint = checkpoint
+        self.coverage = coverage
     }
 }

@@ -1,17 +1,23 @@
 import Authorization
 
+/// Findings about keys of Info.plist.
+private struct Findings {
+    private(set) var all: [LintFinding] = []
+
+    mutating func add(_ rule: LintRule, _ key: String, _ message: String, example: String? = nil) {
+        all.append(LintFinding(rule, ManifestLint.manifestFile, key, message, example: example))
+    }
+}
+
 /// Least privilege: a manifest requests only what it uses.
 extension ManifestLint {
     func permissions(_ subject: LintSubject) -> [LintFinding] {
         let manifest = subject.manifest
-        var findings: [LintFinding] = []
-        func add(_ rule: LintRule, _ key: String, _ message: String, example: String? = nil) {
-            findings.append(LintFinding(rule, Self.manifestFile, key, message, example: example))
-        }
+        var findings = Findings()
         let microphone = Resource.microphone.usageDescriptionKey
         let hasMicrophone = manifest.usageDescriptions[.microphone] != nil
         if hasMicrophone, subject.isForFilesAlone {
-            add(
+            findings.add(
                 .unneededMicrophone, microphone,
                 "The microphone is not needed, because VoiceGateDataKinds does not declare liveAudio. Remove this "
                     + "description, or declare liveAudio.")
@@ -19,11 +25,11 @@ extension ManifestLint {
         let explains = explainsBackground(manifest)
         if manifest.allowsBackgroundAudio {
             if !hasMicrophone {
-                add(
+                findings.add(
                     .unneededBackground, "UIBackgroundModes",
                     "audio has no effect without a microphone description. Remove audio.")
             } else if !explains {
-                add(
+                findings.add(
                     .unexplainedBackground, microphone,
                     "UIBackgroundModes declares audio, but no description explains why the program listens in the "
                         + "background. Explain it, or remove audio.",
@@ -31,19 +37,19 @@ extension ManifestLint {
             }
         }
         for mode in manifest.backgroundModes where mode != "audio" {
-            add(
+            findings.add(
                 .unknownBackgroundMode, "UIBackgroundModes",
                 "“\(DisplayText.cleaned(mode, limit: 40))” has no effect in VoiceGate; only audio does.")
         }
         if !manifest.launchCommand.isEmpty, !explains {
-            add(
+            findings.add(
                 .unexplainedAlways, "VoiceGateLaunchCommand",
                 "A program that a monitor starts requires the permission “always”, but no description explains why it "
                     + "listens in the background. Explain it, or remove the command: “while using” is enough without it.",
                 example: subject.vocabulary.backgroundExample)
         }
         if !manifest.temporaryFullFidelityPurposes.isEmpty, manifest.phrases.isEmpty {
-            add(
+            findings.add(
                 .purposeWithoutPhrases, Manifest.purposesKey,
                 "These purposes are never requested, because a client without VoiceGatePhrases always has full fidelity. "
                     + "Declare the phrases that are sufficient, or remove the purposes.")
@@ -51,12 +57,12 @@ extension ManifestLint {
         if let phrase = manifest.contextPhrases.first(where: {
             $0.contains(where: \.isNumber) || !$0.contains(where: \.isLetter)
         }) {
-            add(
+            findings.add(
                 .unspokenContextPhrase, "VoiceGateContextPhrases",
                 "“\(DisplayText.cleaned(phrase, limit: 40))” contains digits or symbols, which recognition ignores. Write it in "
                     + "words, as it is spoken.")
         }
-        return findings
+        return findings.all
     }
 
     private func explainsBackground(_ manifest: Manifest) -> Bool {
@@ -87,24 +93,21 @@ extension LintSubject {
 extension ManifestLint {
     func dataItems(_ subject: LintSubject) -> [LintFinding] {
         let practices = subject.manifest.practices
-        var findings: [LintFinding] = []
-        func add(_ rule: LintRule, _ key: String, _ message: String, example: String? = nil) {
-            findings.append(LintFinding(rule, Self.manifestFile, key, message, example: example))
-        }
+        var findings = Findings()
         if practices.recipients == nil {
-            add(
+            findings.add(
                 .undeclaredRecipients, "VoiceGateRecipients",
                 "The key is missing, so the prompt says that the program does not declare who else receives the data. Add "
                     + "an empty array if nobody does.")
         } else if practices.recipients?.contains(where: { $0.allSatisfy(\.isWhitespace) }) == true {
-            add(
+            findings.add(
                 .blankRecipient, "VoiceGateRecipients",
                 "A recipient has an empty name. Add a name, or remove the entry.")
         }
         let undeclared = practices.keptByService.inOrder.map(\.kind).filter { practices.kept[$0] == nil }
         if !undeclared.isEmpty {
             let names = undeclared.map(\.rawValue).joined(separator: " and ")
-            add(
+            findings.add(
                 .undeclaredKeeping, "VoiceGateKeptByService",
                 "VoiceGate will not keep \(names): "
                     + (practices.retention == nil
@@ -115,27 +118,27 @@ extension ManifestLint {
         let kept = practices.kinds.filter { $0 == .recording || $0 == .voiceProfile }.map(\.rawValue)
         guard let retention = practices.retention else {
             if !kept.isEmpty {
-                add(
+                findings.add(
                     .undeclaredRetention, "VoiceGateRetention",
                     "\(kept.joined(separator: " and ")) is always kept, but the prompt says that nothing is kept. "
                         + "Declare how long it is kept.",
                     example: subject.vocabulary.retentionExample)
             }
-            return findings
+            return findings.all
         }
         if practices.kinds == [.liveAudio] {
-            add(
+            findings.add(
                 .retentionOfNothing, "VoiceGateRetention",
                 "Live audio alone is never kept. Add the kind that is kept to VoiceGateDataKinds, or remove this key.")
         }
         let vocabulary = Vocabulary.of(TextLanguage(retention).code) ?? subject.vocabulary
         if vocabulary.contains(vocabulary.vagueRetentions, in: retention) {
-            add(
+            findings.add(
                 .vagueRetention, "VoiceGateRetention",
                 "The text does not say how long. Give a duration, or the event that leads to deletion.",
                 example: vocabulary.retentionExample)
         }
-        return findings
+        return findings.all
     }
 }
 

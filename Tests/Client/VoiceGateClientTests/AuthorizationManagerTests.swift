@@ -207,7 +207,7 @@ func dictateWhenAllowed() async throws {
         case .state(let resources), .changed(let resources):
             if resources[.microphone]?.status != .authorized { return }
         case .gap:
-            break  // How things stand comes next.
+            break  // The current state follows.
         case .unreachable(let error):
             print(error)
         }

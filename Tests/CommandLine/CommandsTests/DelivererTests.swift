@@ -87,7 +87,7 @@ struct DelivererTests {
             let written = try await run(["go"], filters: [filter, "tr a-z A-Z"])
             #expect(written.output == "GO\n")
             #expect(written.messages.contains(reason), "\(written.messages)")
-            #expect(written.messages.contains("stays as it was"))
+            #expect(written.messages.contains("The text is unchanged"))
         }
     }
 

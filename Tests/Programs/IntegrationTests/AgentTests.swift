@@ -121,7 +121,7 @@ struct AgentTests {
     func cannotAsk() async throws {
         let noTerminal = try await service.run(["agent"])
         #expect(noTerminal.status == 69)
-        #expect(noTerminal.errors.contains("no terminal"))
+        #expect(noTerminal.errors.contains("need a terminal"))
         let noDesktop = try await service.run(["agent", "--desktop"])
         #expect(noDesktop.status == 69)
         #expect(noDesktop.errors.contains("notification"))

@@ -61,7 +61,7 @@ struct BundleCommandTests {
         try bundle.writeRecords(bundle.entries.dropLast(), to: folder)
         let cut = try await verify([folder.path])
         #expect(cut.status == 65 && cut.output.isEmpty)
-        #expect(cut.errors.contains("records.jsonl, record 11: it is not there"), "\(cut.errors)")
+        #expect(cut.errors.contains("records.jsonl, record 11: it is missing"), "\(cut.errors)")
         #expect(try await verify([folder.path + "/nowhere"]).status == 66)
         #expect(try await verify([folder.path, "--key", folder.path + "/nowhere"]).status == 66)
         #expect(try await verify([folder.path, "--key", folder.path + "/report.html"]).status == 65)

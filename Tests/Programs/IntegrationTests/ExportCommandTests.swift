@@ -117,7 +117,7 @@ struct ExportCommandTests {
         try folder.write("mine", to: "out")
         for format in ["bundle", "csv"] {
             let answer = try await service.run(["audit", "export", "--format", format, "--output", path])
-            #expect(answer.status == 74 && answer.errors.contains("is there already"), "\(answer.errors)")
+            #expect(answer.status == 74 && answer.errors.contains("already exists"), "\(answer.errors)")
         }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine" && left == ["out"])
         #expect(try await !service.records().contains { $0.kind == "export.made" })

@@ -111,11 +111,11 @@ struct RunCommandTests {
         let service = try await service()
         let script = try service.registerScript("print('ran')", name: "one")
         let cases: [(client: String, command: [String], status: Int32, says: String)] = [
-            ("org.example.curl", ["ls"], 78, "speaks for the program /usr/bin/curl, and ls is"),
+            ("org.example.curl", ["ls"], 78, "describes the program /usr/bin/curl, but ls is"),
             ("org.example.nobody", ["curl", "--version"], 78, "No manifest of org.example.nobody is installed"),
             ("org.example.curl", ["no-such-program"], 66, "There is no program no-such-program"),
-            ("org.example.one", ["/usr/bin/python3", "-c", "print('ran')"], 78, "speaks for the script \(script)"),
-            ("org.example.one", ["/usr/bin/curl", "--version"], 78, "speaks for the script \(script)"),
+            ("org.example.one", ["/usr/bin/python3", "-c", "print('ran')"], 78, "describes the script \(script)"),
+            ("org.example.one", ["/usr/bin/curl", "--version"], 78, "describes the script \(script)"),
             ("not an identifier", ["ls"], 64, "bundle identifier"),
         ]
         for (client, command, status, says) in cases {

@@ -92,7 +92,7 @@ struct TranscribeResumeTests {
         #expect(try await resumed("text").status == 0)
         let (status, _, errors) = try await service.run(arguments("text"))
         #expect(status == 74)
-        #expect(errors.contains("is there already"), "\(errors)")
+        #expect(errors.contains("exists already"), "\(errors)")
         #expect(try written() == whole)
     }
 

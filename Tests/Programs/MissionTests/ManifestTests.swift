@@ -35,7 +35,7 @@ struct ManifestTests {
     func missingKey() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         try service.registerCurl(describing: ["NSSpeechRecognitionUsageDescription"])
-        for (language, word) in [("en", "the person cannot be told"), ("ja", "伝えられません"), ("ko", "알릴 수 없습니다")] {
+        for (language, word) in [("en", "the prompt cannot give a reason"), ("ja", "伝えられません"), ("ko", "알릴 수 없습니다")] {
             let reply = try await json(
                 service.curl(
                     "/v1/authorization/requests",

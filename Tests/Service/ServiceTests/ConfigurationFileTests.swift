@@ -91,6 +91,16 @@ struct ConfigurationFileTests {
     }
 
     @Test(
+        "an unknown key of a mapping is an error that names it",
+        arguments: [
+            "engine: {command: [/bin/true], raeds: []}", "controller: {name: A, adress: B}", "wyoming: {port: 10300}",
+        ])
+    func unknownNestedKey(_ text: String) throws {
+        let message = try #require(complaint(text))
+        #expect(["“raeds”", "“adress”", "“port”"].contains { message.contains($0) })
+    }
+
+    @Test(
         "the ends of each range are accepted",
         arguments: [
             "warmRecognizers: 1", "warmRecognizers: 8", "endSilence: 0.2", "endSilence: 5", "answerTimeout: 5",

@@ -1,33 +1,30 @@
 import Authorization
 import Consent
 
-/// What an export can be.
+/// The formats of an export.
 public enum ExportFormat: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A folder with everything, the proofs, and what is needed to check them.
+    /// A folder with all formats, the proofs, and the keys to verify them.
     case bundle
-    /// The records, one a line.
+    /// One record per line.
     case jsonl
     /// Accesses and decisions as a table.
     case csv
     /// W3C Data Privacy Vocabulary.
     case jsonld
-    /// One page to read and print.
+    /// A page to read and print.
     case html
     /// Accesses to the microphone in the shape of Apple's App Privacy Report.
     case apple
 }
 
-/// One file of an export, made record by record, so that its size does not matter.
+/// The format of a file, written record by record in bounded memory.
 public protocol RecordFormat: Sendable {
-    /// What stands before the first record.
     mutating func begin() -> String
 
-    /// What this record adds; empty when it adds nothing yet.
+    /// - Returns: the text for this record; may be empty.
     mutating func add(_ record: AuditRecord) -> String
 
-    /// What stands after the last record.
-    ///
-    /// - Parameter verification: what is known about the records by then.
+    /// - Parameter verification: the result of verifying the records.
     mutating func end(_ verification: ExportVerification) -> String
 }
 

@@ -1,6 +1,6 @@
 import Consent
 
-/// `accesses.csv`: a row for each session and for each access that was refused. A session's row is written when it ends.
+/// `accesses.csv`: a row for each session, written when it ends, and for each refused access.
 public struct AccessTable: RecordFormat {
     static let columns = [
         "outcome", "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource",
@@ -25,7 +25,7 @@ public struct AccessTable: RecordFormat {
 
     private func lines(_ rows: [TableRow]) -> String { rows.map { $0.line(Self.columns) }.joined() }
 
-    /// What a record completes.
+    /// The rows that a record completes.
     mutating func rows(for record: AuditRecord) -> [TableRow] {
         switch record.recordKind {
         case .sessionStarted:
@@ -43,7 +43,7 @@ public struct AccessTable: RecordFormat {
         }
     }
 
-    /// Sessions that have no end.
+    /// Sessions without an end.
     var rest: [TableRow] { open.rest.map { Self.row(from: $0, to: nil) } }
 
     private static func row(from start: AuditRecord?, to stop: AuditRecord?) -> TableRow {
@@ -69,7 +69,7 @@ public struct AccessTable: RecordFormat {
     }
 }
 
-/// `decisions.csv`: a row for each question, answer, withdrawal and end of an answer.
+/// `decisions.csv`: a row for each request, decision, withdrawal and expiry.
 public struct DecisionTable: RecordFormat {
     static let columns = [
         "record", "time", "kind", "consentStatus", "client", "clientName", "user", "subject", "executable",
@@ -98,7 +98,7 @@ public struct DecisionTable: RecordFormat {
     }
 }
 
-/// `csv`: both tables in one file, told apart by their first column. A session stands where it ends.
+/// `csv`: both tables in one file; the first column names the table.
 public struct CombinedTable: RecordFormat {
     static let columns =
         ["table"] + DecisionTable.columns + AccessTable.columns.filter { !DecisionTable.columns.contains($0) }
@@ -127,7 +127,7 @@ public struct CombinedTable: RecordFormat {
     }
 }
 
-/// A row of a table: cells by the names of their columns, ready to be written.
+/// A row of a table: escaped cells by column.
 struct TableRow: Sendable {
     private(set) var cells: [String: String] = [:]
 
@@ -135,12 +135,11 @@ struct TableRow: Sendable {
         if let text { cells[column] = SpreadsheetCell.text(text) }
     }
 
-    /// Numbers of ours need no quoting.
     mutating func set(_ column: String, _ number: Int64?) {
         if let number { cells[column] = String(number) }
     }
 
-    /// Copies fields whose columns have the same names.
+    /// Copies the fields that have the names of columns.
     mutating func copy(_ columns: [String], from record: AuditRecord) {
         for column in columns {
             switch record.fields[column] {
@@ -156,16 +155,16 @@ struct TableRow: Sendable {
     func line(_ columns: [String]) -> String { columns.map { cells[$0] ?? "" }.joined(separator: ",") + "\r\n" }
 }
 
-/// A cell of a CSV file (RFC 4180) that no spreadsheet runs as a formula.
+/// A cell of a CSV file (RFC 4180) that no spreadsheet evaluates as a formula.
 enum SpreadsheetCell {
-    /// What begins a formula: of OWASP's list, with the full-width forms that East Asian spreadsheets take for the same.
+    /// The first characters of formulas: OWASP's list, and the full-width forms that East Asian spreadsheets accept.
     private static let triggers: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "|", "%",
     ]
 
-    /// Text from a record, quoted where it must be. A text that a spreadsheet could run gets an apostrophe before it.
+    /// Quotes a text if needed, and puts an apostrophe before a text that a spreadsheet could evaluate.
     static func text(_ text: String) -> String {
-        // A NUL ends a cell, or the file, in some readers.
+        // Some readers end a cell or the file at a NUL.
         var text = text.unicodeScalars.contains("\0") ? text.replacing("\0", with: "\u{FFFD}") : text
         let first = text.unicodeScalars.first { $0 == "\t" || $0 == "\r" || $0 == "\n" || !isBlank($0) }
         if let first, triggers.contains(first) { text = "'" + text }
@@ -176,7 +175,7 @@ enum SpreadsheetCell {
         return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
     }
 
-    /// Some spreadsheets drop what cannot be seen before they look for a formula.
+    /// Some spreadsheets remove invisible characters before they look for a formula.
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
             || scalar.properties.generalCategory == .control

@@ -1,14 +1,13 @@
 import Authorization
 import Consent
 
-/// `consent.jsonld`: a JSON-LD 1.1 document in the words of DPV 2.3, a node for each record that DPV has words for; the
-/// others are in `records.jsonl` alone. One node a line, so that its size does not matter.
+/// `consent.jsonld`: a JSON-LD 1.1 document with DPV 2.3 terms. It has a node, on one line, for each record that DPV has terms
+/// for; the others are only in `records.jsonl`.
 public struct LinkedData: RecordFormat {
-    /// The log's origin.
     private let log: String
     private var isFirst = true
 
-    /// - Parameter log: the log's origin, from which the nodes get their names.
+    /// - Parameter log: the log's origin, part of the names of the nodes.
     public init(log: String) { self.log = log }
 
     public mutating func begin() -> String {
@@ -17,7 +16,7 @@ public struct LinkedData: RecordFormat {
     }
 
     public mutating func add(_ record: AuditRecord) -> String {
-        guard let node = LinkedRecord(record, log: log).node else { return "" }
+        guard let node = LinkedRecord(record: record, log: log).node else { return "" }
         return line(node)
     }
 
@@ -29,7 +28,7 @@ public struct LinkedData: RecordFormat {
     }
 }
 
-/// What records say about data, in DPV's words.
+/// DPV terms for the data of records.
 enum LinkedTerms {
     static func personalData(_ kinds: [String]) -> JSONValue {
         .array(kinds.filter { DataKind(rawValue: $0) != nil }.map { Vocabulary.reference("vg:" + $0) })
@@ -48,7 +47,7 @@ enum LinkedTerms {
         .array(names.map { Vocabulary.node(nil, "dpv:ThirdParty", members: ["dpv:hasName": .string($0)]) })
     }
 
-    /// What a notice says about keeping.
+    /// The storage condition of a notice.
     ///
     /// - Parameter retention: in the client's words; `nil`: nothing is kept.
     static func storage(_ retention: String?, _ language: String?) -> [JSONValue] {
@@ -58,7 +57,7 @@ enum LinkedTerms {
         return [duration, location]
     }
 
-    /// - Parameter until: a time in RFC 3339, or the word for an event.
+    /// - Parameter until: a time in RFC 3339, or the name of an event.
     static func storage(until: String?) -> [JSONValue] {
         guard let until else { return [location] }
         guard Timestamp(until) != nil else {
@@ -76,7 +75,7 @@ enum LinkedTerms {
 
 /// Text from records as a part of an IRI.
 enum IRI {
-    /// Everything but what RFC 3986, section 2.3 leaves free is percent-encoded.
+    /// Percent-encodes all but the unreserved characters of RFC 3986, section 2.3.
     static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
@@ -90,10 +89,10 @@ enum IRI {
     }
 }
 
-/// The words of `consent.jsonld`: W3C's Data Privacy Vocabulary 2.3 (https://w3id.org/dpv), Dublin Core terms, SKOS, and
-/// four kinds of data of our own below DPV's, which has none for raw audio and transcripts.
+/// The terms of `consent.jsonld`: W3C's Data Privacy Vocabulary 2.3 (https://w3id.org/dpv), Dublin Core, SKOS, and four own
+/// kinds of data, because DPV has none for raw audio and transcripts.
 enum Vocabulary {
-    /// Carried inline, because DPV publishes no context.
+    /// Inline, because DPV publishes no context.
     static let context = JSONValue.object([
         "dpv": .string("https://w3id.org/dpv#"),
         "pd": .string("https://w3id.org/dpv/pd#"),
@@ -106,11 +105,11 @@ enum Vocabulary {
         "vg": .string("urn:voicegate:term:"),
     ])
 
-    /// What our own terms mean.
+    /// Definitions of our own terms.
     static let definitions: [JSONValue] = DataKind.allCases.map { kind in
         node(
             "vg:" + kind.rawValue, "dpv:PersonalData",
-            [
+            members: [
                 "skos:prefLabel": .object(["@language": .string("en"), "@value": .string(kind.phrase)]),
                 "skos:broader": reference(kind == .voiceProfile ? "pd:Biometric" : "pd:VoiceCommunicationRecording"),
             ])
@@ -123,17 +122,13 @@ enum Vocabulary {
         return .object(members)
     }
 
-    static func node(_ identifier: String, _ type: String, _ members: [String: JSONValue]) -> JSONValue {
-        node(identifier, type, members: members)
-    }
-
     static func reference(_ identifier: String) -> JSONValue { .object(["@id": .string(identifier)]) }
 
     static func time(_ text: String) -> JSONValue {
         .object(["@type": .string("xsd:dateTime"), "@value": .string(text)])
     }
 
-    /// Words of a person's language, where it is known.
+    /// A text with its language, if known.
     static func words(_ text: String, _ language: String?) -> JSONValue {
         guard let language, Language(rawValue: language) != nil else { return .string(text) }
         return .object(["@language": .string(language), "@value": .string(text)])

@@ -1,7 +1,7 @@
 import Authorization
 import Consent
 
-/// A question, an answer, or the end of one, with all that it was about.
+/// A request, a decision, or the end of a decision.
 extension LinkedRecord {
     func consent(_ state: ConsentState) -> JSONValue {
         var members = common
@@ -26,7 +26,7 @@ extension LinkedRecord {
         return Vocabulary.node(identifier, "dpv:ConsentRecord", members: members)
     }
 
-    /// What is said about a program has changed.
+    /// A change to a notice.
     var change: JSONValue {
         var members = common.merging(practices) { $1 }
         members["dpv:hasNoticeStatus"] = Vocabulary.reference("dpv:NoticeUpdated")
@@ -52,7 +52,7 @@ extension LinkedRecord {
             members["dpv:hasStorageCondition"] = .array(
                 LinkedTerms.storage(record.text("retention"), record.text("language")))
         }
-        // An empty list says nobody; a missing one says nothing.
+        // An empty list means nobody; a missing list means not declared.
         if let recipients = record.texts("recipients"), !recipients.isEmpty {
             members["dpv:hasRecipientThirdParty"] = LinkedTerms.recipients(recipients)
         }

@@ -1,16 +1,11 @@
 import Consent
 
-/// A record as a node of linked data.
+/// A record as a node of JSON-LD.
 struct LinkedRecord {
     let record: AuditRecord
     let log: String
 
-    init(_ record: AuditRecord, log: String) {
-        self.record = record
-        self.log = log
-    }
-
-    /// - Returns: `nil` for a record that is about neither consent, processing nor a right.
+    /// `nil` for a record that is not about consent, processing or a right.
     var node: JSONValue? {
         if let state = ConsentState(record) { return consent(state) }
         switch record.kind {
@@ -22,7 +17,7 @@ struct LinkedRecord {
         }
     }
 
-    /// `urn:voicegate:` and the log's origin, with what is named.
+    /// `urn:voicegate:LOG:KIND:VALUE`
     func name(_ kind: String, _ value: String) -> String { "urn:voicegate:\(log):\(kind):\(IRI.escaped(value))" }
 
     var common: [String: JSONValue] {
@@ -39,7 +34,7 @@ struct LinkedRecord {
 
     var identifier: String { name("record", String(record.index)) }
 
-    /// By pseudonym; the user's number only where there is none.
+    /// The pseudonym, or the user ID if there is none.
     private var subject: JSONValue? {
         guard let person = record.text("subject") ?? record.number("user").map(String.init) else { return nil }
         return Vocabulary.node(name("subject", person), "dpv:DataSubject")

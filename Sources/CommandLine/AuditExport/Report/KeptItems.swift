@@ -1,6 +1,6 @@
 import Consent
 
-/// What was kept and what was erased, with the kept things in bounded number.
+/// Kept and erased items, in bounded memory.
 struct KeptItems: Sendable {
     static let limit = 5_000
 
@@ -10,7 +10,7 @@ struct KeptItems: Sendable {
         let client: String
         let kind: String
         let bytes: Int64
-        /// Milliseconds since 1970; `nil`: until the person takes their yes back.
+        /// Milliseconds since 1970; `nil`: until the permission is withdrawn.
         let until: Int64?
     }
 
@@ -28,7 +28,7 @@ struct KeptItems: Sendable {
     private var open: [String: Item] = [:]
     private(set) var retained = 0
     private(set) var erased = 0
-    /// Kept things that are only counted, because there are too many.
+    /// Kept items beyond the limit, which are only counted.
     private(set) var uncounted = 0
     private(set) var erasures = Newest<Erasure>(40)
 
@@ -55,7 +55,7 @@ struct KeptItems: Sendable {
                 records: Self.count(record.fields["records"]?.array ?? []), reason: record.text("reason")))
     }
 
-    /// Of indexes and of ranges of them, `[first, last]`.
+    /// The number of records in indexes and ranges `[first, last]`.
     private static func count(_ indexes: [JSONValue]) -> Int {
         indexes.reduce(0) { sum, value in
             if value.integer != nil { return sum + 1 }
@@ -71,6 +71,6 @@ struct KeptItems: Sendable {
     /// Newest first.
     var items: [Item] { open.values.sorted { $0.record > $1.record } }
 
-    /// What should be gone by now.
+    /// Items past their retention period.
     func overdue(at now: Int64) -> [Item] { items.filter { $0.until.map { $0 < now } ?? false } }
 }

@@ -1,7 +1,7 @@
 import Consent
 import Foundation
 
-/// A moment by the clock on the wall, for people.
+/// A local date and time.
 struct LocalMoment: Sendable, Hashable {
     let year: Int
     let month: Int
@@ -9,7 +9,7 @@ struct LocalMoment: Sendable, Hashable {
     let hour: Int
     let minute: Int
 
-    /// - Parameter milliseconds: since 1970, already moved into the time zone.
+    /// - Parameter milliseconds: since 1970, in local time.
     init(local milliseconds: Int64) {
         let (days, inDay) = milliseconds.flooredDivision(by: 86_400_000)
         let date = CivilDate(daysSince1970: days)
@@ -31,7 +31,7 @@ struct LocalMoment: Sendable, Hashable {
     var dayNumber: Int { Int(CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)).daysSince1970) }
 }
 
-/// Moves moments of records into a time zone.
+/// Converts times of records to local time.
 struct LocalClock: Sendable {
     let timeZone: TimeZone
 
@@ -39,7 +39,7 @@ struct LocalClock: Sendable {
 
     func moment(_ date: Date) -> LocalMoment { moment(Timestamp(date).milliseconds) }
 
-    /// Hours since 1970 by the clock on the wall.
+    /// Hours since 1970, in local time.
     func hour(_ milliseconds: Int64) -> Int {
         Int(local(milliseconds).flooredDivision(by: 3_600_000).quotient)
     }

@@ -1,7 +1,7 @@
 import Authorization
 
-/// HTML. A literal is markup; whatever is put into it is escaped, unless it is markup itself. So text from records, which
-/// comes from programs, cannot become markup by being forgotten.
+/// HTML. A literal is markup; interpolated values are escaped unless they are `Markup`. So text from records, which comes
+/// from programs, cannot become markup by mistake.
 struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation {
     private(set) var html: String
 
@@ -22,12 +22,12 @@ struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ text: String) { html += Markup.escaped(text) }
     }
 
-    /// A name or another short text from outside: on one line, bounded, and kept from turning the text around it.
+    /// A short untrusted text, such as a name: on one line, limited in length, and isolated in its text direction.
     static func name(_ text: String, limit: Int = 80) -> Markup {
         "<bdi>\(DisplayText.cleaned(text, limit: limit))</bdi>"
     }
 
-    /// A text of several lines from outside.
+    /// An untrusted text of several lines.
     static func lines(_ text: String) -> Markup {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(60).map {
             "<bdi>\(DisplayText.cleaned(String($0), limit: 2_000))</bdi>" as Markup
@@ -35,7 +35,7 @@ struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation {
         return lines.joined("<br>")
     }
 
-    /// The text alone, where no markup can stand: in a title.
+    /// The text without markup, for a title.
     var plain: Markup { Markup(html: html.replacing("<bdi>", with: "").replacing("</bdi>", with: "")) }
 
     private static func escaped(_ text: String) -> String {

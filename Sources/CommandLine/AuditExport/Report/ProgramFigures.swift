@@ -1,6 +1,6 @@
 import Consent
 
-/// What became of one program's questions and sessions.
+/// The decisions and the sessions of one program.
 struct ProgramFigures: Sendable {
     private static let mostStandings = 100
     private static let mostWords = 50
@@ -11,13 +11,13 @@ struct ProgramFigures: Sendable {
     private(set) var practices: Practices?
     private(set) var standings: [StandingKey: Standing] = [:]
     private(set) var use = Use()
-    /// Sessions that read a file and no microphone.
+    /// Sessions that read a file.
     private(set) var files = 0
     private(set) var first: Int64?
     private(set) var last: Int64?
-    /// Refusals by their reasons.
+    /// Refusals by reason.
     private(set) var refusals: [String: Int] = [:]
-    /// Sessions by what was known about sharing.
+    /// Sessions by the field `sharing`.
     private(set) var sharing: [String: Int] = [:]
     private(set) var recipients: Set<String> = []
     private(set) var sharedTimes = 0
@@ -37,7 +37,7 @@ struct ProgramFigures: Sendable {
         standings[key] = Standing(state, record, at: milliseconds)
     }
 
-    /// - Returns: the resources for which there was no yes.
+    /// - Returns: the resources that were not granted.
     mutating func begin(_ record: AuditRecord, at milliseconds: Int64) -> [String] {
         first = min(first ?? milliseconds, milliseconds)
         last = max(last ?? milliseconds, milliseconds)
@@ -47,7 +47,7 @@ struct ProgramFigures: Sendable {
         var without: [String] = []
         for resource in record.fields["grants"]?.object?.keys.sorted() ?? [] {
             let key = StandingKey(resource: resource, user: user)
-            if standings[key]?.isYes != true { without.append(resource) }
+            if standings[key]?.isGranted != true { without.append(resource) }
             standings[key]?.lastUse = milliseconds
         }
         return without
@@ -74,86 +74,28 @@ struct ProgramFigures: Sendable {
     }
 }
 
-/// A question and what was answered, as a person reads it.
-struct DecisionEntry: Sendable {
-    let record: UInt64
-    let milliseconds: Int64
-    let client: String
-    let name: String?
-    let resource: String?
-    let state: ConsentState?
-    let kind: String
-    let question: String?
-    let scope: String?
-    let indication: String?
-    let reason: String?
-    let notice: String?
-    let noticeHash: String?
-    let language: String?
-    let isErased: Bool
-
-    init(_ record: AuditRecord, at milliseconds: Int64) {
-        self.record = record.index
-        self.milliseconds = milliseconds
-        client = record.text("client") ?? ""
-        name = record.text("clientName")
-        resource = record.text("resource")
-        state = ConsentState(record)
-        kind = record.kind
-        question = record.text("question")
-        scope = record.text("scope")
-        indication = record.text("indication")
-        reason = record.text("reason")
-        notice = record.text("notice")
-        noticeHash = record.text("noticeSHA256")
-        language = record.text("language")
-        isErased = record.isErased
-    }
-}
-
-/// A session as a person reads it.
-struct SessionEntry: Sendable {
-    let record: UInt64
-    let started: Int64
-    let milliseconds: Int64
-    let client: String
-    let device: String?
-    let reason: String?
-
-    init(_ record: AuditRecord, started: Int64) {
-        self.record = record.index
-        self.started = started
-        milliseconds = record.number("milliseconds") ?? 0
-        client = record.text("client") ?? ""
-        device = record.text("device")
-        reason = record.text("reason")
-    }
-}
-
-/// The last word about a program, a resource and a user.
+/// The last decision for a program, a resource and a user.
 struct Standing: Sendable {
     let state: ConsentState
     let scope: String?
     let fidelity: String?
-    let indication: String?
     let milliseconds: Int64
     let record: UInt64
-    /// Of the last session that stood on it.
+    /// The start of the last session that used it.
     var lastUse: Int64?
 
-    var isYes: Bool { state == .given || state == .renewed }
+    var isGranted: Bool { state == .given || state == .renewed }
 
     init(_ state: ConsentState, _ record: AuditRecord, at milliseconds: Int64) {
         self.state = state
         scope = record.text("scope")
         fidelity = record.text("fidelity")
-        indication = record.text("indication")
         self.milliseconds = milliseconds
         self.record = record.index
     }
 }
 
-/// What an answer is about, within a program.
+/// The resource and the user of a decision about a program.
 struct StandingKey: Sendable, Hashable, Comparable {
     let resource: String
     let user: String
@@ -163,7 +105,7 @@ struct StandingKey: Sendable, Hashable, Comparable {
     }
 }
 
-/// How often and how long something was listened to.
+/// The number and the total length of sessions.
 struct Use: Sendable, Hashable {
     var times = 0
     var milliseconds: Int64 = 0
@@ -174,17 +116,17 @@ struct Use: Sendable, Hashable {
     }
 }
 
-/// Use by days, and by hours while it spans only a few days.
+/// Use per day, and per hour if it spans only a few days.
 struct UseCalendar: Sendable {
     private static let hoursKept = 72
     /// Twenty years; older days are added to the oldest of these.
     private static let daysKept = 7_300
 
     private(set) var days: [Int: Use] = [:]
-    /// `nil` once the hours span too much to be worth showing.
+    /// `nil` if the hours span more than `hoursKept`.
     private(set) var hours: [Int: Use]? = [:]
 
-    /// - Parameter hour: hours since 1970 by the clock on the wall.
+    /// - Parameter hour: hours since 1970, in local time.
     mutating func add(_ use: Use, hour: Int) {
         let day = hour / 24 - (hour % 24 < 0 ? 1 : 0)
         days[day, default: Use()] += use

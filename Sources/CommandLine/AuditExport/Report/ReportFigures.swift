@@ -2,7 +2,7 @@ import Authorization
 import Consent
 import Foundation
 
-/// All that a report shows, gathered record by record in bounded memory.
+/// The figures of a report, collected record by record in bounded memory.
 struct ReportFigures: Sendable {
     static let mostPrograms = 500
 
@@ -12,27 +12,26 @@ struct ReportFigures: Sendable {
     private(set) var last: Int64?
     private(set) var kinds: [String: Int] = [:]
     var programs: [String: ProgramFigures] = [:]
-    /// Programs beyond those that are told apart.
+    /// Programs beyond the limit, which are only counted.
     var otherPrograms: Set<String> = []
     var calendars: [String: UseCalendar] = [:]
     var calendar = UseCalendar()
     var use = Use()
-    var sessions = Newest<SessionEntry>(20)
-    var decisions = Newest<DecisionEntry>(60)
-    var yeses = 0
-    var noes = 0
-    var refusals = 0
+    var sessions = Newest<(record: AuditRecord, started: Int64)>(20)
+    var decisions = Newest<AuditRecord>(60)
+    var grants = 0
+    var denials = 0
     var kept = KeptItems()
     var oddities: [Oddity.Kind: Newest<Oddity>] = [:]
     /// The last one.
     var publication: Publication?
     var open = OpenSessions()
     /// Notices that no decision has followed yet, by their records.
-    var unanswered: [UInt64: DecisionEntry] = [:]
-    /// False once a decision was erased: a yes may have been in it.
+    var unanswered: [UInt64: AuditRecord] = [:]
+    /// False if a decision was erased, because it may have been a grant.
     var knowsAllDecisions: Bool
 
-    /// - Parameter isWhole: whether no record was left out, so that what is missing is missing from the log.
+    /// - Parameter isWhole: whether all records of the log are included.
     init(clock: LocalClock, isWhole: Bool) {
         self.clock = clock
         knowsAllDecisions = isWhole
@@ -42,23 +41,28 @@ struct ReportFigures: Sendable {
         let milliseconds = record.milliseconds
         records += 1
         if kinds[record.kind] != nil || kinds.count < 200 { kinds[record.kind, default: 0] += 1 }
-        // The service's own record of a jump names its whole length.
+        // The service's record of a clock jump has its full length.
         let back =
             record.recordKind == .clockJump
             ? -(record.number("milliseconds") ?? 0) : (last ?? milliseconds) - milliseconds
-        if last != nil, back > 0 { note(.clock, record, milliseconds, detail: "\((back + 999) / 1000)") }
+        if last != nil, back > 0 { note(.clock, record, detail: "\((back + 999) / 1000)") }
         first = first ?? milliseconds
         last = milliseconds
         if record.isErased {
-            note(.erased, record, milliseconds, detail: record.kind)
+            note(.erased, record, detail: record.kind)
             if record.isDecision { knowsAllDecisions = false }
         }
         if record.isDecision { decide(record, at: milliseconds) } else { happen(record, at: milliseconds) }
     }
 
-    mutating func note(_ kind: Oddity.Kind, _ record: AuditRecord, _ milliseconds: Int64, detail: String? = nil) {
-        let oddity = Oddity(
-            record: record.index, milliseconds: milliseconds, client: record.text("client"), detail: detail)
+    mutating func note(_ kind: Oddity.Kind, _ record: AuditRecord, detail: String? = nil) {
+        note(
+            kind,
+            Oddity(
+                record: record.index, milliseconds: record.milliseconds, client: record.text("client"), detail: detail))
+    }
+
+    private mutating func note(_ kind: Oddity.Kind, _ oddity: Oddity) {
         oddities[kind, default: Newest(20)].append(oddity)
     }
 
@@ -75,17 +79,11 @@ struct ReportFigures: Sendable {
         if programs[client] != nil { change(&programs[client, default: ProgramFigures(client: client)]) }
     }
 
-    /// An access that was refused, by whatever.
-    mutating func refuse(_ record: AuditRecord) {
-        refusals += 1 + Int(clamping: record.number("repeated") ?? 0)
-        program(of: record) { $0.refuse(record) }
-    }
-
     private mutating func happen(_ record: AuditRecord, at milliseconds: Int64) {
         switch record.kind {
         case "session.started": begin(record, at: milliseconds)
         case "session.stopped": end(record, at: milliseconds)
-        case "access.blocked": refuse(record)
+        case "access.blocked": program(of: record) { $0.refuse(record) }
         case "data.retained": kept.retain(record, at: milliseconds)
         case "data.erased": kept.erase(record, at: milliseconds)
         case "data.shared": program(of: record) { $0.share(record) }
@@ -95,33 +93,32 @@ struct ReportFigures: Sendable {
     }
 }
 
-/// Who was asked, and what was answered.
+/// Requests and decisions.
 extension ReportFigures {
     mutating func decide(_ record: AuditRecord, at milliseconds: Int64) {
-        let entry = DecisionEntry(record, at: milliseconds)
-        guard let state = entry.state else {
+        guard let state = ConsentState(record) else {
             program(of: record) { _ in }
-            if record.recordKind == .muted || record.recordKind == .unmuted { decisions.append(entry) }
+            if record.recordKind == .muted || record.recordKind == .unmuted { decisions.append(record) }
             return
         }
         if let asked = record.number("noticeRecord").flatMap({ UInt64(exactly: $0) }) { unanswered[asked] = nil }
         if record.recordKind == .restrictedByPolicy, record.text("cause") == "request" {
-            refuse(record)
+            program(of: record) { $0.refuse(record) }
             return
         }
         switch state {
         case .requested:
-            if record.recordKind == .noticeShown, unanswered.count < 1_000 { unanswered[record.index] = entry }
+            if record.recordKind == .noticeShown, unanswered.count < 1_000 { unanswered[record.index] = record }
             program(of: record) { _ in }
             return
-        case .given, .renewed: yeses += record.recordKind == .carriedOver ? 0 : 1
-        case .refused: noes += 1
+        case .given, .renewed: grants += record.recordKind == .carriedOver ? 0 : 1
+        case .refused: denials += 1
         case .deferred, .withdrawn, .expired, .revoked: break
         }
-        decisions.append(entry)
+        decisions.append(record)
         program(of: record) { program in
-            // "Later" leaves things as they are, and so does a program that kept its yes. A policy bars a yes only as long
-            // as it is in force, and no record says when it ends.
+            // "Later" and an update of the program do not change the decision. A policy overrides it only while the policy
+            // is in force, and no record states when it ends.
             if state != .deferred, state != .revoked, record.recordKind != .carriedOver {
                 program.decide(state, record, at: milliseconds)
             }
@@ -129,67 +126,61 @@ extension ReportFigures {
     }
 }
 
-/// What is left to ask when all records are read.
+/// Open questions after the last record.
 extension ReportFigures {
-    /// Milliseconds after which a yes that goes on being used should have been asked about again.
+    /// Milliseconds after which a permission in use should have been reviewed.
     static let reviewAfter: Int64 = 30 * 86_400_000
 
-    /// - Parameter now: when the report is made, milliseconds since 1970.
+    /// - Parameter now: the time of the report, in milliseconds since 1970.
     func finished(at now: Int64) -> ReportFigures {
         var figures = self
-        for record in open.rest { figures.note(.withoutEnd, record, record.milliseconds) }
+        for record in open.rest { figures.note(.withoutEnd, record) }
         for item in kept.overdue(at: now).reversed() {
-            figures.note(.keptTooLong, item.record, item.kept, item.client, detail: item.kind)
+            figures.note(
+                .keptTooLong,
+                Oddity(record: item.record, milliseconds: item.kept, client: item.client, detail: item.kind))
         }
         for program in programs.values.sorted(by: { $0.client < $1.client }) {
-            for (key, standing) in program.standings.sorted(by: { $0.key < $1.key }) where standing.isYes {
+            for (key, standing) in program.standings.sorted(by: { $0.key < $1.key }) where standing.isGranted {
                 figures.ask(about: standing, key, of: program.client)
             }
         }
-        for entry in unanswered.values.sorted(by: { $0.record < $1.record }) {
-            figures.note(.unanswered, entry.record, entry.milliseconds, entry.client, detail: entry.resource)
+        for record in unanswered.values.sorted(by: { $0.index < $1.index }) {
+            figures.note(.unanswered, record, detail: record.text("resource"))
         }
         return figures
     }
 
-    /// How many there are in all.
     var questions: Int { oddities.values.reduce(0) { $0 + $1.count } }
 
     private mutating func ask(about standing: Standing, _ key: StandingKey, of client: String) {
+        func oddity(_ milliseconds: Int64, _ detail: String) -> Oddity {
+            Oddity(record: standing.record, milliseconds: milliseconds, client: client, detail: detail)
+        }
         guard let lastUse = standing.lastUse else {
-            note(.unusedYes, standing.record, standing.milliseconds, client, detail: key.resource)
-            return
+            return note(.unusedGrant, oddity(standing.milliseconds, key.resource))
         }
-        if lastUse - standing.milliseconds > Self.reviewAfter {
-            let days = (lastUse - standing.milliseconds) / 86_400_000
-            note(.longUnasked, standing.record, lastUse, client, detail: String(days))
-        }
-    }
-
-    private mutating func note(
-        _ kind: Oddity.Kind, _ record: UInt64, _ milliseconds: Int64, _ client: String, detail: String?
-    ) {
-        let oddity = Oddity(record: record, milliseconds: milliseconds, client: client, detail: detail)
-        oddities[kind, default: Newest(20)].append(oddity)
+        let unasked = lastUse - standing.milliseconds
+        if unasked > Self.reviewAfter { note(.longUnasked, oddity(lastUse, String(unasked / 86_400_000))) }
     }
 }
 
-/// Who listened.
+/// Sessions.
 extension ReportFigures {
     mutating func begin(_ record: AuditRecord, at milliseconds: Int64) {
         var without: [String] = []
         program(of: record) { without = $0.begin(record, at: milliseconds) }
         if knowsAllDecisions {
-            for resource in without { note(.withoutYes, record, milliseconds, detail: resource) }
+            for resource in without { note(.withoutGrant, record, detail: resource) }
         }
-        if let dropped = open.start(record) { note(.withoutEnd, dropped, dropped.milliseconds) }
+        if let dropped = open.start(record) { note(.withoutEnd, dropped) }
     }
 
     mutating func end(_ record: AuditRecord, at milliseconds: Int64) {
         let length = max(record.number("milliseconds") ?? 0, 0)
         let started = open.stop(record)?.milliseconds ?? milliseconds - length
         let use = Use(times: 1, milliseconds: length)
-        sessions.append(SessionEntry(record, started: started))
+        sessions.append((record, started))
         self.use += use
         program(of: record) { $0.add(use) }
         let hour = clock.hour(started)
@@ -200,31 +191,31 @@ extension ReportFigures {
     }
 }
 
-/// Something that a reader should ask about.
+/// An open question for the reader of the report.
 struct Oddity: Sendable {
     enum Kind: Int, Sendable, Hashable, CaseIterable {
-        /// A session without a yes before it.
-        case withoutYes
-        /// A session that began and has no end.
+        /// A session without a grant before it.
+        case withoutGrant
+        /// A session without a recorded end.
         case withoutEnd
-        /// Data whose time is over and that no record says was erased.
+        /// Data past its retention period without a recorded erasure.
         case keptTooLong
-        /// A yes that nothing used.
-        case unusedYes
-        /// A use long after the person was last asked.
+        /// A permission that was never used.
+        case unusedGrant
+        /// A use long after the last request.
         case longUnasked
-        /// A question that nobody answered.
+        /// A prompt without an answer.
         case unanswered
-        /// A record whose time is before that of the one before it, or a jump that the service saw.
+        /// A record that is older than its predecessor, or a clock jump that the service recorded.
         case clock
-        /// Fields that are gone.
+        /// Erased fields.
         case erased
     }
 
     let record: UInt64
     let milliseconds: Int64
     let client: String?
-    /// What it is about: a resource, a kind, a number of days or seconds.
+    /// A resource, a kind, or a number of days or seconds.
     let detail: String?
 }
 
@@ -234,7 +225,7 @@ struct Practices: Sendable, Hashable {
     let purpose: String
     /// `nil`: nothing is kept.
     let retention: String?
-    /// Empty: nobody. `nil`: the program does not say.
+    /// Empty: nobody. `nil`: not declared.
     let recipients: [String]?
     let language: String?
     let record: UInt64
@@ -253,9 +244,9 @@ struct Practices: Sendable, Hashable {
 /// A checkpoint that left the machine.
 struct Publication: Sendable {
     let milliseconds: Int64
-    /// Records that it covers.
+    /// The number of records that it covers.
     let size: Int64
-    /// Where it went, as the person named it.
+    /// The destination that the user named.
     let destination: String
 
     init?(_ record: AuditRecord, at milliseconds: Int64) {
@@ -264,4 +255,26 @@ struct Publication: Sendable {
         self.size = size
         destination = record.text("destination") ?? ""
     }
+}
+
+/// The newest elements of a sequence, and the number of all elements.
+struct Newest<Element: Sendable>: Sendable {
+    private(set) var count = 0
+    private let limit: Int
+    private var ring: [Element] = []
+
+    init(_ limit: Int) { self.limit = limit }
+
+    mutating func append(_ element: Element) {
+        if ring.count < limit { ring.append(element) } else { ring[count % limit] = element }
+        count += 1
+    }
+
+    /// Newest first.
+    var elements: [Element] {
+        let split = count > limit ? count % limit : 0
+        return (ring[split...] + ring[..<split]).reversed()
+    }
+
+    var leftOut: Int { count - ring.count }
 }

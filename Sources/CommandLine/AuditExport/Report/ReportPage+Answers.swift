@@ -1,49 +1,49 @@
 import Authorization
 import Consent
 
-/// What was asked, and what was answered, newest first, with the notice as it was shown.
+/// Requests and decisions, newest first, with the notice as it was shown.
 extension ReportPage {
     var answers: Markup {
         guard figures.decisions.count > 0 else { return section(.answers, "<p>\(words.nobodyAsked)</p>") }
-        let left = figures.decisions.leftOut
         return section(
             .answers,
             """
             <p class="lead">\(words.answersIntro)</p>
-            <ol class="log">\(figures.decisions.elements.map(entry))</ol>
-            \(note(left > 0 ? words.leftOut(left, "decisions.csv") : nil))
+            <ol class="log">\(figures.decisions.elements.map(decision))</ol>
+            \(note(leftOut: figures.decisions.leftOut, "decisions.csv"))
             """)
     }
 
-    private func entry(_ entry: DecisionEntry) -> Markup {
-        let time: Markup = "<time>\(words.dateTime(moment(entry.milliseconds)))</time>"
-        if let muting = muting(entry) { return "<li>\(time)<div><p class=\"answer\">\(muting)</p></div></li>\n" }
-        let subject = words.about(name(entry.client), resource(entry.resource) ?? words.erasedValue)
+    private func decision(_ record: AuditRecord) -> Markup {
+        let (time, state) = (time(record.milliseconds), ConsentState(record))
+        if let muting = muting(record) { return "<li>\(time)<div><p class=\"answer\">\(muting)</p></div></li>\n" }
+        let subject = words.about(
+            name(record.text("client") ?? ""), resource(record.text("resource")) ?? words.erasedValue)
         return """
             <li>\(time)<div>
             <p class="asked">\(subject)</p>
-            <p class="answer \(tone(entry.state))">\(answer(entry))</p>
-            \(shown(entry))
+            <p class="answer \(tone(state))">\(answer(record, state))</p>
+            \(shown(record))
             </div></li>
 
             """
     }
 
-    private func muting(_ entry: DecisionEntry) -> String? {
-        switch RecordKind(rawValue: entry.kind) {
+    private func muting(_ record: AuditRecord) -> String? {
+        switch record.recordKind {
         case .muted: words.muted
         case .unmuted: words.unmuted
         default: nil
         }
     }
 
-    private func answer(_ entry: DecisionEntry) -> Markup {
+    private func answer(_ record: AuditRecord, _ state: ConsentState?) -> Markup {
         var parts = [
-            entry.kind == RecordKind.carriedOver.rawValue ? words.carriedOver : outcome(entry.state, entry.scope)
+            record.recordKind == .carriedOver ? words.carriedOver : outcome(state, record.text("scope"))
         ]
-        if let way = entry.indication.flatMap(Indication.init(rawValue:)) { parts.append(words.way(way)) }
-        if let reason = entry.reason { parts.append(words.reason(DisplayText.cleaned(reason, limit: 100))) }
-        if entry.isErased { parts.append(words.fieldsErased) }
+        if let way = record.text("indication").flatMap(Indication.init(rawValue:)) { parts.append(words.way(way)) }
+        if let reason = record.text("reason") { parts.append(words.reason(DisplayText.cleaned(reason, limit: 100))) }
+        if record.isErased { parts.append(words.fieldsErased) }
         return "<strong>\(parts[0])</strong>\(parts.dropFirst().map { " · \($0)" as Markup })"
     }
 
@@ -60,12 +60,15 @@ extension ReportPage {
         }
     }
 
-    /// The question's text as the person saw it, in their language.
-    private func shown(_ entry: DecisionEntry) -> Markup? {
-        guard let notice = entry.notice else { return nil }
-        let language: Markup = entry.language.flatMap(Language.init(rawValue:)).map { " lang=\"\($0.rawValue)\"" } ?? ""
-        let hash = entry.noticeHash.map { "<p class=\"hash\">SHA-256 \(String($0.prefix(64)))</p>" as Markup }
-        let question = entry.question.flatMap(words.question).map { "<p class=\"note\">\($0)</p>" as Markup }
+    /// The notice as the user saw it.
+    private func shown(_ record: AuditRecord) -> Markup? {
+        guard let notice = record.text("notice") else { return nil }
+        let language: Markup =
+            record.text("language").flatMap(Language.init(rawValue:)).map { " lang=\"\($0.rawValue)\"" } ?? ""
+        let hash = record.text("noticeSHA256").map {
+            "<p class=\"hash\">SHA-256 \(String($0.prefix(64)))</p>" as Markup
+        }
+        let question = record.text("question").flatMap(words.question).map(note)
         return """
             <details><summary>\(words.whatWasShown)</summary>\(question)\
             <blockquote\(language)>\(Markup.lines(notice))</blockquote>\(hash)</details>
@@ -73,7 +76,7 @@ extension ReportPage {
     }
 }
 
-/// What a reader should ask about.
+/// Open questions.
 extension ReportPage {
     var questions: Markup {
         let asked = Oddity.Kind.allCases.compactMap { kind in figures.oddities[kind].map { (kind, $0) } }
@@ -84,7 +87,7 @@ extension ReportPage {
             <h3>\(words.title(of: kind)) <span class="count">\(words.count(oddities.count))</span></h3>
             <p>\(words.explanation(of: kind))</p>
             <ul>\(oddities.elements.map { line($0, kind) })</ul>
-            \(note(oddities.leftOut > 0 ? words.leftOut(oddities.leftOut, "records.jsonl") : nil))
+            \(note(leftOut: oddities.leftOut, "records.jsonl"))
             </div>
 
             """ as Markup
@@ -93,9 +96,7 @@ extension ReportPage {
     }
 
     private func line(_ oddity: Oddity, _ kind: Oddity.Kind) -> Markup {
-        var parts: [Markup] = [
-            "<time>\(words.dateTime(moment(oddity.milliseconds)))</time>"
-        ]
+        var parts = [time(oddity.milliseconds)]
         if let client = oddity.client, !client.isEmpty { parts.append(name(client)) }
         if let detail = detail(oddity, kind) { parts.append("\(detail)") }
         parts.append("<span class=\"id\">\(words.record(Int(clamping: oddity.record)))</span>")
@@ -105,9 +106,9 @@ extension ReportPage {
     private func detail(_ oddity: Oddity, _ kind: Oddity.Kind) -> String? {
         guard let detail = oddity.detail else { return nil }
         switch kind {
-        case .withoutYes, .unusedYes, .unanswered: return resource(detail)
+        case .withoutGrant, .unusedGrant, .unanswered: return resource(detail)
         case .keptTooLong: return kindName(detail)
-        case .longUnasked: return words.daysAfterYes(Int(detail) ?? 0)
+        case .longUnasked: return words.daysAfterGrant(Int(detail) ?? 0)
         case .clock: return words.secondsBack(Int(detail) ?? 0)
         case .erased: return words.kind(detail) ?? DisplayText.cleaned(detail, limit: 60)
         case .withoutEnd: return nil
@@ -115,7 +116,7 @@ extension ReportPage {
     }
 }
 
-/// What is proven by the log's mathematics, and what is not.
+/// What the log proves, and what it does not.
 extension ReportPage {
     var proof: Markup {
         section(
@@ -135,7 +136,7 @@ extension ReportPage {
             """)
     }
 
-    /// Since when nobody on this machine can rewrite the log unnoticed. A part of the log does not tell.
+    /// The last checkpoint that left the machine; unknown from a part of the log.
     private var publication: Markup? {
         guard scope.isWhole else { return nil }
         guard let last = figures.publication else { return "<p>\(words.neverPublished)</p>" }
@@ -173,6 +174,6 @@ extension ReportPage {
         ]
         if let key = verification.checkpoint?.key { rows.append((words.keyName, "<code>\(key)</code>")) }
         rows.append((words.logName, "<code>\(scope.log)</code>"))
-        return "<dl class=\"rows\">\(rows.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as Markup })</dl>"
+        return definitions("rows", rows)
     }
 }

@@ -1,6 +1,6 @@
 import Authorization
 
-/// Each program: how it stands, the four data items as they were shown, and how it was used.
+/// Each program: its permissions, the four data items as shown, and its use.
 extension ReportPage {
     private static let mostPrograms = 40
 
@@ -9,7 +9,7 @@ extension ReportPage {
         guard !all.isEmpty else { return section(.programs, "<p>\(words.noPrograms)</p>") }
         let left = all.count - min(all.count, Self.mostPrograms) + figures.otherPrograms.count
         let cards = all.prefix(Self.mostPrograms).enumerated().map { card($1, $0) }
-        return section(.programs, "\(cards)\(note(left > 0 ? words.morePrograms(left) : nil))")
+        return section(.programs, "\(cards)\(note(morePrograms: left))")
     }
 
     private func card(_ program: ProgramFigures, _ position: Int) -> Markup {
@@ -35,7 +35,7 @@ extension ReportPage {
         guard !program.standings.isEmpty else { return "<p>\(words.neverAnswered)</p>" }
         let rows = program.standings.sorted { $0.key < $1.key }.map { key, standing in
             var text = words.asOf(outcome(standing.state, standing.scope), words.date(moment(standing.milliseconds)))
-            if standing.isYes, standing.fidelity == Fidelity.reduced.rawValue {
+            if standing.isGranted, standing.fidelity == Fidelity.reduced.rawValue {
                 text += " · " + noticeWords.name(of: Fidelity.reduced)
             }
             return """
@@ -75,10 +75,7 @@ extension ReportPage {
             (noticeWords.kept, practices.retention.map { .name($0, limit: 200) } ?? "\(noticeWords.nothingIsKept)"),
             (noticeWords.shared, "\(declared(practices.recipients))"),
         ]
-        return """
-            <dl class="rows">\(rows.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as Markup })</dl>
-            <p class="note">\(words.asShown(Int(clamping: practices.record)))</p>
-            """
+        return definitions("rows", rows) + "\n" + note(words.asShown(Int(clamping: practices.record)))
     }
 
     func kindName(_ kind: String) -> String {
@@ -97,7 +94,7 @@ extension ProgramFigures {
     fileprivate var hasSeveralUsers: Bool { Set(standings.keys.map(\.user)).count > 1 }
 }
 
-/// What was kept, and what was erased.
+/// Kept and erased data.
 extension ReportPage {
     private static let mostItems = 60
 
@@ -120,16 +117,16 @@ extension ReportPage {
         guard !items.isEmpty else { return nil }
         let rows = items.prefix(Self.mostItems).map { item -> [Markup] in
             [
-                "<time>\(words.dateTime(moment(item.kept)))</time>" as Markup, name(item.client),
+                time(item.kept), name(item.client),
                 "\(kindName(item.kind))", "\(words.bytes(item.bytes))",
                 "\(item.until.map { words.dateTime(moment($0)) } ?? words.untilTakenBack)",
             ]
         }
-        let left = figures.kept.keptNow - rows.count
         let heads = [words.sinceColumn, words.programColumn, words.kindColumn, words.sizeColumn, words.untilColumn]
         return """
             <h3>\(words.keptNowTitle)</h3>
-            \(table(words.keptNowTitle, heads, Array(rows), isNumber: [3]))\(note(left > 0 ? words.leftOut(left, "records.jsonl") : nil))
+            \(table(words.keptNowTitle, heads, Array(rows), isNumber: [3]))\
+            \(note(leftOut: figures.kept.keptNow - rows.count, "records.jsonl"))
             """
     }
 
@@ -138,7 +135,7 @@ extension ReportPage {
         guard erasures.count > 0 else { return nil }
         let rows = erasures.elements.map { erasure -> [Markup] in
             [
-                "<time>\(words.dateTime(moment(erasure.milliseconds)))</time>" as Markup,
+                time(erasure.milliseconds),
                 erasure.client.map { name($0) } ?? ("" as Markup), "\(what(erasure))",
                 "\(words.erasureReason(erasure.reason ?? ""))",
             ]
@@ -147,7 +144,7 @@ extension ReportPage {
         return """
             <h3>\(words.erasedTitle)</h3>
             \(table(words.erasedTitle, heads, rows))\
-            \(note(erasures.leftOut > 0 ? words.leftOut(erasures.leftOut, "records.jsonl") : nil))
+            \(note(leftOut: erasures.leftOut, "records.jsonl"))
             """
     }
 
@@ -158,7 +155,7 @@ extension ReportPage {
     }
 }
 
-/// Who else got it: what programs declare, and what was enforced.
+/// Sharing: as declared by programs, and as enforced.
 extension ReportPage {
     private static let mostRows = 60
 
@@ -178,7 +175,7 @@ extension ReportPage {
             \(table(
                 words.name(of: .sharing),
                 [words.programColumn, words.declaredColumn, words.enforcedColumn, words.handedOnColumn], Array(rows)))\
-            \(note(all.count > rows.count ? words.morePrograms(all.count - rows.count) : nil))
+            \(note(morePrograms: all.count - rows.count))
             """)
     }
 

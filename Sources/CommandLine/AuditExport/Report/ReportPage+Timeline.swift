@@ -1,4 +1,4 @@
-/// Who listened, when: a strip of bars for each program, and the same as a table.
+/// When programs listened: a strip of bars for each program, and the same as a table.
 extension ReportPage {
     private static let mostStrips = 24
     private static let mostRows = 200
@@ -23,14 +23,14 @@ extension ReportPage {
             """
             <p class="lead">\(words.timelineIntro(timeline.unit, words.duration(tallest)))</p>
             <div class="strips">\(strips)</div>
-            \(note(shown.count > Self.mostStrips ? words.morePrograms(shown.count - Self.mostStrips) : nil))
+            \(note(morePrograms: shown.count - Self.mostStrips))
             <details class="twin"><summary>\(words.sameAsTable)</summary>\(usageTable(timeline, shown))</details>
             <h3>\(words.latestSessions)</h3>
             \(latestSessions)
             """)
     }
 
-    /// Those that listened most come first.
+    /// Longest use first.
     var programsByUse: [ProgramFigures] {
         figures.programs.values.sorted {
             ($1.use.milliseconds, $1.use.times, $0.client) < ($0.use.milliseconds, $0.use.times, $1.client)
@@ -87,42 +87,36 @@ extension ReportPage {
         var rows: [(column: Int, row: [Markup])] = []
         for program in programs {
             for (column, use) in timeline.columns(figures.calendars[program.client] ?? UseCalendar()) {
-                rows.append(
-                    (
-                        column,
-                        [
-                            "\(words.label(timeline.start(column), timeline.unit))", name(program.client),
-                            "\(words.count(use.times))", "\(words.duration(use.milliseconds))",
-                        ]
-                    ))
+                let label = words.label(timeline.start(column), timeline.unit)
+                let length = words.duration(use.milliseconds)
+                rows.append((column, ["\(label)", name(program.client), "\(words.count(use.times))", "\(length)"]))
             }
         }
         rows.sort { ($1.column, $0.row[1].html) < ($0.column, $1.row[1].html) }
-        let left = rows.count - Self.mostRows
         return table(
             words.usageCaption, [words.whenColumn, words.programColumn, words.timesColumn, words.durationColumn],
             rows.prefix(Self.mostRows).map(\.row), isNumber: [2, 3])
-            + (note(left > 0 ? words.leftOut(left, "accesses.csv") : nil) ?? "")
+            + (note(leftOut: rows.count - Self.mostRows, "accesses.csv") ?? "")
     }
 
     private var latestSessions: Markup {
-        let rows = figures.sessions.elements.map { session -> [Markup] in
+        let rows = figures.sessions.elements.map { record, started -> [Markup] in
             [
-                "<time>\(words.dateTime(moment(session.started)))</time>" as Markup, name(session.client),
-                "\(words.duration(session.milliseconds))",
-                session.device.map { Markup.name($0, limit: 40) } ?? "\(words.soundFile)",
-                "\(session.reason.map(words.ending) ?? "")",
+                time(started), name(record.text("client") ?? ""),
+                "\(words.duration(record.number("milliseconds") ?? 0))",
+                record.text("device").map { Markup.name($0, limit: 40) } ?? "\(words.soundFile)",
+                "\(record.text("reason").map(words.ending) ?? "")",
             ]
         }
         return table(
             words.latestSessions,
             [words.whenColumn, words.programColumn, words.durationColumn, words.deviceColumn, words.endedColumn], rows,
             isNumber: [2])
-            + (note(figures.sessions.leftOut > 0 ? words.leftOut(figures.sessions.leftOut, "accesses.csv") : nil) ?? "")
+            + (note(leftOut: figures.sessions.leftOut, "accesses.csv") ?? "")
     }
 }
 
-/// The columns of the timeline: hours, days, weeks, months or years, so that there are few enough to be seen.
+/// The columns of the timeline: hours, days, weeks, months or years, so that their number stays readable.
 struct Timeline {
     enum Unit: Sendable, Hashable, CaseIterable {
         case hour
@@ -133,14 +127,14 @@ struct Timeline {
     }
 
     let unit: Unit
-    /// Numbers of the first and last column, by the unit's own count.
+    /// The first and the last column, counted in units.
     let range: ClosedRange<Int>
 
-    /// - Returns: `nil` when nothing listened.
+    /// - Returns: `nil` without sessions.
     init?(_ calendar: UseCalendar) {
         if let hours = calendar.hours, let first = hours.keys.min(), let last = hours.keys.max() {
             unit = .hour
-            // Whole days, so that the time of day is seen at a glance.
+            // Whole days, so that the time of day is easy to see.
             range = Self.floor(first, 24) * 24...Self.floor(last, 24) * 24 + 23
             return
         }
@@ -151,7 +145,7 @@ struct Timeline {
         case ...2_190: unit = .month
         default: unit = .year
         }
-        // Never so few columns that one becomes a wall; the last one is the newest.
+        // At least twelve columns, so that none is too wide; the last one is the newest.
         let end = Self.column(last, unit)
         range = min(Self.column(first, unit), end - 11)...end
     }
@@ -163,7 +157,7 @@ struct Timeline {
         return columns
     }
 
-    /// The first moment of a column.
+    /// The start of a column.
     func start(_ column: Int) -> LocalMoment {
         switch unit {
         case .hour: LocalMoment(local: Int64(column) * 3_600_000)

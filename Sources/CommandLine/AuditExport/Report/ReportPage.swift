@@ -2,7 +2,31 @@ import Authorization
 import Consent
 import Foundation
 
-/// The page, put together from its sections. `Stylesheet` says how it looks.
+/// `html`: one self-contained page to read and print, with figures and the newest entries of long lists.
+public struct HTMLReport: RecordFormat {
+    private var figures: ReportFigures
+    private let scope: ExportScope
+
+    /// - Parameter timeZone: the time zone of times and days.
+    public init(scope: ExportScope, timeZone: TimeZone = .current) {
+        self.scope = scope
+        figures = ReportFigures(clock: LocalClock(timeZone: timeZone), isWhole: scope.isWhole)
+    }
+
+    public mutating func add(_ record: AuditRecord) -> String {
+        figures.add(record)
+        return ""
+    }
+
+    public mutating func end(_ verification: ExportVerification) -> String {
+        ReportPage(
+            figures: figures.finished(at: Timestamp(scope.madeAt).milliseconds), scope: scope,
+            verification: verification
+        ).document.html
+    }
+}
+
+/// The page, composed of its sections.
 struct ReportPage {
     let figures: ReportFigures
     let scope: ExportScope
@@ -47,7 +71,7 @@ struct ReportPage {
         """
     }
 
-    /// Nothing is loaded and nothing runs, whatever a record holds.
+    /// The page loads and runs nothing, whatever a record contains.
     private static let contentSecurityPolicy =
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -57,7 +81,7 @@ struct ReportPage {
         <p class="kicker">VoiceGate</p>
         <h1>\(words.title)</h1>
         <p class="span">\(span)</p>
-        <dl class="facts">\(facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as Markup })</dl>
+        \(definitions("facts", facts))
         </header>
         """
     }
@@ -68,20 +92,20 @@ struct ReportPage {
     }
 
     private var facts: [(String, Markup)] {
-        var facts: [(String, Markup)] = [(words.coversName, coverage)]
-        facts.append((words.madeName, "\(words.dateTime(figures.clock.moment(scope.madeAt)))"))
-        facts.append((words.timesName, "\(timeZone)"))
-        return facts
+        [
+            (words.coversName, coverage), (words.madeName, "\(dateTime(scope.madeAt))"),
+            (words.timesName, "\(timeZone)"),
+        ]
     }
 
-    /// What was asked for.
+    /// The scope of the export.
     private var coverage: Markup {
         if scope.isWhole { return "\(words.everything)" }
         var parts: [Markup] = []
         if let client = scope.client { parts.append("\(words.onlyProgram) \(Markup.name(client))") }
         if let subject = scope.subject { parts.append("\(words.onlySubject) \(Markup.name(subject))") }
-        if let since = scope.since { parts.append("\(words.since(words.dateTime(figures.clock.moment(since))))") }
-        if let until = scope.until { parts.append("\(words.until(words.dateTime(figures.clock.moment(until))))") }
+        if let since = scope.since { parts.append("\(words.since(dateTime(since)))") }
+        if let until = scope.until { parts.append("\(words.until(dateTime(until)))") }
         return parts.joined("<br>")
     }
 
@@ -99,7 +123,7 @@ struct ReportPage {
         return "<nav aria-label=\"\(words.contents)\"><ul>\(entries)</ul></nav>"
     }
 
-    // MARK: What the sections share
+    // MARK: Shared by the sections
 
     func section(_ section: ReportSection, _ body: Markup) -> Markup {
         """
@@ -112,8 +136,15 @@ struct ReportPage {
     }
 
     func moment(_ milliseconds: Int64) -> LocalMoment { figures.clock.moment(milliseconds) }
+    func dateTime(_ date: Date) -> String { words.dateTime(figures.clock.moment(date)) }
+    func time(_ milliseconds: Int64) -> Markup { "<time>\(words.dateTime(moment(milliseconds)))</time>" }
 
-    /// A program by the name that it gives itself, or by its identifier.
+    /// A list of names and values.
+    func definitions(_ style: String, _ items: [(String, Markup)]) -> Markup {
+        "<dl class=\"\(style)\">\(items.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as Markup })</dl>"
+    }
+
+    /// The program's name, or its identifier if it has none.
     func name(_ client: String) -> Markup {
         if client.isEmpty { return "\(words.unknownProgram)" }
         return .name(figures.programs[client]?.name ?? client)
@@ -149,7 +180,10 @@ struct ReportPage {
         numbers.contains(column) ? " class=\"n\"" : nil
     }
 
-    func note(_ text: String?) -> Markup? { text.map { "<p class=\"note\">\($0)</p>" } }
+    /// - Parameter file: the file of a bundle that has all entries.
+    func note(leftOut count: Int, _ file: String) -> Markup? { count > 0 ? note(words.leftOut(count, file)) : nil }
+    func note(morePrograms count: Int) -> Markup? { count > 0 ? note(words.morePrograms(count)) : nil }
+    func note(_ text: String) -> Markup { "<p class=\"note\">\(text)</p>" }
 }
 
 /// The parts of the page, in order; raw values are the anchors.
@@ -165,22 +199,21 @@ enum ReportSection: String, Sendable, Hashable, CaseIterable {
     case appendix
 }
 
-/// What matters in a few lines.
+/// The most important figures.
 extension ReportPage {
     var summary: Markup {
-        let numbers: [(String, String)] = [
-            (words.count(figures.use.times), words.timesListened),
-            (words.duration(figures.use.milliseconds), words.listeningInAll),
-            (words.count(figures.programs.count + figures.otherPrograms.count), words.programsSeen),
-            ("\(words.count(figures.yeses)) / \(words.count(figures.noes))", words.yesesAndNoes),
-            (words.count(figures.kept.keptNow), words.itemsKept),
-            (words.count(figures.questions), words.openQuestions),
+        let numbers: [(String, Markup)] = [
+            (words.timesListened, "\(words.count(figures.use.times))"),
+            (words.listeningInAll, "\(words.duration(figures.use.milliseconds))"),
+            (words.programsSeen, "\(words.count(figures.programs.count + figures.otherPrograms.count))"),
+            (words.grantsAndDenials, "\(words.count(figures.grants)) / \(words.count(figures.denials))"),
+            (words.itemsKept, "\(words.count(figures.kept.keptNow))"),
+            (words.openQuestions, "\(words.count(figures.questions))"),
         ]
-        let list = numbers.map { "<div><dt>\($0.1)</dt><dd>\($0.0)</dd></div>" as Markup }
         return section(
             .summary,
             """
-            <dl class="figures">\(list)</dl>
+            \(definitions("figures", numbers))
             <ul class="verdicts">\(verdicts.map { "<li class=\"\($0.0)\">\($0.1)</li>" as Markup })</ul>
             """)
     }
@@ -206,7 +239,7 @@ extension ReportPage {
     }
 }
 
-/// All records by their kinds, so that nothing in the log is left unmentioned.
+/// The number of records of each kind.
 extension ReportPage {
     var appendix: Markup {
         let rows = figures.kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { kind, count in

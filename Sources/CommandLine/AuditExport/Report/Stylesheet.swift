@@ -1,4 +1,4 @@
-/// How the page looks: on paper, on a phone, in the dark. Everything is in the page, because it may load nothing.
+/// The styles of the page, also for print, narrow screens and dark mode. They are inline, because the page loads nothing.
 enum Stylesheet {
     static let text: Markup = "\(colours)\(type)\(layout)\(timeline)\(narrow)\(print)"
 

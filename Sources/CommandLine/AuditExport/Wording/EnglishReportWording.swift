@@ -65,7 +65,7 @@ struct EnglishReportWording: ReportWording {
     var timesListened: String { "times listened" }
     var listeningInAll: String { "of listening" }
     var programsSeen: String { "programs" }
-    var yesesAndNoes: String { "allowed / denied" }
+    var grantsAndDenials: String { "allowed / denied" }
     var itemsKept: String { "kept now" }
     var openQuestions: String { "open questions" }
     var nothingIsKeptNow: String { "Nothing is kept now." }
@@ -290,10 +290,10 @@ struct EnglishReportWording: ReportWording {
 
     func title(of kind: Oddity.Kind) -> String {
         switch kind {
-        case .withoutYes: "Listening without a permission"
+        case .withoutGrant: "Listening without a permission"
         case .withoutEnd: "Sessions without an end"
         case .keptTooLong: "Kept longer than declared"
-        case .unusedYes: "Allowed, but never used"
+        case .unusedGrant: "Allowed, but never used"
         case .longUnasked: "Used long after the last decision"
         case .unanswered: "Questions without an answer"
         case .clock: "The clock was set back"
@@ -303,11 +303,11 @@ struct EnglishReportWording: ReportWording {
 
     func explanation(of kind: Oddity.Kind) -> String {
         switch kind {
-        case .withoutYes: "A session began without an earlier permission in the log. This should never happen."
+        case .withoutGrant: "A session began without an earlier permission in the log. This should never happen."
         case .withoutEnd:
             "A session began, and no record has its end. It may still run, or the machine was switched off."
         case .keptTooLong: "The retention has ended, and no record says that the item was erased."
-        case .unusedYes: "It was allowed, and no session used that. Is the permission still needed?"
+        case .unusedGrant: "It was allowed, and no session used that. Is the permission still needed?"
         case .longUnasked: "The user was last asked more than 30 days before the last use. Do they still know?"
         case .unanswered: "A question was shown, and no answer is recorded. It allowed nothing."
         case .clock:
@@ -317,7 +317,7 @@ struct EnglishReportWording: ReportWording {
     }
 
     func record(_ index: Int) -> String { "record \(index)" }
-    func daysAfterYes(_ days: Int) -> String { "\(count(days)) days after the permission" }
+    func daysAfterGrant(_ days: Int) -> String { "\(count(days)) days after the permission" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds)) s back" }
 
     var fits: String { "The log verifies." }

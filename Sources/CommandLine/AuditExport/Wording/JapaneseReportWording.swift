@@ -59,7 +59,7 @@ struct JapaneseReportWording: ReportWording {
     var timesListened: String { "聞いていた回数" }
     var listeningInAll: String { "聞いていた時間の合計" }
     var programsSeen: String { "プログラム" }
-    var yesesAndNoes: String { "許可 / 不許可" }
+    var grantsAndDenials: String { "許可 / 不許可" }
     var itemsKept: String { "保存中" }
     var openQuestions: String { "確認が必要" }
     var nothingIsKeptNow: String { "現在、保存されているものはありません。" }
@@ -270,10 +270,10 @@ struct JapaneseReportWording: ReportWording {
 
     func title(of kind: Oddity.Kind) -> String {
         switch kind {
-        case .withoutYes: "許可のないセッション"
+        case .withoutGrant: "許可のないセッション"
         case .withoutEnd: "終わりのないセッション"
         case .keptTooLong: "期限を過ぎた保存"
-        case .unusedYes: "使われていない許可"
+        case .unusedGrant: "使われていない許可"
         case .longUnasked: "許可から長くたった使用"
         case .unanswered: "回答のない質問"
         case .clock: "戻された時計"
@@ -283,10 +283,10 @@ struct JapaneseReportWording: ReportWording {
 
     func explanation(of kind: Oddity.Kind) -> String {
         switch kind {
-        case .withoutYes: "セッションが始まりましたが、その前に許可の記録がありません。本来あってはならないことです。"
+        case .withoutGrant: "セッションが始まりましたが、その前に許可の記録がありません。本来あってはならないことです。"
         case .withoutEnd: "セッションが始まりましたが、終わりの記録がありません。まだ続いているか、電源が切れた可能性があります。"
         case .keptTooLong: "保存の期限を過ぎていますが、消去の記録がありません。"
-        case .unusedYes: "許可されましたが、それによるセッションは一度もありません。その許可はまだ必要ですか。"
+        case .unusedGrant: "許可されましたが、それによるセッションは一度もありません。その許可はまだ必要ですか。"
         case .longUnasked: "最後の使用は、最後の質問から30日以上たっています。本人はまだ覚えているでしょうか。"
         case .unanswered: "質問が表示されましたが、回答の記録がありません。これによって許可されたものはありません。"
         case .clock: "前の記録より早い時刻の記録があります。前後の時刻は誤りかもしれませんが、順序は確かです。"
@@ -295,7 +295,7 @@ struct JapaneseReportWording: ReportWording {
     }
 
     func record(_ index: Int) -> String { "記録\(index)" }
-    func daysAfterYes(_ days: Int) -> String { "許可から\(count(days))日後" }
+    func daysAfterGrant(_ days: Int) -> String { "許可から\(count(days))日後" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds))秒の後退" }
 
     var fits: String { "記録は検証できました。" }

@@ -59,7 +59,7 @@ struct KoreanReportWording: ReportWording {
     var timesListened: String { "들은 횟수" }
     var listeningInAll: String { "들은 시간" }
     var programsSeen: String { "프로그램" }
-    var yesesAndNoes: String { "허용 / 거부" }
+    var grantsAndDenials: String { "허용 / 거부" }
     var itemsKept: String { "보관 중" }
     var openQuestions: String { "확인할 점" }
     var nothingIsKeptNow: String { "지금 보관 중인 것은 없습니다." }
@@ -270,10 +270,10 @@ struct KoreanReportWording: ReportWording {
 
     func title(of kind: Oddity.Kind) -> String {
         switch kind {
-        case .withoutYes: "허용 없이 들은 세션"
+        case .withoutGrant: "허용 없이 들은 세션"
         case .withoutEnd: "끝이 없는 세션"
         case .keptTooLong: "기한을 넘긴 보관"
-        case .unusedYes: "쓰이지 않은 허용"
+        case .unusedGrant: "쓰이지 않은 허용"
         case .longUnasked: "허용한 지 오래된 사용"
         case .unanswered: "대답 없는 질문"
         case .clock: "뒤로 돌아간 시계"
@@ -283,10 +283,10 @@ struct KoreanReportWording: ReportWording {
 
     func explanation(of kind: Oddity.Kind) -> String {
         switch kind {
-        case .withoutYes: "세션이 시작되었지만 그 전에 허용한 기록이 없습니다. 결코 있어서는 안 되는 일입니다."
+        case .withoutGrant: "세션이 시작되었지만 그 전에 허용한 기록이 없습니다. 결코 있어서는 안 되는 일입니다."
         case .withoutEnd: "세션이 시작되었지만 끝난 기록이 없습니다. 아직 진행 중이거나 컴퓨터가 꺼졌을 수 있습니다."
         case .keptTooLong: "보관 기한이 지났지만 삭제한 기록이 없습니다."
-        case .unusedYes: "허용했지만 그 허용으로 시작된 세션이 없습니다. 이 허용이 아직 필요합니까?"
+        case .unusedGrant: "허용했지만 그 허용으로 시작된 세션이 없습니다. 이 허용이 아직 필요합니까?"
         case .longUnasked: "마지막 사용은 마지막 질문에서 30일이 넘게 지난 뒤였습니다. 본인이 아직 알고 있을까요?"
         case .unanswered: "질문이 표시되었지만 대답한 기록이 없습니다. 이것으로 허용된 것은 없습니다."
         case .clock: "앞 기록보다 이른 시각의 기록이 있습니다. 그 무렵의 시각은 틀릴 수 있지만 순서는 확실합니다."
@@ -295,7 +295,7 @@ struct KoreanReportWording: ReportWording {
     }
 
     func record(_ index: Int) -> String { "기록 \(index)" }
-    func daysAfterYes(_ days: Int) -> String { "허용한 지 \(count(days))일 뒤" }
+    func daysAfterGrant(_ days: Int) -> String { "허용한 지 \(count(days))일 뒤" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds))초 뒤로" }
 
     var fits: String { "기록이 검증되었습니다." }

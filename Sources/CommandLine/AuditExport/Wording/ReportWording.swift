@@ -25,7 +25,7 @@ protocol ReportWording: Sendable {
     var timesListened: String { get }
     var listeningInAll: String { get }
     var programsSeen: String { get }
-    var yesesAndNoes: String { get }
+    var grantsAndDenials: String { get }
     var itemsKept: String { get }
     var openQuestions: String { get }
     var nothingIsKeptNow: String { get }
@@ -131,7 +131,7 @@ protocol ReportWording: Sendable {
     func title(of kind: Oddity.Kind) -> String
     func explanation(of kind: Oddity.Kind) -> String
     func record(_ index: Int) -> String
-    func daysAfterYes(_ days: Int) -> String
+    func daysAfterGrant(_ days: Int) -> String
     func secondsBack(_ seconds: Int) -> String
 
     // MARK: What the log's mathematics prove, and the records by kind

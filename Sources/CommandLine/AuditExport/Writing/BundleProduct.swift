@@ -4,36 +4,36 @@ import Crypto
 import Foundation
 import Glibc
 
-/// The folder with everything: each record is checked against the checkpoint while it is written.
+/// A bundle. Each record is checked against the checkpoint while it is written, so that every bundle verifies.
 final class BundleProduct: ExportProduct {
     private let scope: ExportScope
     private let trust: ExportTrust
-    private let folder: BundleFolder
-    private let evidence: BundleEvidence
+    private let folder: OutputFolder
     private let entries: OutputFile
-    private var files: [BundleFile]
+    private let files: [FormattedFile]
+    private var tree = Frontier()
     private var lastNotice = ""
 
     init(_ scope: ExportScope, trust: ExportTrust, at path: String, timeZone: TimeZone) throws(ExportError) {
         self.scope = scope
         self.trust = trust
-        folder = try BundleFolder(at: path)
-        evidence = try BundleEvidence(isWhole: scope.isWhole, trust: trust, folder: folder)
+        folder = try OutputFolder(at: path)
+        if !scope.isWhole { try folder.makeFolder("proofs") }
         entries = try folder.create("records.jsonl")
-        files = []
         let formats: [(String, any RecordFormat)] = [
             ("accesses.csv", AccessTable()), ("decisions.csv", DecisionTable()),
             ("accesses.ndjson", AppPrivacyReport()),
             ("consent.jsonld", LinkedData(log: scope.log)),
             ("report.html", HTMLReport(scope: scope, timeZone: timeZone)),
         ]
-        for (name, format) in formats {
-            files.append(try BundleFile(name: name, format: format, file: folder.create(name)))
+        let folder = folder
+        files = try formats.map { name, format throws(ExportError) in
+            try FormattedFile(name: name, format: format, file: folder.create(name))
         }
     }
 
     func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError) {
-        try evidence.check(entry, record.index)
+        try check(entry, record.index)
         try entries.write(Self.line(entry))
         for file in files { try file.add(record) }
         if let notice = record.text("notice"), notice != lastNotice {
@@ -44,7 +44,7 @@ final class BundleProduct: ExportProduct {
     }
 
     func finish(_ report: VerificationReport?) throws(ExportError) -> String {
-        try evidence.finish()
+        if scope.isWhole, tree.head != trust.checkpoint.head { throw .unproven(tree.size) }
         try folder.note(try entries.finish(), of: "records.jsonl")
         let verification = ExportVerification(
             report: report, checkpoint: trust.facts, coverage: scope.isWhole ? .whole : .proofs)
@@ -64,33 +64,9 @@ final class BundleProduct: ExportProduct {
         try folder.complete()
     }
 
-    /// As RFC 8785 writes it.
-    private static func line(_ entry: AuditEntry) -> String {
-        var members: [String: JSONValue] = [
-            "disclosures": .array(entry.disclosures.map(JSONValue.string)), "leaf": .string(entry.leaf),
-        ]
-        if let proof = entry.proof { members["proof"] = .array(proof.map(JSONValue.string)) }
-        return JSONValue.object(members).canonical + "\n"
-    }
-}
-
-/// Checks that what the service sent is what the checkpoint is of, so that a bundle that cannot be proven is never made.
-final class BundleEvidence {
-    private let isWhole: Bool
-    private let trust: ExportTrust
-    private let folder: BundleFolder
-    private var tree = Frontier()
-
-    init(isWhole: Bool, trust: ExportTrust, folder: BundleFolder) throws(ExportError) {
-        self.isWhole = isWhole
-        self.trust = trust
-        self.folder = folder
-        if !isWhole { try folder.makeFolder("proofs") }
-    }
-
-    /// Of a part of the log, the record's proof is written, too.
-    func check(_ entry: AuditEntry, _ index: UInt64) throws(ExportError) {
-        if isWhole {
+    /// Checks an entry against the checkpoint. In a part of the log, writes its proof too.
+    private func check(_ entry: AuditEntry, _ index: UInt64) throws(ExportError) {
+        if scope.isWhole {
             guard index == tree.size else { throw .unproven(tree.size) }
             tree.append(entry.leafHash)
             return
@@ -104,34 +80,18 @@ final class BundleEvidence {
         try folder.write(file.data, as: "proofs/\(index).tlog-proof")
     }
 
-    func finish() throws(ExportError) {
-        if isWhole, tree.head != trust.checkpoint.head { throw .unproven(tree.size) }
+    /// Canonical JSON (RFC 8785).
+    private static func line(_ entry: AuditEntry) -> String {
+        var members: [String: JSONValue] = [
+            "disclosures": .array(entry.disclosures.map(JSONValue.string)), "leaf": .string(entry.leaf),
+        ]
+        if let proof = entry.proof { members["proof"] = .array(proof.map(JSONValue.string)) }
+        return JSONValue.object(members).canonical + "\n"
     }
 }
 
-/// One of a bundle's formats with its file.
-final class BundleFile {
-    let name: String
-    private var format: any RecordFormat
-    private let file: OutputFile
-
-    init(name: String, format: any RecordFormat, file: OutputFile) throws(ExportError) {
-        self.name = name
-        self.format = format
-        self.file = file
-        try file.write(self.format.begin())
-    }
-
-    func add(_ record: AuditRecord) throws(ExportError) { try file.write(format.add(record)) }
-
-    func finish(_ verification: ExportVerification) throws(ExportError) -> String {
-        try file.write(format.end(verification))
-        return try file.finish()
-    }
-}
-
-/// A bundle's folder under its temporary name, with the list of its files' digests.
-final class BundleFolder {
+/// The folder of a bundle under its temporary name, and the list of its files' digests.
+final class OutputFolder {
     private let path: PartialPath
     private let sums: OutputFile
 
@@ -141,12 +101,12 @@ final class BundleFolder {
         sums = try OutputFile(creating: self.path.partial + "/SHA256SUMS")
     }
 
-    /// A file whose digest its writer has to note.
+    /// Creates a file; the caller passes its digest to `note`.
     func create(_ name: String) throws(ExportError) -> OutputFile {
         try OutputFile(creating: "\(path.partial)/\(name)")
     }
 
-    /// Notes a file's digest as sha256sum(1) reads it.
+    /// Adds a digest in the format of sha256sum(1).
     func note(_ digest: String, of name: String) throws(ExportError) { try sums.write("\(digest)  \(name)\n") }
 
     func write(_ data: Data, as name: String, isListed: Bool = true) throws(ExportError) {
@@ -156,7 +116,7 @@ final class BundleFolder {
         if isListed { try note(digest, of: name) }
     }
 
-    /// Writes a text unless the file is there, which then holds the same: its name is made from the text.
+    /// Writes a text whose file name is derived from it, unless the file exists.
     func writeOnce(_ text: String, as name: String) throws(ExportError) {
         guard access("\(path.partial)/\(name)", F_OK) != 0 else { return }
         try makeFolder((name as NSString).deletingLastPathComponent)
@@ -168,7 +128,7 @@ final class BundleFolder {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .cannotWrite(folder, errno) }
     }
 
-    /// - Returns: the SHA-256 of the list, which stands for the whole bundle.
+    /// - Returns: the SHA-256 of the list.
     func finishSums() throws(ExportError) -> String { try sums.finish() }
 
     func complete() throws(ExportError) { try path.complete() }

@@ -6,7 +6,7 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// A file that is written from its beginning to its end, and the SHA-256 of what was written.
+/// A file that is written sequentially, and the SHA-256 of its contents.
 final class OutputFile {
     private static let bufferSize = 1 << 16
 
@@ -24,7 +24,7 @@ final class OutputFile {
         path = "The output"
     }
 
-    /// A new file that only its owner may read.
+    /// A new file that only its owner can read.
     ///
     /// - Throws: `ExportError` with `exists` or `cannotWrite`.
     init(creating path: String) throws(ExportError) {
@@ -49,7 +49,7 @@ final class OutputFile {
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
-    /// Writes the rest and closes a file; `PartialPath` sees to the disk.
+    /// Writes the rest and closes the file; `PartialPath` syncs it.
     ///
     /// - Returns: the SHA-256 in hexadecimal.
     func finish() throws(ExportError) -> String {
@@ -74,10 +74,10 @@ final class OutputFile {
             case 0: written += count
             case EINTR: continue
             case EAGAIN:
-                // A descriptor that another program made non-blocking.
+                // Another program made the descriptor non-blocking.
                 var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&state, 1, -1)
-            case EPIPE: throw ExportError(.outputClosed, "Nobody reads the output any more.")
+            case EPIPE: throw ExportError(.outputClosed, "The reader closed the output.")
             default: throw .cannotWrite(path, number)
             }
         }
@@ -85,14 +85,13 @@ final class OutputFile {
     }
 }
 
-/// Where an export is made before it is whole, beside where it is to be, and what becomes of it.
+/// The temporary path of an export, next to its final path. The temporary file is removed unless the export completes.
 final class PartialPath {
-    /// The final one.
     private let path: String
     let partial: String
     private var isOver = false
 
-    /// - Throws: `ExportError` with `exists` when something is at the path already.
+    /// - Throws: `ExportError` with `exists` if the path exists.
     init(for path: String) throws(ExportError) {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         guard !Self.exists(path) else { throw .exists(path) }
@@ -104,19 +103,19 @@ final class PartialPath {
 
     deinit { if !isOver { try? FileManager.default.removeItem(atPath: partial) } }
 
-    /// A folder that only its owner may enter.
+    /// Makes a folder that only its owner can enter.
     func makeFolder() throws(ExportError) {
         guard mkdir(partial, 0o700) == 0 else { throw .cannotWrite(partial, errno) }
     }
 
-    /// Gives it its name, which is there for the first time and on the disk then.
+    /// Syncs the files and renames them to the final path, which must not exist.
     func complete() throws(ExportError) {
         guard !Self.exists(path) else { throw .exists(path) }
         let folder = (path as NSString).deletingLastPathComponent
         let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotWrite(path, errno) }
         defer { close(descriptor) }
-        // Once for all files of a bundle, of which there may be very many.
+        // One sync for all files, because a bundle can have very many.
         guard vg_sync_files(descriptor) == 0 else { throw .cannotWrite(path, errno) }
         guard vg_rename_new(partial, path) == 0 || errno == EINVAL && rename(partial, path) == 0 else {
             throw errno == EEXIST ? .exists(path) : .cannotWrite(path, errno)
@@ -131,7 +130,7 @@ final class PartialPath {
     }
 }
 
-/// Runs an export on a thread of its own queue, because it waits for disks and pipes.
+/// Runs an export on its own queue, because it blocks on disks and pipes.
 final class WritingExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "io.voicegate.export")
 

@@ -2,18 +2,17 @@ import Consent
 import Foundation
 import Glibc
 
-/// Writes one export from the entries of a log. What is not committed leaves nothing behind when this goes away.
+/// Writes one export from the entries of a log. An export that is not committed leaves no files behind.
 public actor RecordExport {
     private let executor = WritingExecutor()
     private var product: (any ExportProduct)?
-    /// Records so far.
     public private(set) var count = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - trust: of a size that the scope names; entries behind it must not come.
-    ///   - path: `nil` for standard output, which a bundle cannot be written to.
+    ///   - trust: a checkpoint of the scope's size; later entries must not be added.
+    ///   - path: `nil` for standard output, except for bundles.
     /// - Throws: `ExportError`
     public init(
         _ format: ExportFormat, scope: ExportScope, trust: ExportTrust, path: String?, timeZone: TimeZone = .current,
@@ -22,7 +21,9 @@ public actor RecordExport {
         let single: any RecordFormat
         switch format {
         case .bundle:
-            guard let path else { throw ExportError(.cannotWrite, "A bundle is a folder. Name it with --output.") }
+            guard let path else {
+                throw ExportError(.cannotWrite, "A bundle is a folder. Specify its path with --output.")
+            }
             product = try BundleProduct(scope, trust: trust, at: path, timeZone: timeZone)
             return
         case .jsonl: single = RecordLines()
@@ -56,76 +57,91 @@ public actor RecordExport {
         return last
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     ///
-    /// - Returns: SHA-256 of the file, or of a bundle's `SHA256SUMS`, in hexadecimal.
+    /// - Returns: the SHA-256 of the file, or of a bundle's `SHA256SUMS`, in hexadecimal.
     public func finish(_ report: VerificationReport?) throws -> String { try product?.finish(report) ?? "" }
 
-    /// Gives the export its name. A signature is put into a bundle as `SHA256SUMS.note`.
+    /// Renames the export to its final path. In a bundle, the signature becomes `SHA256SUMS.note`.
     public func commit(_ signature: SignedNote?) throws { try product?.commit(signature) }
 
-    /// Takes away what was not committed.
+    /// Removes an export that was not committed.
     public func discard() { product = nil }
 }
 
-/// What an export becomes: one file, or a folder of them. Leaves nothing behind unless it is committed.
+/// The output of an export: a file or a folder. Leaves no files behind unless it is committed.
 protocol ExportProduct {
     func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError)
 
-    /// Writes what is left.
+    /// Writes the rest.
     ///
-    /// - Returns: the SHA-256 that stands for all of it, in hexadecimal.
+    /// - Returns: the SHA-256 in hexadecimal, of a bundle that of its list of files.
     func finish(_ report: VerificationReport?) throws(ExportError) -> String
 
-    /// Gives it its name.
-    ///
-    /// - Parameter signature: a note over the SHA-256, where the log signed one.
+    /// - Parameter signature: a note over the SHA-256, if the log signed one.
     func commit(_ signature: SignedNote?) throws(ExportError)
 }
 
 /// One file, or standard output.
 final class FileProduct: ExportProduct {
-    private var format: any RecordFormat
     private let trust: ExportTrust
-    private let file: OutputFile
+    private let file: FormattedFile
     private let path: PartialPath?
 
     init(_ format: any RecordFormat, trust: ExportTrust, at path: String?, standardOutput: CInt) throws(ExportError) {
-        self.format = format
         self.trust = trust
         let place = try path.map { path throws(ExportError) in try PartialPath(for: path) }
         self.path = place
-        file =
-            try place.map { place throws(ExportError) in try OutputFile(creating: place.partial) }
-            ?? OutputFile(standardOutput: standardOutput)
-        try file.write(self.format.begin())
+        file = try FormattedFile(
+            format: format,
+            file: try place.map { place throws(ExportError) in try OutputFile(creating: place.partial) }
+                ?? OutputFile(standardOutput: standardOutput))
     }
 
-    func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError) { try file.write(format.add(record)) }
+    func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError) { try file.add(record) }
 
     func finish(_ report: VerificationReport?) throws(ExportError) -> String {
-        try file.write(format.end(ExportVerification(report: report, checkpoint: trust.facts)))
-        return try file.finish()
+        try file.finish(ExportVerification(report: report, checkpoint: trust.facts))
     }
 
     func commit(_ signature: SignedNote?) throws(ExportError) { try path?.complete() }
 }
 
-/// Why an export was not made. Nothing of it is left behind.
+/// A file with the format that writes it.
+final class FormattedFile {
+    let name: String
+    private var format: any RecordFormat
+    private let file: OutputFile
+
+    init(name: String = "", format: any RecordFormat, file: OutputFile) throws(ExportError) {
+        self.name = name
+        self.format = format
+        self.file = file
+        try file.write(self.format.begin())
+    }
+
+    func add(_ record: AuditRecord) throws(ExportError) { try file.write(format.add(record)) }
+
+    func finish(_ verification: ExportVerification) throws(ExportError) -> String {
+        try file.write(format.end(verification))
+        return try file.finish()
+    }
+}
+
+/// Why an export failed. It leaves no files behind.
 public struct ExportError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// Something is there already, and is not written over.
+        /// The path exists; it is not overwritten.
         case exists
         /// A file or folder cannot be written; the disk may be full.
         case cannotWrite
-        /// Nobody reads standard output any more.
+        /// Standard output was closed by its reader.
         case outputClosed
-        /// What the service sent does not fit its own checkpoint.
+        /// The records do not match the checkpoint of the service.
         case doesNotVerify
     }
 
     public let code: Code
-    /// A sentence: what happened and what to do next.
     public let message: String
 
     public init(_ code: Code, _ message: String) {
@@ -140,18 +156,18 @@ public struct ExportError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     static func exists(_ path: String) -> ExportError {
-        ExportError(.exists, "\(path) is there already and is not written over. Give another path, or move it away.")
+        ExportError(.exists, "\(path) already exists and is not overwritten. Choose another path, or move it.")
     }
 
     static func unproven(_ index: UInt64) -> ExportError {
         ExportError(
             .doesNotVerify,
-            "Record \(index) is not in the log that the checkpoint is of. Run `voicegate audit verify` to check the whole log."
+            "Record \(index) is not in the log of the checkpoint. Run `voicegate audit verify` to check the whole log."
         )
     }
 }
 
-/// The checkpoint that an export is checked against, and the keys that may have signed it.
+/// The checkpoint that an export is checked against, and the keys that may sign it.
 public struct ExportTrust: Sendable, Hashable {
     public let note: SignedNote
     public let checkpoint: Checkpoint
@@ -170,7 +186,6 @@ public struct ExportTrust: Sendable, Hashable {
         self.signer = signer
     }
 
-    /// For the report.
     var facts: ExportVerification.Checkpoint {
         ExportVerification.Checkpoint(size: checkpoint.size, root: checkpoint.root.base64, key: signer.text)
     }

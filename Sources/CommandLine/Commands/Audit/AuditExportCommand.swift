@@ -179,7 +179,6 @@ struct ExportRun: Sendable {
     }
 }
 
-/// The progress line of an export.
 struct ExportProgress {
     private let output: Output
     private let size: UInt64
@@ -193,9 +192,7 @@ struct ExportProgress {
         isShown = path != nil || isatty(STDOUT_FILENO) == 0
     }
 
-    /// - Parameters:
-    ///   - index: the last written record.
-    ///   - count: the number of written records.
+    /// - Parameter index: the last written record.
     mutating func show(_ index: UInt64?, count: Int) {
         guard isShown, let index, size > 0 else { return }
         let percent = Int((index + 1) * 100 / size)

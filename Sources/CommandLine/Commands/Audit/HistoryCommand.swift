@@ -33,7 +33,6 @@ struct HistoryCommand: AsyncParsableCommand {
         }
     }
 
-    /// The utterances of a transcript.
     static func utterances(_ item: String, _ service: VoiceGateClient) async throws -> [KeptUtterance] {
         var bytes: [UInt8] = []
         for try await piece in try await service.keptContent(item) { bytes += piece }
@@ -241,6 +240,5 @@ private final class NewFile {
         }
     }
 
-    /// Removes an incomplete file.
     func remove() { unlink(path) }
 }

@@ -98,7 +98,6 @@ struct ManifestInput: Sendable {
             translations: file.translations.map { Translation(language: $0.language, data: $0.data) })
     }
 
-    /// The path of a finding's file.
     func path(of finding: LintFinding) -> String {
         file.translations.first { $0.path.hasSuffix("/" + finding.file) }?.path ?? file.path
     }

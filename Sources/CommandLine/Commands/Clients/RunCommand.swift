@@ -59,10 +59,7 @@ struct RunCommand: ServiceCommand {
 struct ClientCheck {
     let catalog: ClientCatalog
 
-    /// - Parameters:
-    ///   - caller: the future process.
-    ///   - identifier: the expected client.
-    ///   - command: for the message.
+    /// - Parameter caller: the future process.
     func check(_ caller: Caller, is identifier: String, command: String) throws(CommandError) {
         guard let manifest = catalog.clients.first(where: { $0.manifest.identifier.rawValue == identifier })?.manifest
         else {
@@ -104,10 +101,8 @@ struct ClientCheck {
     }
 }
 
-/// Replaces this program with another one without network access.
-///
-/// Only a single-threaded process can create a user namespace. So this program executes itself again with a reserved first
-/// argument, and confines itself before it starts threads.
+/// Replaces this program with another one without network access. Only a single-threaded process can create a user
+/// namespace, so this program executes itself again with a reserved first argument.
 public struct ConfinedLaunch {
     private static let word = "--confined-launch"
 

@@ -22,7 +22,6 @@ protocol Delivery: Sendable {
 
 /// The part of a session's text that a delivery receives after each utterance.
 enum DeliveryPortion: Sendable, Hashable {
-    /// The utterance.
     case utterance
     /// The utterance with the separator before it.
     case continuation
@@ -30,9 +29,7 @@ enum DeliveryPortion: Sendable, Hashable {
     case everything
 }
 
-/// Writes the messages and the text of a dictation in order: formats the text, filters it and delivers it.
-///
-/// Runs beside the dictation, which does not wait for a slow filter or tool.
+/// Writes the messages and the formatted, filtered text of a dictation in order. The dictation does not wait for it.
 struct Deliverer: Sendable {
     let form: TextForm
     let filters: [TextFilter]

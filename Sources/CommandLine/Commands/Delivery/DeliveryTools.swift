@@ -3,7 +3,6 @@ import LinuxSystem
 
 /// The desktop session of the environment, and the installed programs.
 struct DeliveryTools: Sendable {
-    /// The time limit of a tool.
     static let limit = Duration.seconds(30)
 
     let environment: [String: String]

@@ -82,7 +82,6 @@ extension NumberReader {
 struct NumberReader {
     struct Cardinal {
         var value: Int
-        /// Number of words.
         var count: Int
         /// The last word, if it is "million" or "billion" and the number is a multiple of it.
         var scale: String?
@@ -230,7 +229,6 @@ struct NumberReader {
     }
 }
 
-/// The words of English numbers.
 enum NumberWords {
     static let digits = [
         "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,

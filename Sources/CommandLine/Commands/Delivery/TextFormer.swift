@@ -16,7 +16,6 @@ struct TextFormer: Sendable {
 
     init(_ form: TextForm) { self.form = form }
 
-    /// - Parameter text: one utterance as recognised.
     mutating func utterance(_ text: String) -> FormedText {
         let said = text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard form != .asSaid else {
@@ -30,7 +29,6 @@ struct TextFormer: Sendable {
         return FormedText(separator: isSpaced ? " " : "", text: text.joined())
     }
 
-    /// - Parameter said: the words of one utterance.
     mutating func words(_ said: [String]) -> [FormedWord] {
         var formed: [FormedWord] = []
         var touches = touchesNext
@@ -128,7 +126,6 @@ struct TextForm: Sendable, Hashable {
     static let asSaid = TextForm(punctuation: false, numbers: false)
 }
 
-/// A formatted utterance.
 struct FormedText: Sendable, Hashable {
     /// What separates it from the utterance before: nothing or a space.
     var separator: String

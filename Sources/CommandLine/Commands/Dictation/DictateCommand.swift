@@ -84,8 +84,6 @@ struct DictateOptions: ParsableArguments {
     }
 
     /// These options with those of the profile; lists are joined.
-    ///
-    /// - Throws: `CommandError` with `badProfile`.
     func withProfile(of paths: ServicePaths) throws(CommandError) -> DictateOptions {
         guard let profile else { return self }
         let file = ProfileFile(path: paths.configurationDirectory + "/profiles.yaml")

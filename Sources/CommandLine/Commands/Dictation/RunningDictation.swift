@@ -3,7 +3,6 @@ import SocketAPI
 import Speech
 import VoiceGateClient
 
-/// Finds and controls a running dictation.
 struct RunningDictation: Sendable {
     /// Seconds until a dictation has started, including a prompt.
     private static let mostWait = 120

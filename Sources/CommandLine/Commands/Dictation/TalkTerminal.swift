@@ -23,7 +23,6 @@ final class TalkTerminal: Sendable {
     /// Standard output may be a pipe.
     private let screen = Descriptor(rawValue: STDERR_FILENO)
 
-    /// - Throws: `CommandError` without a terminal.
     static func open() throws(CommandError) -> TalkTerminal {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw CommandError(
@@ -66,7 +65,6 @@ final class TalkTerminal: Sendable {
         return keys
     }
 
-    /// Restores the terminal.
     func restore() {
         let (original, reportsReleases) = state.withLock { state in
             defer { state = State() }
@@ -158,13 +156,11 @@ struct TalkKeyReader {
     }
 }
 
-/// A key of push-to-talk.
 enum TalkKey: Sendable, Hashable {
     /// The space bar is pressed and released.
     case pressed, released
     /// The space bar, in a terminal that does not report releases.
     case struck
-    /// Ends the dictation.
     case end
     /// The terminal can report releases.
     case reportsReleases

@@ -11,7 +11,6 @@ struct TonePlayer: Sendable {
     /// ALSA's PCM name for playback.
     private let device: String?
 
-    /// - Throws: `CommandError` with `missingTool`.
     init(_ tools: DeliveryTools, device: String?) throws(CommandError) {
         guard let path = tools.path(of: "aplay") else {
             throw CommandError(
@@ -22,9 +21,7 @@ struct TonePlayer: Sendable {
         self.device = device
     }
 
-    /// Returns when the tone was played.
-    ///
-    /// - Returns: the error; `nil` if it was played.
+    /// Returns the error when the tone was played; `nil`: none.
     func play(_ tone: Tone) async -> String? {
         do {
             let run = try await Tool(path: path).run(

@@ -8,7 +8,6 @@ final class SoundInput: AsyncSequence, Sendable {
     private let name: String
 
     /// - Parameter path: `-` for standard input.
-    /// - Throws: `CommandError` with `noInput`.
     static func open(_ path: String) async throws -> SoundInput {
         if path == "-" { return SoundInput(STDIN_FILENO, "standard input") }
         // Opening a named pipe waits for its writer.

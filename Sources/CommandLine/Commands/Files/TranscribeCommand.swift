@@ -174,18 +174,13 @@ struct FileRun {
     }
 }
 
-/// The progress line of a file.
 struct FileProgressLine {
     let output: Output
     let file: String
     /// The file's number among `count`, from 1.
     let number: Int
     let count: Int
-    private var first: (seconds: Double, at: ContinuousClock.Instant)?
-
-    init(output: Output, file: String, number: Int, count: Int) {
-        (self.output, self.file, self.number, self.count) = (output, file, number, count)
-    }
+    var first: (seconds: Double, at: ContinuousClock.Instant)?
 
     mutating func show(_ seconds: Double, of duration: Double?, at now: ContinuousClock.Instant = .now) {
         guard output.isLive else { return }

@@ -1,10 +1,8 @@
 import Foundation
 import SocketAPI
 
-/// An output file that is written utterance by utterance, and a small file beside it with the position, so that another
-/// run can continue after any interruption.
-///
-/// The position is written after the text that it covers; text behind it is cut off and written again.
+/// An output file that is written utterance by utterance, so that another run can continue after any interruption: a file
+/// beside it has the position, written after the text that it covers. Text behind it is cut off and written again.
 final class TranscriptFile {
     private static let longestPlace = 4 << 20
 
@@ -16,7 +14,6 @@ final class TranscriptFile {
 
     /// - Parameter resumes: whether to continue an interrupted output.
     /// - Returns: `nil` if the output is complete.
-    /// - Throws: `CommandError`
     static func open(
         _ path: String, files: [String], format: TranscriptFormat, resumes: Bool
     ) throws(CommandError) -> TranscriptFile? {
@@ -96,7 +93,6 @@ final class TranscriptFile {
         try Self.write(place, beside: path)
     }
 
-    /// Marks the output as complete.
     func complete() { unlink(Self.placePath(of: path)) }
 
     private static func readPlace(of path: String) throws(CommandError) -> ResumePlace {

@@ -82,7 +82,6 @@ struct CursesScreen: ~Copyable {
     }
 }
 
-/// A key of a screen.
 enum ScreenKey: Sendable, Hashable {
     case up, down, pageUp, pageDown, first, last
     case enter

@@ -13,7 +13,6 @@ struct SettingsDetails {
     let records: [AuditRecord]
     var timeZone = TimeZone.current
 
-    /// Number of records shown.
     static let mostRecords = 8
 
     /// Names with their text; a text without a name continues the one above.
@@ -94,7 +93,6 @@ struct SettingsDetails {
     }
 }
 
-/// Settings in words.
 enum SettingsWords {
     static func status(_ entry: SettingsEntry) -> String {
         if entry.restriction != nil { return "restricted by policy" }

@@ -68,7 +68,6 @@ struct SettingsScreen: Sendable {
         }
     }
 
-    /// The client's newest records.
     static func records(of name: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
         var records: [AuditRecord] = []
         for try await record in try await service.auditRecords(limit: 40, client: name) { records.append(record) }
@@ -157,7 +156,6 @@ final class ScreenMailbox: Sendable {
     let reader: Int32
     private let writer: Int32
 
-    /// - Throws: `CommandError`
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard vg_pipe(&ends) == 0 else {

@@ -17,7 +17,6 @@ struct SettingsView: Sendable {
     private(set) var entries: [SettingsEntry] = []
     private(set) var isMuted = false
     private(set) var problems = 0
-    /// Clients that are listening.
     private(set) var listening: Set<String> = []
     /// Records of the client shown in detail.
     private(set) var records: [AuditRecord] = []

@@ -44,8 +44,6 @@ struct WordOptions: ParsableArguments {
     }
 
     /// Reads the files, and reports what was left out.
-    ///
-    /// - Throws: `CommandError` with `noInput`.
     func read(reportingTo output: Output) async throws -> GivenWords {
         let (paths, grammar) = (words, grammar)
         return try await Blocking.run {
@@ -100,8 +98,6 @@ struct OwnWriting: Sendable {
     private var found: [Found] = []
 
     /// The newest files first, up to the limit; of folders the `.txt` and `.md` files, without hidden files and links.
-    ///
-    /// - Throws: `noInput` if one of the paths cannot be read.
     init(_ paths: [String]) throws(CommandError) {
         for path in paths {
             do throws(FileError) {

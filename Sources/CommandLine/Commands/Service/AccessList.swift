@@ -20,7 +20,6 @@ struct AccessList: Sendable, Hashable {
     /// Named users and groups with read permission, in the list's order.
     let readers: [Entry]
 
-    /// - Throws: `POSIXError` if the list cannot be read.
     init(of path: String) throws {
         var buffer = [UInt8](repeating: 0, count: Self.limit)
         let count = vg_access_list(path, &buffer, buffer.count)

@@ -19,10 +19,6 @@ struct CaptureUse: Sendable, Hashable {
 
 extension CaptureUse {
     /// Reads the open files of all processes, as fuser(1) does. Opens no device.
-    ///
-    /// - Parameters:
-    ///   - processes: `/proc`
-    ///   - devices: the folder of ALSA's nodes.
     init(processes: String = "/proc", devices: String = "/dev/snd") {
         let manager = FileManager.default
         nodes = ((try? manager.contentsOfDirectory(atPath: devices)) ?? []).filter(Self.isCapture).sorted()

@@ -1,7 +1,6 @@
 import Foundation
 import SocketAPI
 
-/// Checks of the service and its configuration.
 extension Check {
     static let mode = Check("mode") { facts, found in
         guard case .running(let health) = facts.service else { return found.unknown(withoutService: "The mode") }

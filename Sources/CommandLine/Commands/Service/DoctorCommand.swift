@@ -61,7 +61,6 @@ struct Check: Sendable {
     static func findings(_ facts: Facts) -> [Finding] { all.flatMap { $0.look(facts) } }
 }
 
-/// A result of a check.
 struct Finding: Sendable, Hashable, Codable {
     enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
         case well

@@ -5,7 +5,6 @@ import SocketAPI
 
 /// What enforcement depends on: the service's user and group, the devices, and the files of the package.
 struct EnforcementFacts: Sendable {
-    /// The service's group.
     struct ServiceGroup: Sendable, Hashable {
         let identifier: UInt32
         /// Sorted names of users besides the service's own.
@@ -24,7 +23,6 @@ struct EnforcementFacts: Sendable {
     var isSocketEnabled: Bool?
 }
 
-/// The state of a capture node.
 struct CaptureNode: Sendable, Hashable {
     let path: String
     let owner: UInt32

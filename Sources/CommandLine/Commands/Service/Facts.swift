@@ -9,7 +9,6 @@ struct Facts: Sendable {
     enum Service: Sendable {
         case running(HealthReply)
         case notRunning
-        /// The reason.
         case unreachable(String)
     }
 
@@ -17,7 +16,6 @@ struct Facts: Sendable {
     var user: UInt32
     var now: Date
     var timeZone: TimeZone
-    /// This command's version.
     var version: String
     var service: Service
     var socketFolder: FolderFact
@@ -80,20 +78,14 @@ extension Facts {
 /// A folder's state, without following symbolic links.
 struct FolderFact: Sendable, Hashable {
     let path: String
-    let isThere: Bool
-    let isFolder: Bool
+    var isThere = true
+    var isFolder = true
     let owner: UInt32
     /// Permission bits.
     let mode: UInt32
+}
 
-    init(path: String, isThere: Bool = true, isFolder: Bool = true, owner: UInt32, mode: UInt32) {
-        self.path = path
-        self.isThere = isThere
-        self.isFolder = isFolder
-        self.owner = owner
-        self.mode = mode
-    }
-
+extension FolderFact {
     init(path: String) {
         var status = stat()
         let isThere = lstat(path, &status) == 0

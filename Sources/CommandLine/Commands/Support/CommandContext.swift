@@ -29,7 +29,6 @@ struct OutputOptions: ParsableArguments {
     var output: Output { Output(isQuiet: quiet, isJSON: json) }
 }
 
-/// A command that uses the service.
 protocol ServiceCommand: AsyncParsableCommand {
     var options: GlobalOptions { get }
 
@@ -43,7 +42,6 @@ extension ServiceCommand {
     }
 }
 
-/// What a running command works with.
 struct CommandContext: Sendable {
     /// The client identifier of this program.
     static let ownClient = "io.voicegate.cli"

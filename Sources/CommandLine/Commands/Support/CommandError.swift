@@ -26,7 +26,6 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case interrupted
         /// Records, a checkpoint or a bundle differ from what was signed.
         case doesNotVerify
-        /// A checkpoint was not published.
         case notPublished
         /// No suitable program is installed or usable here.
         case missingTool
@@ -85,7 +84,6 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
     var description: String { message }
 }
 
-/// The system's text for an error number.
 func systemMessage(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }
 
 extension ErrorReply {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LinuxSystem
 import Synchronization
 
 /// Signals as calls instead of their default effect.
@@ -77,8 +78,6 @@ enum Blocking {
     private static let queue = DispatchQueue(label: "io.voicegate.cli.blocking", attributes: .concurrent)
 
     static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
-        }
+        try await queue.run(body)
     }
 }

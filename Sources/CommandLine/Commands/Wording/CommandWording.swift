@@ -15,17 +15,12 @@ protocol CommandWording: Sendable {
     func extent(_ grant: AuthorizationReply.Grant) -> String
     func problem(_ text: String) -> String
     var nothingDecided: String { get }
-    /// - Parameters:
-    ///   - client: `nil`: every program.
-    ///   - resource: `nil`: both.
+    /// `nil` means every program, and both resources.
     func reset(_ client: String?, _ resource: Resource?) -> String
     func toAllow(_ command: String) -> String
     func answerNotGiven(_ reason: String) -> String
     var startingService: String { get }
-    /// The progress of a sound file.
-    /// - Parameters:
-    ///   - part: the file's number and the number of files, if there are several.
-    ///   - done: as on a clock, like `left`.
+    /// The progress of a sound file, which is one of several if there is a `part`; `done` and `left` are as on a clock.
     func transcribing(_ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?)
         -> String
     func exporting(_ count: Int, of size: UInt64, percent: Int) -> String

@@ -1,6 +1,6 @@
 /// What a record is about. A log that a later version wrote may have other kinds; they are kept as they are.
 ///
-/// Documentation/Records.md lists their fields.
+/// Documentation/consent-record.schema.json lists their fields.
 public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
 

@@ -36,18 +36,27 @@ struct AuditRoutes {
             let lines = try await log.records(matching: filter).map { $0.line + "\n" }.joined()
             return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: lines)))
         }
-        return Response(status: .ok, headers: headers, body: await stream(filter))
+        let lines = log.lines(matching: filter, upTo: await log.head.size) {
+            Data(AuditRecord(try ConsentRecord($0)).line.utf8)
+        }
+        return Response(status: .ok, headers: headers, body: lines)
     }
+}
 
-    /// Reads a page when the one before was taken.
-    private func stream(_ filter: AuditFilter) async -> ResponseBody {
-        let size = await log.head.size
-        return ResponseBody { [log] writer in
+extension ConsentLog {
+    /// A line for each entry. Reads a page when the one before was taken, so that one is in memory at a time.
+    nonisolated func lines(
+        matching filter: AuditFilter, upTo size: UInt64, withProofs: Bool = false,
+        _ line: @escaping @Sendable (AuditEntry) throws -> Data
+    ) -> ResponseBody {
+        ResponseBody { writer in
             var after: UInt64?
             repeat {
-                let page = try await log.entries(matching: filter, upTo: size, after: after)
-                let lines = try page.entries.map { AuditRecord(try ConsentRecord($0)).line + "\n" }.joined()
-                if !lines.isEmpty { try await writer.write(ByteBuffer(string: lines)) }
+                let page = try await self.entries(
+                    matching: filter, upTo: size, withProofs: withProofs, after: after)
+                var buffer = ByteBuffer()
+                for entry in page.entries { buffer.writeBytes(try line(entry) + [UInt8(ascii: "\n")]) }
+                if buffer.readableBytes > 0 { try await writer.write(buffer) }
                 after = page.last
             } while after != nil
             try await writer.finish(nil)

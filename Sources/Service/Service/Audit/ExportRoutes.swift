@@ -19,7 +19,7 @@ struct ExportRoutes {
     }
 
     /// NDJSON of `AuditEntry`, oldest first; `client`, `since`, `until`, `subject`, `proofs=true`, and `size`: of the
-    /// checkpoint that is read up to and proven against; by default the size of the log. One page is in memory at a time.
+    /// checkpoint that is read up to and proven against; by default the size of the log.
     private func entries(_ call: Call) async throws -> Response {
         var filter = try AuditFilter(call.request)
         filter.owner = try access.exportOwner(filter.subject, for: call)
@@ -30,24 +30,10 @@ struct ExportRoutes {
         let headers: HTTPFields = [
             .contentType: "application/x-ndjson", .cacheControl: "no-store", .checkpointSize: String(size),
         ]
+        let encoder = JSONCoding.encoder()
         return Response(
             status: .ok, headers: headers,
-            body: ResponseBody { [log, filter] writer in
-                let encoder = JSONCoding.encoder()
-                var after: UInt64?
-                repeat {
-                    let page = try await log.entries(
-                        matching: filter, upTo: size, withProofs: withProofs, after: after)
-                    var buffer = ByteBuffer()
-                    for entry in page.entries {
-                        buffer.writeBytes(try encoder.encode(entry))
-                        buffer.writeInteger(UInt8(ascii: "\n"))
-                    }
-                    if buffer.readableBytes > 0 { try await writer.write(buffer) }
-                    after = page.last
-                } while after != nil
-                try await writer.finish(nil)
-            })
+            body: log.lines(matching: filter, upTo: size, withProofs: withProofs) { try encoder.encode($0) })
     }
 
     private func exported(_ call: Call) async throws -> Response {

@@ -90,15 +90,11 @@ struct ClientResolver: Sendable {
         return await inspector.isPackageManaged(present)
     }
 
-    /// The clients of a user now.
     func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }
 
     /// The program a client's manifest names, as it is now.
     func program(of client: ClientIdentifier, user: UInt32) async throws -> AllowedProgram {
-        guard
-            let manifest = await current(of: user).catalog.clients.first(where: { $0.manifest.identifier == client }
-            )?.manifest
-        else {
+        guard let manifest = await manifests(of: user)[client] else {
             throw RouteError(
                 .notFound,
                 "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
@@ -110,8 +106,7 @@ struct ClientResolver: Sendable {
     /// A client that does not call, by its manifest and program on disk; the process is this service's own. `nil` without a
     /// manifest, or if its program cannot be read.
     func registered(_ client: ClientIdentifier, user: UInt32) async -> (manifest: Manifest, requester: Requester)? {
-        let known = await current(of: user).catalog.clients
-        guard let manifest = known.first(where: { $0.manifest.identifier == client })?.manifest,
+        guard let manifest = await manifests(of: user)[client],
             let program = try? await inspector.program(of: manifest),
             let status = try? ProcessStatus(of: getpid())
         else { return nil }
@@ -167,8 +162,7 @@ final class ClientCatalogs: Sendable {
     }
 }
 
-/// VoiceGate's own programs as clients. Their manifest is a file like any other, built into the service, so that nobody
-/// can put another in its place.
+/// VoiceGate's own programs as clients. Their manifest is built into the service, so that it cannot be replaced.
 enum BuiltInClients {
     /// The command line, bound to the program beside this service rather than to the path in its manifest.
     ///
@@ -197,7 +191,7 @@ enum BuiltInClients {
         return texts
     }
 
-    /// For the longest of the times; what is kept for how long is said beside it.
+    /// For the longest of the times.
     private static func retention(_ keeping: KeepingTimes, _ language: Language) -> String? {
         let times = keeping.values
         let longest =

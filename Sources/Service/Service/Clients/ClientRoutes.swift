@@ -7,7 +7,6 @@ import SocketAPI
 /// `/v1/clients`: installs and removes manifests at the machine's own service, each user's for that user. The service reads no
 /// home folders, so that no fault of it can disclose what is in them.
 struct ClientRoutes {
-    /// The most manifests of a user.
     static let most = 200
     /// Base64 is a third longer, and a request has other fields.
     private static let longest = Manifest.sizeLimit * 4 / 3 + 16_384

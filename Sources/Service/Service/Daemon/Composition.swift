@@ -166,7 +166,6 @@ struct Composition {
     }
 }
 
-/// What the routes and services are made of.
 struct ServiceParts {
     let configuration: ConfigurationFile
     let logger: Logger

@@ -14,10 +14,9 @@ struct PolicyService: Service {
         var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     }
 
-    /// How often the hours are checked. The kernel reports a clock that is set (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET)
-    /// but no change of the time zone; a check each minute, only if rules have hours, notices both and the end of a
-    /// suspension. Requests are decided by the time of the request; only a running session may continue for this long after
-    /// the clock was set over a boundary.
+    /// How often the hours are checked, if rules have any: the kernel does not report a change of the time zone. Requests
+    /// are decided by the time of the request; only a running session may continue for this long after the clock was set
+    /// over a boundary.
     private static let longestWait: TimeInterval = 60
 
     let snapshots: AsyncStream<PolicySnapshot>

@@ -74,9 +74,7 @@ struct DescriptionRoutes {
 
     func add(to routes: Routes) {
         routes.onAnyProcess(.get, "openapi.json") {
-            Response(
-                status: .ok, headers: [.contentType: "application/json"],
-                body: ResponseBody(byteBuffer: Self.description))
+            Response(bytes: Self.description, type: "application/json")
         }
     }
 }

@@ -85,12 +85,10 @@ struct DictationRoutes {
         }
         if body.endSilence == nil, let hint = body.taskHint { configuration.endSilence = hint.endSilence }
         if let grammar = body.grammar {
-            try RecognitionConfiguration.check(grammar: grammar)
-            configuration.grammar = grammar
+            configuration.grammar = try RecognitionConfiguration.checked(grammar: grammar)
         }
         if let alternatives = body.alternatives {
-            try RecognitionConfiguration.check(alternatives: alternatives)
-            configuration.alternatives = alternatives
+            configuration.alternatives = try RecognitionConfiguration.checked(alternatives: alternatives)
         }
         configuration.userWords = try UserWords(contextPhrases: body.contextPhrases ?? [], text: body.words ?? "")
         if body.waitForDevice == true { configuration.onDeviceLoss = .wait }
@@ -101,15 +99,17 @@ struct DictationRoutes {
 }
 
 extension RecognitionConfiguration {
-    static func check(grammar: String) throws(RouteError) {
+    static func checked(grammar: String) throws(RouteError) -> String {
         guard grammar.utf8.count <= RecognitionTask.longestGrammar else {
             throw RouteError(.invalidValue, "A grammar may have at most \(RecognitionTask.longestGrammar >> 10) KiB.")
         }
+        return grammar
     }
 
-    static func check(alternatives: Int) throws(RouteError) {
+    static func checked(alternatives: Int) throws(RouteError) -> Int {
         guard (0...mostAlternatives).contains(alternatives) else {
             throw RouteError(.invalidValue, "alternatives is a number from 0 to \(mostAlternatives).")
         }
+        return alternatives
     }
 }

@@ -122,7 +122,6 @@ actor SessionRegistry {
     /// A client has requested the session's end.
     func noteEnding(_ identifier: String) { entries[identifier]?.isEnding = true }
 
-    /// Identifiers of the running and starting sessions.
     var runningSessions: Set<String> { Set(entries.keys) }
 
     /// Ends every session and returns when all are closed and recorded.

@@ -91,7 +91,6 @@ struct SessionRunner: Sendable {
 }
 
 extension AuthorizationOutcome {
-    /// - Throws: `RefusedOutcome` unless the request was granted.
     func check() throws(RefusedOutcome) {
         if let refusal { throw RefusedOutcome(status: status, refusal: refusal) }
     }

@@ -127,8 +127,6 @@ final class EnrolmentSound: Keeper {
 
     /// The item of the profile; `nil` if the session ended so that nothing is kept. It was begun while the session had its
     /// permission, so that withdrawing the permission erases it.
-    ///
-    /// - Throws: why it could not be begun.
     func writer() throws -> ItemWriter? { try state.withLock { $0.writer }?.get() }
 
     private func add(_ frames: Frames) {

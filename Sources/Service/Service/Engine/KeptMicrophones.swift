@@ -55,7 +55,6 @@ struct KeptMicrophones: MicrophoneMeans {
     }
 }
 
-/// What was learnt of a microphone.
 struct KeptMicrophone: KeptVoiceData, Hashable {
     static let currentFormat = "voicegate-microphone-1"
     /// Thirteen numbers take about 300 bytes.

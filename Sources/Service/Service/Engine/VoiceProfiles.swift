@@ -108,7 +108,6 @@ extension ItemStore {
         return try await erase(ItemSelection(identifiers: Set(items.map(\.identifier))), for: .requested)
     }
 
-    /// All of an item.
     func data(of item: KeptItem) async throws -> Data {
         var data = Data()
         for try await chunk in try await open(item.identifier, user: item.user) { data += chunk }

@@ -17,14 +17,11 @@ struct FileSessions: Sendable {
     /// Seconds that an event may stay unread: people may pause while they read a file's text.
     private static let readTimeout = 600.0
 
-    /// Prompts if necessary, records the session, and only then reads the sound. The session ends by itself when its
-    /// client disconnects.
+    /// Prompts if necessary, records the session, and only then reads the sound. The session ends when its client
+    /// disconnects; it does not wait for the reader of its events.
     ///
-    /// - Parameters:
-    ///   - file: a sound file, in pieces as they come.
-    ///   - timeout: how long the client may send nothing.
-    /// - Returns: the session's events; it does not wait for their reader.
-    /// - Throws: `RefusedOutcome`, `RouteError`, and what `FileTranscription.open` throws; nothing was read then.
+    /// - Parameter timeout: how long the client may send nothing.
+    /// - Throws: before anything was read.
     func begin<File: AsyncSequence & Sendable>(
         _ file: File, _ recognition: RecognitionConfiguration, for requester: Requester, on connection: Connection,
         timeout: Duration = .seconds(120)
@@ -39,8 +36,6 @@ struct FileSessions: Sendable {
     }
 
     /// The same for a call over HTTP, with its client as it is now.
-    ///
-    /// - Parameter configure: how the file is recognised for this client.
     func begin<File: AsyncSequence & Sendable>(
         _ file: File, of call: Call, configure: (Requester) throws -> RecognitionConfiguration
     ) async throws -> SessionEvents where File.Element == [UInt8] {
@@ -59,12 +54,9 @@ struct FileSessions: Sendable {
 
     /// Passes on the events of a file that is transcribed to its end.
     ///
-    /// - Parameters:
-    ///   - first: an event that was read already.
-    ///   - failure: what was wrong with the body; it replaces the error of the session, which is only its result.
-    /// - Throws: `RouteError` if the session ended before the file, and what `take` throws. All events are read then: a
-    ///   session reports its end before it stops reading the request, and a second reader of the connection would end the
-    ///   process.
+    /// - Parameter failure: what was wrong with the body; it replaces the error of the session, which is only its result.
+    /// - Throws: after all events: a session reports its end before it stops reading the request, and a second reader of
+    ///   the connection would end the process.
     static func read(
         _ first: TimedDictationEvent, _ events: SessionEvents, failure: () -> (any Error)? = { nil },
         _ take: (DictationEvent) async throws -> Void
@@ -96,7 +88,6 @@ struct FileSessions: Sendable {
     static let tooLarge = RouteError(
         .tooLarge, "A sound file may have at most \(largestFile >> 30) GB; send it in parts.")
 
-    /// - Throws: `RouteError` if a body's declared length is too large.
     static func checkLength(_ length: String?) throws {
         if let length = length.flatMap({ Int($0) }), length > largestFile { throw tooLarge }
     }

@@ -24,8 +24,6 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
     }
 
     /// The head of the next part, or `nil` after the last one; the rest of the body is read then.
-    ///
-    /// - Throws: `RouteError`, and what the source throws.
     func nextPart() async throws -> PartHead? {
         if place == .content { while try await nextPiece() != nil {} }
         if place == .preamble { try await skipPreamble() }
@@ -174,7 +172,6 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
     }
 }
 
-/// The bounds of a form.
 enum MultipartBounds {
     /// Bytes of a boundary (RFC 2046, section 5.1.1).
     static let boundary = 70
@@ -188,13 +185,11 @@ enum MultipartBounds {
     static let field = 64 << 10
 }
 
-/// The head of a part of a form.
 struct PartHead: Equatable {
     let name: String
     let fileName: String?
 
     /// - Parameter lines: of the part's head, without line breaks.
-    /// - Throws: `RouteError` for a part that has no name or is encoded.
     init(lines: [String]) throws(RouteError) {
         var disposition: MediaType?
         for line in lines {

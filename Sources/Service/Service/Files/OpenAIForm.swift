@@ -11,7 +11,6 @@ struct OpenAIForm: Sendable {
 
     private(set) var format = OpenAIResponseFormat.json
     private(set) var streams = false
-    /// Phrases of the prompt.
     private(set) var phrases: [String] = []
     private var asked: Set<OpenAIGranularity> = []
     private var seen: Set<String> = []
@@ -22,7 +21,6 @@ struct OpenAIForm: Sendable {
     /// Takes a field.
     ///
     /// - Parameter isLate: whether it follows the file, whose recognition has begun.
-    /// - Throws: `RouteError` naming the field.
     mutating func take(_ name: String, _ value: String, isLate: Bool, model: ServedModel) throws(RouteError) {
         let isList = name.hasPrefix("timestamp_granularities")
         guard isList || seen.insert(name).inserted else {
@@ -161,8 +159,6 @@ final class OpenAIUpload: AsyncSequence, AsyncIteratorProtocol, @unchecked Senda
     var failure: RouteError? { state.withLock { $0.failure } }
 
     /// Reads the fields before the file. Call it once, before the file is read.
-    ///
-    /// - Throws: `RouteError`, also if there is no file.
     func begin() async throws {
         while let head = try await reader.nextPart() {
             if head.name == "file" {

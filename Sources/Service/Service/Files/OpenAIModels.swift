@@ -15,9 +15,7 @@ struct ServedModel: Sendable {
 
     let description: OpenAIModel
 
-    /// - Parameters:
-    ///   - folder: that recognisers load.
-    ///   - isOurEngine: whether VoiceGate's own recogniser loads it; another engine's model is unknown.
+    /// - Parameter isOurEngine: whether VoiceGate's own recogniser loads the folder; another engine's model is unknown.
     init(_ library: ModelLibrary, folder: String, isOurEngine: Bool) {
         let entry = library.catalogue.models.first { $0.folder == folder }
         let added = library.added().first { (try? library.folder(of: $0.id)) == folder }

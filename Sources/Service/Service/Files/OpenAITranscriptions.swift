@@ -56,9 +56,12 @@ struct OpenAITranscriptions {
         let text = TranscriptionReply(segments: transcripts).text
         return switch form.format {
         case .json: try Response(json: OpenAITranscription(text: text))
-        case .text: Response(text: text + "\n", type: "text/plain; charset=utf-8")
-        case .srt: Response(text: SubtitleFormat.srt.file(of: transcripts), type: "application/x-subrip")
-        case .vtt: Response(text: SubtitleFormat.vtt.file(of: transcripts), type: "text/vtt; charset=utf-8")
+        case .text: Response(bytes: ByteBuffer(string: text + "\n"), type: "text/plain; charset=utf-8")
+        case .srt:
+            Response(bytes: ByteBuffer(string: SubtitleFormat.srt.file(of: transcripts)), type: "application/x-subrip")
+        case .vtt:
+            Response(
+                bytes: ByteBuffer(string: SubtitleFormat.vtt.file(of: transcripts)), type: "text/vtt; charset=utf-8")
         case .verboseJSON:
             try Response(
                 json: OpenAIVerboseTranscription(
@@ -68,12 +71,6 @@ struct OpenAITranscriptions {
 }
 
 extension Response {
-    fileprivate init(text: String, type: String) {
-        self.init(
-            status: .ok, headers: [.contentType: type],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-    }
-
     /// A transcript as server-sent events (WHATWG HTML, section 9.2), each utterance as soon as it is recognised. After an
     /// error comes an event with an `error` and no `transcript.text.done`, as from OpenAI.
     fileprivate init(

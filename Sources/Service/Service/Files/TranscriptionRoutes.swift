@@ -59,19 +59,14 @@ struct TranscriptionRoutes {
 }
 
 extension TranscriptionRequest {
-    /// How its file is recognised.
-    ///
-    /// - Throws: `RouteError`, or `RecognitionError` with `wordsRefused`, for values out of bounds.
     func recognition(for requester: Requester) throws -> RecognitionConfiguration {
         var recognition = RecognitionConfiguration(input: .file)
         if let taskHint { recognition.endSilence = taskHint.endSilence }
         if let alternatives {
-            try RecognitionConfiguration.check(alternatives: alternatives)
-            recognition.alternatives = alternatives
+            recognition.alternatives = try RecognitionConfiguration.checked(alternatives: alternatives)
         }
         if let grammar {
-            try RecognitionConfiguration.check(grammar: grammar)
-            recognition.task = .grammar(grammar)
+            recognition.task = .grammar(try RecognitionConfiguration.checked(grammar: grammar))
         }
         recognition.userWords = try UserWords(contextPhrases: contextPhrases ?? [], text: words ?? "")
             .adding(contextPhrases: requester.client.manifest?.contextPhrases ?? [])

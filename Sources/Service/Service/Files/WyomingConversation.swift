@@ -89,7 +89,6 @@ struct WyomingConversation {
     }
 }
 
-/// A `transcribe` event.
 struct WyomingRequest {
     /// `nil`: any.
     var language: String?
@@ -98,8 +97,6 @@ struct WyomingRequest {
     init() {}
 
     /// Other keys, such as the name of a model, belong to other engines.
-    ///
-    /// - Throws: `RouteError` for values of the wrong type.
     init(_ event: WyomingEvent) throws(RouteError) {
         switch event.data["language"] {
         case nil, .null: break

@@ -11,9 +11,7 @@ struct WyomingSpeech: Sendable {
     /// BCP 47; `nil`: unknown.
     private let language: String?
 
-    /// - Parameters:
-    ///   - folder: that recognisers load.
-    ///   - language: from the configuration; `nil`: from the catalogue.
+    /// - Parameter language: from the configuration; `nil`: from the catalogue.
     init(modelFolder folder: String, language: String?, catalogue: ModelCatalogue) {
         let known = catalogue.models.first { $0.folder == folder }
         name = known?.id ?? folder.split(separator: "/").last.map(String.init) ?? folder
@@ -22,9 +20,7 @@ struct WyomingSpeech: Sendable {
         self.language = language ?? known?.language
     }
 
-    /// - Parameter asked: the client's language; its region does not matter.
     /// - Returns: the data of an answer with its language; empty if that is unknown.
-    /// - Throws: `RouteError` for a language that the model does not recognise.
     func language(for asked: String?) throws(RouteError) -> [String: WyomingValue] {
         if let language, let asked, ServedModel.code(of: asked) != ServedModel.code(of: language) {
             throw RouteError(

@@ -56,7 +56,6 @@ final class IndicatorFile: Sendable {
 
     init(path: String) { self.path = path }
 
-    /// - Throws: `ServiceError`
     func write(_ bar: IndicatorBar) async throws {
         let data = try JSONCoding.encoder().encode(bar) + [UInt8(ascii: "\n")]
         try await queue.run { try self.replace(with: data) }

@@ -14,7 +14,6 @@ struct MonitorAct: Sendable {
         "XDG_STATE_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
     ]
 
-    /// Starts the client's command.
     func start(_ monitor: MonitorRegistration, _ manifest: Manifest) throws(ProcessError) -> ProgramLaunch.Running {
         var environment = passedOn
         environment["VOICEGATE_LAUNCH_REASON"] = monitor.kind.name
@@ -26,8 +25,6 @@ struct MonitorAct: Sendable {
     }
 
     /// Notifies the user by notify-send(1).
-    ///
-    /// - Throws: `ProcessError` if there is no desktop.
     func notify(_ monitor: MonitorRegistration, _ name: String) throws(ProcessError) -> ProgramLaunch.Running {
         let desktop = DesktopNotification(environment: environment)
         guard let program = desktop.program else {

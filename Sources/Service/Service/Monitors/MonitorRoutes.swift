@@ -41,7 +41,6 @@ struct MonitorRoutes {
         return try Response(status: .created, json: await service.shown(monitor))
     }
 
-    /// The client of the monitor.
     private func subject(_ body: MonitorRequest, _ call: Call) async throws -> Requester {
         let caller = call.requester
         guard let name = body.client, name != caller.client.identifier.rawValue else { return caller }

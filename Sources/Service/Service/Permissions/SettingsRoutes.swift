@@ -123,7 +123,6 @@ struct SettingsRoutes {
     }
 }
 
-/// Makes the overview of settings for a user.
 struct SettingsOverview {
     let clients: ClientResolver
     let gate: Gate

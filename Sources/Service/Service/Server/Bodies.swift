@@ -26,10 +26,8 @@ extension Request {
         }
     }
 
-    /// A parameter of the query.
     func text(_ name: String) -> String? { uri.queryParameters[Substring(name)].map(String.init) }
 
-    /// The query's `client`.
     func client() throws(RouteError) -> ClientIdentifier? {
         guard let text = text("client") else { return nil }
         guard let client = ClientIdentifier(rawValue: text) else {
@@ -38,7 +36,6 @@ extension Request {
         return client
     }
 
-    /// The query's `user`.
     func user() throws(RouteError) -> UInt32? {
         guard let text = text("user") else { return nil }
         guard let user = UInt32(text) else { throw RouteError(.invalidValue, "user is a user's number.") }
@@ -60,8 +57,6 @@ extension Request {
     }
 
     /// Whether a parameter of the query is `true`; absent means `false`.
-    ///
-    /// - Throws: `RouteError` with `invalidValue` for another value.
     func isSet(_ name: String) throws -> Bool {
         let words = uri.queryParameters[values: Substring(name)]
         guard let word = words.first else { return false }
@@ -85,10 +80,11 @@ extension Request {
 
 extension Response {
     init(status: HTTPResponse.Status = .ok, json value: some Encodable) throws {
-        let data = try JSONCoding.encoder().encode(value)
-        self.init(
-            status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data + [UInt8(ascii: "\n")])))
+        self.init(status: status, bytes: try Self.line(value, JSONCoding.encoder()), type: "application/json")
+    }
+
+    init(status: HTTPResponse.Status = .ok, bytes: ByteBuffer, type: String) {
+        self.init(status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: bytes))
     }
 
     /// A stream of JSON values, one a line, each written at once.
@@ -115,7 +111,7 @@ extension Response {
             })
     }
 
-    private static func line(_ value: some Encodable, _ encoder: JSONEncoder) throws -> ByteBuffer {
+    static func line(_ value: some Encodable, _ encoder: JSONEncoder) throws -> ByteBuffer {
         ByteBuffer(bytes: try encoder.encode(value) + [UInt8(ascii: "\n")])
     }
 }

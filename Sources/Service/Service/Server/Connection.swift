@@ -90,7 +90,6 @@ final class Connection: Sendable {
     }
 }
 
-/// Watches the client of one session.
 final class ClientWatch: Sendable {
     private let gone = Latch<Void>()
     private let registrations: [Registration]
@@ -115,7 +114,6 @@ final class ClientWatch: Sendable {
     /// Runs the handler when the client is gone, or at once if it is.
     func onEnd(_ handler: @escaping @Sendable () -> Void) -> Registration { gone.onSet(handler) }
 
-    /// The session is over.
     func cancel() {
         for registration in registrations { registration.cancel() }
         checking.cancel()
@@ -128,10 +126,9 @@ final class KeptResponse<Value: Encodable & Hashable & Sendable>: Sendable {
 
     func response(_ value: Value) throws -> Response {
         let kept = last.withLock { $0?.value == value ? $0?.body : nil }
-        let body = try kept ?? ByteBuffer(bytes: JSONCoding.encoder().encode(value) + [UInt8(ascii: "\n")])
+        let body = try kept ?? Response.line(value, JSONCoding.encoder())
         if kept == nil { last.withLock { $0 = (value, body) } }
-        return Response(
-            status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: body))
+        return Response(bytes: body, type: "application/json")
     }
 }
 

@@ -3,12 +3,11 @@ import Glibc
 import SocketAPI
 import Synchronization
 
-/// The socket the service listens on. Hummingbird's own bind would unlink a running service's socket, and set the mode only
-/// afterwards.
+/// The socket the service listens on, of mode 0600 in a folder of mode 0700. Hummingbird's own bind would unlink a running
+/// service's socket, and set the mode only afterwards.
 ///
-/// The folder has mode 0700 and the socket 0600. The process that serves the socket holds a lock beside it, so the socket
-/// of a killed service is recognised as stale and replaced. A socket that a service manager has bound is used as it is, and
-/// stays when the service ends.
+/// A lock beside it shows whether its service still runs; a stale socket is replaced. A socket that a service manager has
+/// bound stays when the service ends.
 final class ListeningSocket: Sendable {
     let path: String
     /// Non-blocking and listening; −1 once it was taken.

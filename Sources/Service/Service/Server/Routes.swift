@@ -48,7 +48,6 @@ struct RouteAccess: Sendable {
         [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (isConfirmed ? ["confirmed"] : [])
     }
 
-    /// - Throws: `RouteError` with `notAllowed`.
     fileprivate func check(_ call: Call) throws(RouteError) {
         switch caller {
         case .process, .client: break
@@ -106,7 +105,6 @@ struct Call: Sendable {
         try await request.json(type, limit: limit)
     }
 
-    /// - Throws: `RouteError` with `invalidValue` for a part of the path that is no bundle identifier.
     func clientParameter() throws -> ClientIdentifier {
         guard let identifier = ClientIdentifier(rawValue: try parameter("client")) else {
             throw RouteError(.invalidValue, "A client is named by its bundle identifier, such as org.example.Editor.")

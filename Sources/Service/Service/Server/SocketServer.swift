@@ -126,10 +126,8 @@ final class EventLoopExecutor: TaskExecutor {
     }
 }
 
-/// Closes a connection whose request was answered and whose body still comes, after a while.
-///
-/// What is left of a body is read and thrown away, so that a client which sends all of it before it reads gets its answer.
-/// A body without an end must not be read without one.
+/// Reads the rest of the body of an answered request for a while, so that a client which sends all of it before it reads
+/// gets its answer; then closes the connection.
 final class RefusedBodyLimit: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -1,6 +1,6 @@
 import Consent
 
-/// DPV's states of consent, for the records that have one.
+/// DPV's consent statuses of records.
 enum ConsentState: String, Sendable, Hashable {
     case requested = "ConsentRequested"
     case given = "ConsentGiven"
@@ -9,7 +9,7 @@ enum ConsentState: String, Sendable, Hashable {
     case deferred = "ConsentRequestDeferred"
     case withdrawn = "ConsentWithdrawn"
     case expired = "ConsentExpired"
-    /// By somebody else than the person.
+    /// By an administrator, not by the user.
     case revoked = "ConsentRevoked"
 
     private static let byKind: [String: ConsentState] = [
@@ -25,8 +25,7 @@ enum ConsentState: String, Sendable, Hashable {
     }
 }
 
-/// Fields as an export reads them. What is missing or of another type counts as not there: fields can be erased, and a
-/// later version may write others.
+/// Fields of a record. A field of another type is treated as absent, because a later version may write other types.
 extension AuditRecord {
     func text(_ name: String) -> String? { fields[name]?.string }
     func number(_ name: String) -> Int64? { fields[name]?.integer }
@@ -35,15 +34,45 @@ extension AuditRecord {
 
     var recordKind: RecordKind { RecordKind(rawValue: kind) }
 
-    /// Milliseconds since 1970; 0 for a time that cannot be read, which a log never holds.
+    /// Milliseconds since 1970; 0 for an invalid time, which a log never contains.
     var milliseconds: Int64 { Timestamp(time)?.milliseconds ?? 0 }
 
-    /// Whether it is about what a person was asked, answered or took back, or what became of an answer.
+    /// Whether it is about a request, a decision, or a change to a decision.
     var isDecision: Bool {
         kind.hasPrefix("decision.") || kind.hasPrefix("restricted.") || kind.hasPrefix("revoked.")
             || [.noticeShown, .carriedOver, .muted, .unmuted].contains(recordKind)
     }
 
-    /// Whether its session reads a microphone and not a file.
+    /// Whether its session captures from a microphone, not from a file.
     var usesMicrophone: Bool { text("device") != nil || fields["grants"]?.object?["microphone"] != nil }
+}
+
+/// Sessions that have started but not ended. Above the limit, the oldest is removed.
+struct OpenSessions {
+    static let limit = 10_000
+
+    private var records: [String: AuditRecord] = [:]
+    /// Identifiers in order of their start; some may have ended.
+    private var order: [String] = []
+
+    /// - Returns: the session that was removed because of the limit.
+    mutating func start(_ record: AuditRecord) -> AuditRecord? {
+        guard let session = record.text("session") else { return nil }
+        if records.updateValue(record, forKey: session) == nil { order.append(session) }
+        if order.count > 2 * Self.limit { order.removeAll { records[$0] == nil } }
+        guard records.count > Self.limit else { return nil }
+        while let oldest = order.first {
+            order.removeFirst()
+            if let record = records.removeValue(forKey: oldest) { return record }
+        }
+        return nil
+    }
+
+    /// - Returns: the record of its start, if known.
+    mutating func stop(_ record: AuditRecord) -> AuditRecord? {
+        record.text("session").flatMap { records.removeValue(forKey: $0) }
+    }
+
+    /// Sessions without an end, in log order.
+    var rest: [AuditRecord] { records.values.sorted { $0.index < $1.index } }
 }
