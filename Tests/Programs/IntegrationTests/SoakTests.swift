@@ -34,12 +34,12 @@ struct SoakTests {
             VirtualMicrophoneConfiguration([microphone]), answers: ServiceUnderTest.yesToAll, warm: 2)
         try service.registerCurl()
         // Caches, pools of threads and the allocator's arenas fill in the first rounds.
-        for _ in 0..<3 { try await round(service) }
+        for _ in 0..<Repetitions.soakRounds { try await round(service) }
         try await settle(service)
         let before = try Holdings(service.program.processIdentifier)
         let end = ContinuousClock.now + .seconds(60 * Repetitions.soakMinutes)
         var rounds = 0
-        while rounds < 4 || ContinuousClock.now < end {
+        while rounds < Repetitions.soakRounds || ContinuousClock.now < end {
             try await round(service)
             rounds += 1
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("C. Privacy: the log and what leaves it", .timeLimit(.minutes(5)))
 struct VerifiableLogTests {
-    private static let verifier = "../../Documentation/verify/verify.py"
+    private static let verifier = "../../../Documentation/verify/verify.py"
 
     let folder: TemporaryFolder
 

@@ -13,7 +13,9 @@ public enum Repetitions {
     public static var powerCuts: Int { value("VOICEGATE_POWER_CUTS", default: 45) }
     /// Kills of a process that writes a consent log.
     public static var logKills: Int { value("VOICEGATE_LOG_KILLS", default: 30) }
-    /// Minutes of sessions one after the other, at least four rounds.
+    /// Rounds of sessions before and during which a service's memory is compared.
+    public static var soakRounds: Int { value("VOICEGATE_SOAK_ROUNDS", default: 2) }
+    /// Minutes of sessions one after the other, at least `soakRounds`.
     public static var soakMinutes: Int { value("VOICEGATE_SOAK_MINUTES", default: 0) }
     /// Requests of schemathesis to each operation; 250 in `make soak`.
     public static var fuzzExamples: Int { value("VOICEGATE_FUZZ_EXAMPLES", default: 25) }
