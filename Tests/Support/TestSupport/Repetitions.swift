@@ -17,7 +17,7 @@ public enum Repetitions {
     public static var soakRounds: Int { value("VOICEGATE_SOAK_ROUNDS", default: 2) }
     /// Minutes of sessions one after the other, at least `soakRounds`.
     public static var soakMinutes: Int { value("VOICEGATE_SOAK_MINUTES", default: 0) }
-    /// Requests of schemathesis to each operation; 250 in `make soak`.
+    /// Requests of schemathesis to each operation.
     public static var fuzzExamples: Int { value("VOICEGATE_FUZZ_EXAMPLES", default: 25) }
     /// Whether this is `make soak`: then a suite's time limit does not fit.
     public static var areMany: Bool { kills > 100 || powerCuts > 100 || revocations > 500 }
