@@ -44,7 +44,7 @@ public final class KeptFileFolder: KeptFolder {
                 }
                 throw RetentionError(
                     code: .damaged,
-                    message: "The file of \(name) is gone. Erase what is left of it: voicegate history erase \(name)")
+                    message: "The file of \(name) is missing. Erase its entry: voicegate history erase \(name)")
             }
             return KeptFile(OwnedDescriptor(owning: file), name: name, folder: self)
         }

@@ -7,8 +7,7 @@ enum Schema {
     /// SQLite uses the index only if the query repeats its condition literally.
     static let isIndexed = "kind NOT IN ('session.started', 'session.stopped')"
 
-    /// The first release's migration bears the name of the last one before it, and the names of those that it replaced are
-    /// known, so that databases of the last development version still open.
+    /// Named "4", and with the names that it replaced, so that databases of the last development version open.
     private static let first = "4"
     private static let replaced: Set<String> = ["1", "2", "3"]
 

@@ -82,7 +82,7 @@ extension StorageError {
         let reason = String(cString: strerror(number))
         self.init(
             code: code,
-            message: "Could not \(action) \(path): \(reason). Choose another state directory or put this one right.",
+            message: "Could not \(action) \(path): \(reason). Choose another state directory or correct this one.",
             underlyingCode: number)
     }
 

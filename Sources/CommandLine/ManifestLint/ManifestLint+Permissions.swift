@@ -98,7 +98,7 @@ extension ManifestLint {
             findings.add(
                 .undeclaredRecipients, "VoiceGateRecipients",
                 "The key is missing, so the prompt says that the program does not declare who else receives the data. Add "
-                    + "an empty array if nobody does.")
+                    + "an empty array if no one does.")
         } else if practices.recipients?.contains(where: { $0.allSatisfy(\.isWhitespace) }) == true {
             findings.add(
                 .blankRecipient, "VoiceGateRecipients",

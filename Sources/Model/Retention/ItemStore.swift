@@ -238,7 +238,7 @@ public actor ItemStore {
 
     private func erased(_ item: KeptItem) -> RetentionError {
         RetentionError(
-            code: .erased, message: "It was erased while it was being written, because its permission was taken back.")
+            code: .erased, message: "It was erased while it was being written, because its permission was withdrawn.")
     }
 }
 
@@ -274,7 +274,7 @@ extension ItemStore {
     }
 
     /// The table is changed before or after the log: what was recorded as erased is not recorded again, and what was
-    /// heard with a permission that was taken back goes.
+    /// heard with a withdrawn permission is erased.
     private func compareWithRecords(_ entries: [KeptEntry]) async throws {
         let identifiers = Set(entries.map(\.item.identifier))
         // A log that cannot be read must not keep from erasing what has come to its end.

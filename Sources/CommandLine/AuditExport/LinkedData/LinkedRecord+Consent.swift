@@ -90,7 +90,7 @@ extension LinkedRecord {
         case .whileInUse, .always:
             Vocabulary.node(
                 nil, "dpv:UntilEventDuration",
-                members: ["dct:description": .string("until it is taken back or expires")])
+                members: ["dct:description": .string("until it is withdrawn or expires")])
         case nil: nil
         }
     }

@@ -138,7 +138,7 @@ enum SettingsWords {
         guard entry.usageDescription != nil || entry.recipients != nil else { return nil }
         guard let recipients = entry.recipients else { return "not declared" }
         return recipients.isEmpty
-            ? "nobody, as declared; voicegate run --no-network enforces it" : recipients.joined(separator: ", ")
+            ? "no one, as declared; voicegate run --no-network enforces it" : recipients.joined(separator: ", ")
     }
 
     /// Sentences that a user should read beside the status.

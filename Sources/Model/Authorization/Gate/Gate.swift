@@ -49,7 +49,8 @@ public actor Gate {
         // Nothing is allowed because of the recollection, so the gate can do without it.
         let recollection = (try? await ledger.recollection()) ?? LedgerRecollection()
         let decisions = try await ledger.decisions()
-            .filter { trustsGrants || $0.verdict == .denied }
+            // A grant without terms permits nothing.
+            .filter { $0.verdict == .denied || (trustsGrants && $0.terms != nil) }
             .map { $0.anchored(to: moment) }
         self.shownNotices = ShownNotices(recollection.notices)
         // Whether everything was muted may be unknown in an altered log; it grants nothing either way.

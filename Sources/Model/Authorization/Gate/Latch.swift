@@ -52,11 +52,16 @@ public final class Latch<Reason: Sendable>: Sendable {
     }
 
     private func remove(_ identifier: UInt64) {
-        state.withLock {
-            guard case .open(var handlers, let next) = $0 else { return }
-            handlers.removeAll { $0.identifier == identifier }
+        // Released after the lock: what the handler captured may use this latch when it is released.
+        let removed: Handler? = state.withLock {
+            guard case .open(var handlers, let next) = $0,
+                let place = handlers.firstIndex(where: { $0.identifier == identifier })
+            else { return nil }
+            let handler = handlers.remove(at: place).handler
             $0 = .open(handlers: handlers, next: next)
+            return handler
         }
+        withExtendedLifetime(removed) {}
     }
 }
 

@@ -178,7 +178,7 @@ extension ConsentError {
     fileprivate static func failed(_ error: any Error) -> ConsentError {
         ConsentError(
             code: .failed,
-            message: "The consent log stopped after a failed write; restart the service to open it anew: \(error)",
+            message: "The consent log stopped after a failed write. Restart the service: \(error)",
             underlying: error)
     }
 }

@@ -95,7 +95,7 @@ extension ConsentError {
         ConsentError(
             code: .corrupt,
             message: """
-                The consent log does not fit together (\(reason)), and nothing may be granted on it. \
+                The consent log is inconsistent (\(reason)), so no permission is granted. \
                 Put the state directory aside or restore it from a backup, then start again.
                 """)
     }

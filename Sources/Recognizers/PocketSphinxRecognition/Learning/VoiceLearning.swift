@@ -98,9 +98,7 @@ final class VoiceLearning {
         guard mkdir(folder, 0o700) == 0 else {
             throw EnrolmentError(
                 code: .noMemory,
-                message: "No folder can be made in memory (/dev/shm); free "
-                    + ""
-                    + "some room.")
+                message: "No folder can be created in memory (/dev/shm). Free some memory.")
         }
         try tools.run(
             "bw",

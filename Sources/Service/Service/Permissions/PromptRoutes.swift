@@ -34,7 +34,7 @@ struct PromptRoutes {
         let (connection, requester) = (call.connection, call.requester)
         let role = try role(call.request)
         guard role == .caller || call.isPerson else {
-            throw RouteError(.notAllowed, "An agent is started by the person, not by another program.")
+            throw RouteError(.notAllowed, "Only the user can start an agent, not another program.")
         }
         let isPresent: @Sendable () -> Bool = {
             // Throws when the process has ended or runs another program.

@@ -85,8 +85,16 @@ final class Connection: Sendable {
     ///
     /// - Returns: cancel it when the session is over; the connection keeps nothing of the session then.
     func watch(_ handler: @escaping @Sendable () -> Void) -> ClientWatch {
-        if !watchesExit.exchange(true, ordering: .relaxed) { peer.onExit { [exited] in exited.set() } }
-        return ClientWatch(peer, endingWith: [closed, exited], handler)
+        let unwatched = Latch<Void>()
+        if !watchesExit.exchange(true, ordering: .relaxed) {
+            peer.onExit { [exited, peer, weak self] in
+                guard peer.isAlive else { return exited.set() }
+                // No descriptor was left to watch the process: this session ends, and the next one tries again.
+                self?.watchesExit.store(false, ordering: .relaxed)
+                unwatched.set()
+            }
+        }
+        return ClientWatch(peer, endingWith: [closed, exited, unwatched], handler)
     }
 }
 
