@@ -17,7 +17,7 @@ build:
 	Scripts/setup build
 	swift build -c release
 
-# All tests, ten minutes on two idle cores. FILTER='regular expression' chooses some by "Module.Suite/test()".
+# All tests. FILTER='regular expression' chooses some by "Module.Suite/test()".
 test:
 	Scripts/setup build run test
 	Tests/Support/Tools/setup-python >/dev/null
@@ -67,6 +67,10 @@ format:
 lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	Scripts/lint-shell
+
+# Refuses an import of a module that Package.swift does not declare as a dependency.
+lint-imports:
+	swift build --build-tests --explicit-target-dependency-import-check error
 
 # A Debian package in .build/package/, with Swift's libraries linked into the programs; CONFIGURATION=debug packages the
 # output of `swift build` with shared libraries, for tests.

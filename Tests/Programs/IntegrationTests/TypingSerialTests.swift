@@ -3,8 +3,10 @@ import ProgramSupport
 import TestSupport
 import Testing
 
+/// Alone: xdotool puts characters that the layout lacks on a spare key for 60 ms each, and a busy window may lose one
+/// (Documentation/Delivery.md).
 @Suite("Text that is delivered to the desktop", .timeLimit(.minutes(3)))
-struct TypingTests {
+struct TypingSerialTests {
     /// Letters of both layouts and of none, marks, what a shell would read, and an option's first letter.
     private static let foreign = "-Größe, Ökonomie (yz) \"café\" — 日本語 €5; Żółw & $HOME"
 
