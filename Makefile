@@ -10,7 +10,7 @@ MODEL_TESTS = $(notdir $(wildcard Tests/Model/*))
 empty =
 space = $(empty) $(empty)
 
-.PHONY: build test check soak run examples bench docs format lint deb install clean
+.PHONY: build test check soak run examples bench docs format lint lint-imports deb install clean
 
 # Release binaries in .build/release/.
 build:

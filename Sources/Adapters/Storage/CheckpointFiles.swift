@@ -32,7 +32,8 @@ public struct CheckpointFiles: CheckpointStore {
         guard let note = SignedNote(data) else {
             throw StorageError(
                 code: .corrupt,
-                message: "\(checkpointFile.path) contains no signed checkpoint. Restore it from a backup, or from a copy "
+                message:
+                    "\(checkpointFile.path) contains no signed checkpoint. Restore it from a backup, or from a copy "
                     + "that was published.")
         }
         return note
