@@ -172,7 +172,7 @@ import Testing
             RecordProblem.self, from: Data(#"{"kind":"leafAltered","index":4,"reason":"it <was> changed"}"#.utf8))
         let page = try Exports.report(Self.log.records, problem: problem)
         #expect(page.contains("Record 4 does not fit: it &lt;was&gt; changed."))
-        #expect(page.contains("Treat everything on this page as a claim."))
+        #expect(page.contains("Treat this page as a claim."))
         #expect(!page.contains("The log verifies"))
     }
 

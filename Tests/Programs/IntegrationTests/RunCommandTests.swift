@@ -172,7 +172,7 @@ struct RunCommandTests {
             ["/usr/bin/env", "-C", folder.path] + command + ["--no-network", "--", "curl", "--version"],
             environment: service.environment)
         #expect(await elsewhere.end() == 69)
-        #expect(elsewhere.errorText.contains("Start it from another one"), "\(elsewhere.errorText)")
+        #expect(elsewhere.errorText.contains("Start it from another folder"), "\(elsewhere.errorText)")
         #expect(program.lines.isEmpty && elsewhere.lines.isEmpty)
     }
 }
