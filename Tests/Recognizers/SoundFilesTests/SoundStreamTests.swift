@@ -35,10 +35,9 @@ struct SoundStreamTests {
             try? writer.close()
         }
         thread.start()
-        let found = try all(pipe.fileHandleForReading.fileDescriptor, form)
-        // What is left lets the writer come to its end.
-        _ = try? pipe.fileHandleForReading.readToEnd()
-        return found
+        // Also after an error: a writer without a reader would end this process (SIGPIPE).
+        defer { _ = try? pipe.fileHandleForReading.readToEnd() }
+        return try all(pipe.fileHandleForReading.fileDescriptor, form)
     }
 
     private func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {

@@ -227,7 +227,7 @@ struct EnglishReportWording: ReportWording {
     func refusal(_ code: String) -> String {
         switch code {
         case "notDetermined": "not decided yet"
-        case "denied": "denied"
+        case "denied": "the user denied it"
         case "restricted": "forbidden by policy"
         case "identityChanged": "the program had changed"
         case "missingUsageDescription", "missingPurpose": "no usage description"
