@@ -10,7 +10,7 @@ MODEL_TESTS = $(notdir $(wildcard Tests/Model/*))
 empty =
 space = $(empty) $(empty)
 
-.PHONY: build test check soak run examples bench docs format lint lint-imports deb install clean
+.PHONY: build test check soak run examples bench docs format lint deb install clean
 
 # Release binaries in .build/release/.
 build:
@@ -27,7 +27,6 @@ test:
 
 # What to run at each save: format, layers and the model's tests.
 check: lint
-	$(BUILD_TESTS)
 	Scripts/test --filter '^($(subst $(space),|,$(MODEL_TESTS))|ProjectTests)\.'
 
 # The random sequences, revocations, kills, power cuts and requests in full, some hours; then sessions for a day.
@@ -64,13 +63,11 @@ docs:
 format:
 	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
+# The format, the scripts, and that each module imports only what Package.swift declares.
 lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	Scripts/lint-shell
-
-# Refuses an import of a module that Package.swift does not declare as a dependency.
-lint-imports:
-	swift build --build-tests --explicit-target-dependency-import-check error
+	$(BUILD_TESTS) --explicit-target-dependency-import-check error
 
 # A Debian package in .build/package/, with Swift's libraries linked into the programs; CONFIGURATION=debug packages the
 # output of `swift build` with shared libraries, for tests.
