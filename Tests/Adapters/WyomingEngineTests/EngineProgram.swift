@@ -13,12 +13,19 @@ struct EngineProgram {
     init(_ behaviour: String, _ text: String = "", prefix: [String] = []) async throws {
         folder = try TemporaryFolder()
         uri = "unix://\(folder.path)/engine.sock"
-        if !prefix.isEmpty { chmod(folder.path, 0o777) }
+        var script = Checkout.root.appending(path: "Tests/Support/Tools/wyoming_engine.py").path
+        var interpreter = try await PythonTools.interpreter()
+        if !prefix.isEmpty {
+            // Another user may not read this checkout: it may be in a private folder.
+            chmod(folder.path, 0o777)
+            for (source, name) in [(script, "engine.py"), (try await PythonTools.packages() + "/wyoming", "wyoming")] {
+                try FileManager.default.copyItem(atPath: source, toPath: folder.path + "/" + name)
+            }
+            (interpreter, script) = ("/usr/bin/python3", folder.path + "/engine.py")
+        }
         program = try RunningProgram(
-            prefix + [
-                try await PythonTools.interpreter(),
-                Checkout.root.appending(path: "Tests/Support/Tools/wyoming_engine.py").path, uri, behaviour, text,
-            ], environment: ["PATH": "/usr/bin:/bin"], isForeground: false)
+            prefix + [interpreter, script, uri, behaviour, text], environment: ["PATH": "/usr/bin:/bin"],
+            isForeground: false)
         try await program.line { $0 == "ready" }
     }
 
