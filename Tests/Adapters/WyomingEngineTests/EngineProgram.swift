@@ -18,8 +18,11 @@ struct EngineProgram {
         if !prefix.isEmpty {
             // Another user may not read this checkout: it may be in a private folder.
             chmod(folder.path, 0o777)
-            for (source, name) in [(script, "engine.py"), (try await PythonTools.packages() + "/wyoming", "wyoming")] {
-                try FileManager.default.copyItem(atPath: source, toPath: folder.path + "/" + name)
+            try FileManager.default.copyItem(atPath: script, toPath: folder.path + "/engine.py")
+            let packages = try await PythonTools.packages()
+            // The package, and what pip writes about it.
+            for name in try FileManager.default.contentsOfDirectory(atPath: packages) where name.hasPrefix("wyoming") {
+                try FileManager.default.copyItem(atPath: packages + "/" + name, toPath: folder.path + "/" + name)
             }
             (interpreter, script) = ("/usr/bin/python3", folder.path + "/engine.py")
         }
