@@ -96,7 +96,7 @@ public struct RecordErasureReply: Sendable, Hashable, Codable {
     /// Erased recordings, transcripts and profiles.
     public var items: Int
     public var kept: [Kept]
-    /// UUID of the request, which its records name; absent where nothing was to be done yet.
+    /// UUID of the request, which its records name; absent if there was nothing to do yet.
     public var request: String?
 
     public init(records: Int, items: Int, kept: [Kept], request: String? = nil) {

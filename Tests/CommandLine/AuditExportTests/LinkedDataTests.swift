@@ -5,7 +5,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-/// Documents go through PyPI's PyLD, a JSON-LD processor that nobody here wrote.
+/// Documents go through PyPI's PyLD, a JSON-LD processor of other authors.
 @Suite(.timeLimit(.minutes(5))) struct LinkedDataTests {
     private static let tools =
         Checkout.root.path + "/Tests/Support/Tools"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Consent
 
-/// Documentation/consent-record.schema.json, asked by a validator that nobody here wrote.
+/// Documentation/consent-record.schema.json, asked by a validator of other authors.
 @Suite("The schema of records")
 struct RecordSchemaTests {
     private let schema = Checkout.root.appending(path: "Documentation/consent-record.schema.json").path

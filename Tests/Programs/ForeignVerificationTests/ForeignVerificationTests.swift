@@ -58,7 +58,7 @@ struct ForeignVerificationTests {
     }
 
     @Test(
-        "one record removed, changed, put elsewhere or cut off is found, though the list of files was signed anew",
+        "one record removed, changed, put elsewhere or cut off is found, even if the list of files was signed again",
         arguments: ForeignVerifier.allCases, [true, false])
     func tampering(verifier: ForeignVerifier, isWhole: Bool) async throws {
         let chosen = isWhole ? nil : part
@@ -212,7 +212,7 @@ struct ExportedBundleTests {
     }
 }
 
-/// The programs of Documentation/verify, which check a bundle with libraries that nobody here wrote.
+/// The programs of Documentation/verify, which check a bundle with libraries of other authors.
 enum ForeignVerifier: String, CaseIterable, Sendable {
     /// Debian's Go with golang.org/x/mod/sumdb.
     case go

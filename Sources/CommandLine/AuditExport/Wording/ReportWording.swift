@@ -87,7 +87,7 @@ protocol ReportWording: Sendable {
 
     var nobodyListened: String { get }
     var allPrograms: String { get }
-    /// - Parameter tallest: how long the highest bar stands for.
+    /// - Parameter tallest: the duration of the highest bar.
     func timelineIntro(_ unit: Timeline.Unit, _ tallest: String) -> String
     var sameAsTable: String { get }
     var usageCaption: String { get }
