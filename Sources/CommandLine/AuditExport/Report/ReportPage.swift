@@ -3,22 +3,22 @@ import Consent
 import Foundation
 
 /// `html`: one self-contained page to read and print, with figures and the newest entries of long lists.
-public struct HTMLReport: RecordFormat {
+struct HTMLReport: RecordFormat {
     private var figures: ReportFigures
     private let scope: ExportScope
 
     /// - Parameter timeZone: the time zone of times and days.
-    public init(scope: ExportScope, timeZone: TimeZone = .current) {
+    init(scope: ExportScope, timeZone: TimeZone) {
         self.scope = scope
         figures = ReportFigures(clock: LocalClock(timeZone: timeZone), isWhole: scope.isWhole)
     }
 
-    public mutating func add(_ record: AuditRecord) -> String {
+    mutating func add(_ record: AuditRecord) -> String {
         figures.add(record)
         return ""
     }
 
-    public mutating func end(_ verification: ExportVerification) -> String {
+    mutating func end(_ verification: ExportVerification) -> String {
         ReportPage(
             figures: figures.finished(at: Timestamp(scope.madeAt).milliseconds), scope: scope,
             verification: verification
