@@ -38,7 +38,7 @@ struct PromptRoutes {
         }
         let isPresent: @Sendable () -> Bool = {
             // Throws when the process has ended or runs another program.
-            (try? connection.caller()) != nil && (role == .desktopAgent || connection.isForegroundJobOfTerminal())
+            (try? connection.caller()) != nil && (role == .desktopAgent || connection.peer.isForegroundJobOfTerminal)
         }
         guard isPresent() else {
             throw RouteError(
