@@ -51,12 +51,8 @@ struct AuthorizationRoutes {
 
     /// Lines of `AuthorizationEvent`; `after` is the cursor of the last line that the client has read.
     private func changes(_ call: Call) async throws -> Response {
-        var after: ChangeCursor?
-        if let text = call.request.uri.queryParameters["after"] {
-            guard let cursor = ChangeCursor(String(text)) else {
-                throw RouteError(.invalidValue, "after is the unchanged cursor of an earlier line.")
-            }
-            after = cursor
+        let after = try call.request.parameter("after", "after is the unchanged cursor of an earlier line.") {
+            ChangeCursor($0)
         }
         // The end of the connection cancels the task that reads these.
         return Response(
