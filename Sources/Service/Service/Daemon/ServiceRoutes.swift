@@ -53,7 +53,7 @@ struct DiagnosisRoutes {
 /// `GET /v1/health`
 struct HealthRoutes {
     let gate: Gate
-    let mode: HealthReply.Mode
+    let mode: ServiceMode
 
     func add(to routes: Routes) {
         routes.onAnyProcess(.get, "health") {
