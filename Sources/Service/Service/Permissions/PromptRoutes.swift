@@ -88,3 +88,26 @@ struct PromptRoutes {
         }
     }
 }
+
+/// Enforced mode: the user confirms an answer or a change of settings with their password, in the session they sit at, so that
+/// no process makes it alone. Root does not confirm.
+///
+/// In advisory mode there is none: the user's other programs could confirm in their place.
+struct Confirmation: Sendable {
+    /// - Parameter whileWaiting: called every five seconds until the user is done.
+    /// - Throws: if the user does not confirm.
+    func confirm(
+        _ action: PolkitAction, by caller: Caller, whileWaiting: @escaping @Sendable () async -> Void = {}
+    ) async throws {
+        // polkit always allows root, and a server may have no polkit.
+        guard caller.user != 0 else { return }
+        let waiting = Task {
+            while !Task.isCancelled {
+                await whileWaiting()
+                try await Task.sleep(for: .seconds(5))
+            }
+        }
+        defer { waiting.cancel() }
+        try await PolkitAuthority().check(action, of: caller)
+    }
+}

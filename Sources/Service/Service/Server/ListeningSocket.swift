@@ -321,6 +321,10 @@ struct ServiceSockets {
         wyoming = try ListeningSocket.further(
             path: ServicePaths.wyoming(besideSocket: options.socket), activated: activated,
             state: options.stateDirectory)
-        if let tcp = configuration.wyoming?.tcp { loopback = try ListeningSocket(loopback: tcp) } else { loopback = nil }
+        if let tcp = configuration.wyoming?.tcp {
+            loopback = try ListeningSocket(loopback: tcp)
+        } else {
+            loopback = nil
+        }
     }
 }
