@@ -6,15 +6,9 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
     public struct Grant: Sendable, Hashable, Codable {
         public var scope: Scope
         /// `always` that the user has not confirmed yet; until then it allows no more than `whileInUse`.
-        public var isProvisional: Bool
+        public var isProvisional: Bool = false
         /// Of speech recognition only.
         public var fidelity: Fidelity?
-
-        public init(scope: Scope, isProvisional: Bool = false, fidelity: Fidelity? = nil) {
-            self.scope = scope
-            self.isProvisional = isProvisional
-            self.fidelity = fidelity
-        }
     }
 
     /// The caller's bundle identifier, as the service found it.
@@ -23,29 +17,24 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
     public var speechRecognition: AuthorizationStatus
     public var microphone: AuthorizationStatus
     /// Whether everything is muted; every status is `restricted` then.
-    public var muted: Bool
+    public var muted: Bool = false
     /// `nil` unless the status is `authorized`.
     public var speechRecognitionGrant: Grant?
     public var microphoneGrant: Grant?
     /// Manifests and policy files that could not be used, each with the reason.
     public var problems: [String]
-
-    public init(
-        client: String, name: String, speechRecognition: AuthorizationStatus, microphone: AuthorizationStatus,
-        muted: Bool = false, speechRecognitionGrant: Grant? = nil, microphoneGrant: Grant? = nil, problems: [String]
-    ) {
-        self.client = client
-        self.name = name
-        self.speechRecognition = speechRecognition
-        self.microphone = microphone
-        self.muted = muted
-        self.speechRecognitionGrant = speechRecognitionGrant
-        self.microphoneGrant = microphoneGrant
-        self.problems = problems
-    }
 }
 
 extension AuthorizationReply {
+    public init(_ requester: Requester, _ position: AuthorizationPosition, problems: [String]) {
+        self.init(
+            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
+            speechRecognition: position.standings[.speechRecognition]?.status ?? .denied,
+            microphone: position.standings[.microphone]?.status ?? .denied, muted: position.isMuted,
+            speechRecognitionGrant: position.standings[.speechRecognition]?.grant(of: .speechRecognition),
+            microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
+    }
+
     /// The same after a change.
     public func applying(muted: Bool, _ resources: [Resource: ResourceState]) -> AuthorizationReply {
         var reply = self
@@ -156,13 +145,10 @@ public enum AuthorizationEvent: Sendable, Hashable, Codable {
 public struct ResourceState: Sendable, Hashable, Codable {
     public var status: AuthorizationStatus
     public var grant: AuthorizationReply.Grant?
+}
 
-    public init(status: AuthorizationStatus, grant: AuthorizationReply.Grant? = nil) {
-        self.status = status
-        self.grant = grant
-    }
-
-    public init(_ standing: Standing, _ resource: Resource) {
+extension ResourceState {
+    init(_ standing: Standing, _ resource: Resource) {
         self.init(status: standing.status, grant: standing.grant(of: resource))
     }
 

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import Speech
 
@@ -20,23 +21,17 @@ public struct VoiceProfileReply: Sendable, Hashable, Codable {
     public var worse: Int
     /// `false`: it was learnt with another acoustic model than the service uses now, so it is not used.
     public var fitsModel: Bool
+}
 
+extension VoiceProfileReply {
     public init(
-        item: String?, client: String, date: Date, until: Date?, sentences: Int, words: Int, seconds: Double,
-        errorsBefore: Int, errorsAfter: Int, better: Int, worse: Int, fitsModel: Bool
+        item: String?, client: ClientIdentifier, date: Date, until: Date?, gain: AdaptationGain, seconds: Double,
+        fitsModel: Bool
     ) {
-        self.item = item
-        self.client = client
-        self.date = date
-        self.until = until
-        self.sentences = sentences
-        self.words = words
-        self.seconds = seconds
-        self.errorsBefore = errorsBefore
-        self.errorsAfter = errorsAfter
-        self.better = better
-        self.worse = worse
-        self.fitsModel = fitsModel
+        self.init(
+            item: item, client: client.rawValue, date: date, until: until, sentences: gain.sentences, words: gain.words,
+            seconds: seconds, errorsBefore: gain.errorsBefore, errorsAfter: gain.errorsAfter, better: gain.better,
+            worse: gain.worse, fitsModel: fitsModel)
     }
 }
 
