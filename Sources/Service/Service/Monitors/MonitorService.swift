@@ -194,9 +194,8 @@ actor MonitorService: Service {
                 .off
             }
         return MonitorsReply.Monitor(
-            monitor: monitor.identifier, client: monitor.client.rawValue, kind: monitor.kind.name,
-            phrase: monitor.kind.phrase, action: monitor.action, state: state,
-            reason: pauses[monitor.identifier]?.rawValue, failures: backOffs[monitor.identifier]?.failures ?? 0,
+            monitor, state: state, reason: pauses[monitor.identifier],
+            failures: backOffs[monitor.identifier]?.failures ?? 0,
             nextAttempt: wait.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) })
     }
 

@@ -132,14 +132,3 @@ struct AuthorizationEvents: AsyncSequence, Sendable {
         }
     }
 }
-
-extension AuthorizationReply {
-    init(_ requester: Requester, _ position: AuthorizationPosition, problems: [String]) {
-        self.init(
-            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
-            speechRecognition: position.standings[.speechRecognition]?.status ?? .denied,
-            microphone: position.standings[.microphone]?.status ?? .denied, muted: position.isMuted,
-            speechRecognitionGrant: position.standings[.speechRecognition]?.grant(of: .speechRecognition),
-            microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
-    }
-}
