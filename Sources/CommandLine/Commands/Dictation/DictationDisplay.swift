@@ -32,7 +32,7 @@ struct DictationDisplay: Sendable {
         language: Language = .english
     ) {
         wording = language.commandWording
-        device = wording.theMicrophone
+        device = language.wording.name(of: .microphone)
         self.client = client
         self.showsPartial = showsPartial
         self.showsLevel = showsLevel
