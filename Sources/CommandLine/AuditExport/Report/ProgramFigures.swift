@@ -129,7 +129,7 @@ struct UseCalendar: Sendable {
 
     /// - Parameter hour: hours since 1970, in local time.
     mutating func add(_ use: Use, hour: Int) {
-        let day = hour / 24 - (hour % 24 < 0 ? 1 : 0)
+        let day = hour.flooredDivision(by: 24).quotient
         days[day, default: Use()] += use
         if days.count > Self.daysKept { joinOldest() }
         guard hours != nil else { return }

@@ -16,7 +16,7 @@ public struct SignedNote: Sendable, Hashable {
     ///   large, or a key has signed twice.
     public init?(text: String, signatures: [NoteSignature]) {
         guard text.utf8.last == 0x0A, Self.isText(text.utf8), (1...Self.maximumSignatures).contains(signatures.count),
-            Set(signatures.map(Signer.init)).count == signatures.count
+            Set(signatures.map(\.key)).count == signatures.count
         else { return nil }
         self.text = text
         self.signatures = signatures
@@ -63,7 +63,7 @@ public struct SignedNote: Sendable, Hashable {
     ///
     /// - Returns: `nil` when it would become too large.
     public func adding(_ signature: NoteSignature) -> SignedNote? {
-        let others = signatures.filter { Signer($0) != Signer(signature) }
+        let others = signatures.filter { $0.key != signature.key }
         return SignedNote(text: text, signatures: others + [signature])
     }
 
@@ -75,16 +75,6 @@ public struct SignedNote: Sendable, Hashable {
     }
 
     private static func isText(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 >= 0x20 || $0 == 0x0A } }
-
-    private struct Signer: Hashable {
-        let name: String
-        let keyIdentifier: UInt32
-
-        init(_ signature: NoteSignature) {
-            name = signature.name
-            keyIdentifier = signature.keyIdentifier
-        }
-    }
 }
 
 extension SignedNote {
@@ -129,6 +119,9 @@ public struct NoteSignature: Sendable, Hashable {
     public let signature: Data
 
     private static let dash = Data("— ".utf8)
+
+    /// The key that made it, as `name+identifier`; a name has no plus.
+    var key: String { "\(name)+\(NoteVerifier.hexadecimal(keyIdentifier))" }
 
     init(name: String, keyIdentifier: UInt32, signature: Data) {
         self.name = name
