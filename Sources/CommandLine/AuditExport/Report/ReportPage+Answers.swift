@@ -161,16 +161,17 @@ extension ReportPage {
         case .proofs: proven.append(words(.coveredByProofs))
         case .unchecked: proven.append(words(.notCovered))
         }
-        if verification.checkpoint != nil { proven.append(words(.signed)) }
+        if verification.trust != nil { proven.append(words(.signed)) }
         if let erased = verification.report?.erasedRecords, erased > 0 { proven.append(words.erasedKeepPlace(erased)) }
         return proven
     }
 
     private var checkpoint: Markup? {
-        guard let size = verification.checkpoint?.size ?? verification.report?.records,
-            let root = verification.checkpoint?.root ?? verification.report?.root
+        let checkpoint = verification.trust?.checkpoint
+        guard let size = checkpoint?.size ?? verification.report?.records,
+            let root = checkpoint?.root.base64 ?? verification.report?.root
         else { return nil }
-        let key: Markup? = verification.checkpoint.map { "<code>\($0.key)</code>" }
+        let key: Markup? = verification.trust.map { "<code>\($0.signer.text)</code>" }
         return definitions(
             "rows",
             [
