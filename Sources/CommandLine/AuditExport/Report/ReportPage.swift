@@ -55,7 +55,7 @@ struct ReportPage {
         <meta name="referrer" content="no-referrer">
         <link rel="icon" href="data:,">
         <title>\(words(.title)) · VoiceGate</title>
-        <style>\(Stylesheet.text)</style>
+        <style>\(Self.styles)</style>
         </head>
         <body>
         <a class="skip" href="#report">\(words(.skip))</a>
@@ -70,6 +70,9 @@ struct ReportPage {
 
         """
     }
+
+    /// Also for print, narrow screens and dark mode. Inline, because the page loads nothing.
+    private static let styles = Markup(stringLiteral: String(decoding: PackageResources.report_css, as: UTF8.self))
 
     /// The page loads and runs nothing, whatever a record contains.
     private static let contentSecurityPolicy =
