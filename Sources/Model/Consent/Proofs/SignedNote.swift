@@ -86,28 +86,20 @@ extension SignedNote {
         var notes: [SignedNote] = []
         var lines: [Data] = []
         var hasSignature = false
-        let dash = Data("— ".utf8)
-        func closed() -> Bool {
-            guard let note = SignedNote(Data(lines.flatMap { $0 + [0x0A] })) else { return false }
-            notes.append(note)
-            lines = []
-            hasSignature = false
-            return true
-        }
-        for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            let isSignature = line.starts(with: dash)
+        for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) + [Data()] {
+            let isSignature = line.starts(with: NoteSignature.dash)
             if hasSignature, !isSignature {
-                guard closed() else { return nil }
+                guard let note = SignedNote(Data(lines.flatMap { $0 + [0x0A] })) else { return nil }
+                notes.append(note)
+                lines = []
+                hasSignature = false
             }
             if lines.isEmpty, line.isEmpty { continue }
             // Signatures begin behind an empty line; elsewhere such a line is text.
             hasSignature = isSignature && (hasSignature || lines.last?.isEmpty == true)
             lines.append(Data(line))
         }
-        if !lines.isEmpty {
-            guard closed() else { return nil }
-        }
-        return notes
+        return lines.isEmpty ? notes : nil
     }
 }
 
@@ -118,7 +110,7 @@ public struct NoteSignature: Sendable, Hashable {
     /// As the algorithm writes it; for Ed25519 64 bytes, for a cosignature 8 of the time before them.
     public let signature: Data
 
-    private static let dash = Data("— ".utf8)
+    static let dash = Data("— ".utf8)
 
     /// The key that made it, as `name+identifier`; a name has no plus.
     var key: String { "\(name)+\(NoteVerifier.hexadecimal(keyIdentifier))" }

@@ -146,15 +146,14 @@ extension JSONValue {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
+    /// The control characters that have a short escape, with their letters.
+    fileprivate static let shortEscapes: [(control: UInt8, letter: Character)] = [
+        (0x08, "b"), (0x09, "t"), (0x0A, "n"), (0x0C, "f"), (0x0D, "r"),
+    ]
+
     private static func escape(_ control: UInt8) -> String {
-        switch control {
-        case 0x08: "\\b"
-        case 0x09: "\\t"
-        case 0x0A: "\\n"
-        case 0x0C: "\\f"
-        case 0x0D: "\\r"
-        default: "\\u00" + (control < 16 ? "0" : "") + String(control, radix: 16)
-        }
+        if let short = shortEscapes.first(where: { $0.control == control }) { return "\\\(short.letter)" }
+        return "\\u00" + (control < 16 ? "0" : "") + String(control, radix: 16)
     }
 }
 
@@ -276,13 +275,8 @@ struct CanonicalJSONReader {
         place += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): return byte
-        case UInt8(ascii: "b"): return 0x08
-        case UInt8(ascii: "t"): return 0x09
-        case UInt8(ascii: "n"): return 0x0A
-        case UInt8(ascii: "f"): return 0x0C
-        case UInt8(ascii: "r"): return 0x0D
         case UInt8(ascii: "u"): return control()
-        default: return nil
+        default: return JSONValue.shortEscapes.first { $0.letter.asciiValue == byte }?.control
         }
     }
 
@@ -291,7 +285,7 @@ struct CanonicalJSONReader {
         guard place + 4 <= bytes.count, bytes[place] == UInt8(ascii: "0"), bytes[place + 1] == UInt8(ascii: "0"),
             let text = String(validating: bytes[(place + 2)..<(place + 4)], as: UTF8.self),
             text == text.lowercased(), let value = UInt8(text, radix: 16), value < 0x20,
-            ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(value)
+            !JSONValue.shortEscapes.contains(where: { $0.control == value })
         else { return nil }
         place += 4
         return value
