@@ -132,7 +132,7 @@ extension JSONValue {
             for byte in value.utf8 {
                 switch byte {
                 case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-                case 0x00..<0x20: bytes.append(contentsOf: escape(byte).utf8)
+                case 0x00..<0x20: bytes += escape(byte)
                 default: bytes.append(byte)
                 }
             }
@@ -147,13 +147,14 @@ extension JSONValue {
     }
 
     /// The control characters that have a short escape, with their letters.
-    fileprivate static let shortEscapes: [(control: UInt8, letter: Character)] = [
-        (0x08, "b"), (0x09, "t"), (0x0A, "n"), (0x0C, "f"), (0x0D, "r"),
-    ]
+    fileprivate static let shortEscapes = zip([0x08, 0x09, 0x0A, 0x0C, 0x0D] as [UInt8], "btnfr".utf8)
+        .map { (control: $0, letter: $1) }
 
-    private static func escape(_ control: UInt8) -> String {
-        if let short = shortEscapes.first(where: { $0.control == control }) { return "\\\(short.letter)" }
-        return "\\u00" + (control < 16 ? "0" : "") + String(control, radix: 16)
+    private static func escape(_ control: UInt8) -> [UInt8] {
+        if let short = shortEscapes.first(where: { $0.control == control }) {
+            return [UInt8(ascii: "\\"), short.letter]
+        }
+        return Array(("\\u00" + (control < 16 ? "0" : "") + String(control, radix: 16)).utf8)
     }
 }
 
@@ -276,7 +277,7 @@ struct CanonicalJSONReader {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): return byte
         case UInt8(ascii: "u"): return control()
-        default: return JSONValue.shortEscapes.first { $0.letter.asciiValue == byte }?.control
+        default: return JSONValue.shortEscapes.first { $0.letter == byte }?.control
         }
     }
 
