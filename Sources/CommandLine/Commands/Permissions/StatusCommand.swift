@@ -120,7 +120,7 @@ struct StatusBar: Sendable {
 
     private func line(_ reply: IndicatorReply) throws -> String {
         switch kind {
-        case .waybar: String(decoding: try JSONCoding.encoder().encode(IndicatorBar(reply)), as: UTF8.self)
+        case .waybar: try JSONCoding.text(of: IndicatorBar(reply))
         case .polybar: IndicatorBar.polybarLine(reply)
         }
     }
