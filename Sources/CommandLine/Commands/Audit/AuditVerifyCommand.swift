@@ -57,15 +57,14 @@ struct AuditVerifyCommand: ServiceCommand {
 
     private func verify(_ folder: String, _ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
         let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
-        let verdict: BundleVerdict
         do {
-            verdict = BundleVerdict(try await Blocking.run { try verifier.verify(folder: folder) })
+            let report = try await Blocking.run { try verifier.verify(folder: folder) }
+            try context.output.result(report.json, report.lines)
         } catch let problem as BundleProblem where problem.code == .unreadable {
             throw CommandError(.noInput, problem.description)
         } catch let problem as BundleProblem {
             throw CommandError(.doesNotVerify, "The bundle does not verify. \(problem)")
         }
-        try context.output.result(verdict, verdict.lines)
     }
 
     private func verifyLog(_ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
@@ -81,50 +80,29 @@ struct AuditVerifyCommand: ServiceCommand {
 }
 
 /// What a verified bundle proves, and what it does not.
-struct BundleVerdict: Encodable {
-    struct Cosignature: Encodable {
-        let witness: String
-        let time: Date
-    }
-
-    let log: String
-    let size: UInt64
-    let root: String
-    let whole: Bool
-    let records: UInt64
-    let erasedRecords: UInt64
-    let from: String?
-    let until: String?
-    let files: Int
-    let signers: [String]
-    /// Whether the keys are the bundle's own.
-    let trustsOwnKeys: Bool
-    let cosignatures: [Cosignature]
-
-    init(_ report: BundleReport) {
-        log = report.origin
-        size = report.size
-        root = report.root.base64
-        whole = report.isWhole
-        records = report.records
-        erasedRecords = report.erased
-        from = report.times?.lowerBound.text
-        until = report.times?.upperBound.text
-        files = report.files
-        signers = report.signers.map(\.text)
-        trustsOwnKeys = report.trustsOwnKeys
-        cosignatures = report.cosignatures.map {
-            Cosignature(witness: $0.witness.name, time: Date(timeIntervalSince1970: TimeInterval($0.seconds)))
-        }
+extension BundleReport {
+    fileprivate var json: [String: JSONValue] {
+        let members: [String: JSONValue?] = [
+            "log": .string(origin), "size": .integer(Int64(clamping: size)), "root": .string(root.base64),
+            "whole": .boolean(isWhole), "records": .integer(Int64(clamping: records)),
+            "erasedRecords": .integer(Int64(clamping: erased)), "from": times.map { .string($0.lowerBound.text) },
+            "until": times.map { .string($0.upperBound.text) }, "files": .integer(Int64(files)),
+            "signers": .array(signers.map { .string($0.text) }), "trustsOwnKeys": .boolean(trustsOwnKeys),
+            "cosignatures": .array(
+                cosignatures.map {
+                    .object(["witness": .string($0.witness.name), "time": .string(JSONCoding.text($0.date))])
+                }),
+        ]
+        return members.compactMapValues { $0 }
     }
 
     /// Sentences, the result first; cleaned, because the bundle's author chose the names.
-    var lines: [String] {
-        var lines = ["The bundle verifies: \(records) of \(size) records of \(log), root \(root)"]
-        if let from, let until { lines.append("They are from \(from) to \(until).") }
-        if erasedRecords > 0 { lines.append("The fields of \(erasedRecords) of them were erased.") }
-        lines += signers.map { "Signed by: \($0)" }
-        lines += cosignatures.map { "Cosigned by: \($0.witness), \(DayAndTime.text($0.time))" }
+    fileprivate var lines: [String] {
+        var lines = ["The bundle verifies: \(records) of \(size) records of \(origin), root \(root.base64)"]
+        if let times { lines.append("They are from \(times.lowerBound.text) to \(times.upperBound.text).") }
+        if erased > 0 { lines.append("The fields of \(erased) of them were erased.") }
+        lines += signers.map { "Signed by: \($0.text)" }
+        lines += cosignatures.map { "Cosigned by: \($0.witness.name), \(DayAndTime.text($0.date))" }
         if trustsOwnKeys {
             lines.append(
                 "The key is the bundle's own, so the bundle is consistent, but its author is not proven. Supply the key "
@@ -132,7 +110,11 @@ struct BundleVerdict: Encodable {
         }
         lines.append(
             "Not proven: that the records are true, and anything after the first \(size) records."
-                + (whole ? "" : " Other records may be missing."))
+                + (isWhole ? "" : " Other records may be missing."))
         return lines.map { DisplayText.cleaned($0, limit: 1_000) }
     }
+}
+
+extension WitnessedTime {
+    fileprivate var date: Date { Date(timeIntervalSince1970: TimeInterval(seconds)) }
 }

@@ -61,7 +61,7 @@ struct SettingsDetails {
     }
 
     private func line(_ record: AuditRecord) -> String {
-        AuditText.line(record, timeZone: timeZone).trimmingCharacters(in: .whitespaces)
+        record.summary(timeZone: timeZone).trimmingCharacters(in: .whitespaces)
     }
 
     private func day(_ date: Date) -> String { DayAndTime.text(date, timeZone: timeZone) }
