@@ -27,7 +27,7 @@ struct DictationDisplay: Sendable {
     private(set) var isNoisy = false
 
     private var wording: any CommandWording { language.commandWording }
-    private var device: String { openDevice ?? wording.theMicrophone }
+    private var device: String { openDevice ?? language.wording.name(of: .microphone) }
 
     mutating func actions(for event: DictationEvent) -> [Action] {
         switch event {
