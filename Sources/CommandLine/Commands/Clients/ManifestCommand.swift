@@ -88,7 +88,7 @@ extension ManifestFile {
 
     func findings() -> [LintFinding] {
         ManifestLint(program: Self.facts).findings(
-            manifest: data, translations: translations.map { Translation(language: $0.language, data: $0.data) })
+            manifest: data, translations: Dictionary(translations.map { ($0.language, $0.data) }) { first, _ in first })
     }
 
     func path(of finding: LintFinding) -> String {

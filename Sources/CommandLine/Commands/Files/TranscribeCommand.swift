@@ -44,19 +44,18 @@ struct TranscribeCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let request = try await words.read(reportingTo: context.output)
-        let target = try output.map { path in
-            (path, try TranscriptFile.open(path, files: files, format: format, resumes: resume))
-        }
-        if let (path, file) = target, file == nil { return context.output.note("\(path) is complete.") }
-        let signals = SignalWatch()
         // Safe: only the task uses it, and this function waits for the task.
-        nonisolated(unsafe) let file = target?.1
+        nonisolated(unsafe) let file = try output.flatMap {
+            try TranscriptFile.open($0, files: files, format: format, resumes: resume)
+        }
+        if let output, file == nil { return context.output.note("\(output) is complete.") }
+        let signals = SignalWatch()
         do {
             try await signals.cancelling { try await transcribe(context, request, into: file) }
         } catch let error as CommandError where error.code == .interrupted {
             context.output.clearLive()
-            if let path = target?.0 {
-                context.output.note("\(path) has the text so far. To continue: the same command with --resume")
+            if let output {
+                context.output.note("\(output) has the text so far. To continue: the same command with --resume")
             }
             throw error
         }

@@ -26,7 +26,9 @@ struct RecordingFolder: Sendable {
                 return nil
             }
             let paths = Self.endings.map { folder + "/" + name + $0 }
-            guard !name.contains("/"), let found = paths.first(where: Self.isFile) else {
+            guard !name.contains("/"),
+                let found = paths.first(where: { (try? FileMetadata(path: $0))?.isDirectory == false })
+            else {
                 throw Self.unusable("\(path) names \(name), but the folder has no such WAV or FLAC file.")
             }
             return (found, text)
@@ -60,11 +62,6 @@ struct RecordingFolder: Sendable {
         guard let open = line.lastIndex(of: "("), let close = line.lastIndex(of: ")"), open < close else { return nil }
         let words = line[..<open].replacing("<s>", with: "").replacing("</s>", with: "")
         return (String(line[line.index(after: open)..<close]), words.trimmingCharacters(in: .whitespaces))
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
     }
 
     private static func unusable(_ message: String) -> CommandError { CommandError(.noInput, message) }
