@@ -108,7 +108,7 @@ struct FileRun {
     let target: TranscriptFile?
 
     /// - Parameter number: the file's number among `count`, from 1.
-    func run(_ file: String, number: Int = 1, of count: Int = 1) async throws {
+    func run(_ file: String, number: Int, of count: Int) async throws {
         let input = try await SoundInput.open(file)
         let place = target?.place
         var writer = try TranscriptWriter(
