@@ -2,10 +2,11 @@ import Authorization
 
 extension LintSubject {
     mutating func checkTranslations() {
-        for translation in translations { check(translation.texts, translation) }
+        for translation in translations { check(translation) }
     }
 
-    private mutating func check(_ texts: ManifestTexts, _ translation: Translation) {
+    private mutating func check(_ translation: Translation) {
+        let texts = translation.texts
         guard translation.language == "Base" || Language(tag: translation.language) != nil else {
             let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
             return add(

@@ -48,6 +48,28 @@ struct TextFormer: Sendable {
         return formed
     }
 
+    /// The formatted transcript, with the times of the spoken words.
+    ///
+    /// - Parameter oneLine: replaces spoken line feeds by spaces, because captions are broken by length.
+    mutating func transcript(_ said: Transcript, oneLine: Bool) -> Transcript {
+        let formed = said.words.isEmpty ? [] : words(said.words.map(\.word))
+        let text = formed.isEmpty ? utterance(said.text).text : formed.map { $0.before + $0.text }.joined()
+        return Transcript(
+            text: oneLine ? Self.oneLine(text) : text.hasPrefix(" ") ? String(text.dropFirst()) : text,
+            start: said.start, end: said.end,
+            words: formed.filter { !$0.text.isEmpty }.map { word in
+                let spoken = said.words[word.source]
+                return TranscribedWord(
+                    word: word.text, start: spoken.first?.start ?? said.start, end: spoken.last?.end ?? said.end,
+                    confidence: spoken.map(\.confidence).min() ?? 0)
+            },
+            alternatives: said.alternatives)
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
     private func append(_ text: String, _ source: Range<Int>, touching: Bool, to formed: inout [FormedWord]) {
         guard touching, let last = formed.last else {
             formed.append(FormedWord(before: touching ? "" : " ", text: text, source: source))
@@ -118,28 +140,4 @@ struct FormedWord: Sendable, Hashable {
     var text: String
     /// The indices of the spoken words.
     var source: Range<Int>
-}
-
-extension TextFormer {
-    /// The formatted transcript, with the times of the spoken words.
-    ///
-    /// - Parameter oneLine: replaces spoken line feeds by spaces, because captions are broken by length.
-    mutating func transcript(_ said: Transcript, oneLine: Bool) -> Transcript {
-        let formed = said.words.isEmpty ? [] : words(said.words.map(\.word))
-        let text = formed.isEmpty ? utterance(said.text).text : formed.map { $0.before + $0.text }.joined()
-        return Transcript(
-            text: oneLine ? Self.oneLine(text) : text.hasPrefix(" ") ? String(text.dropFirst()) : text,
-            start: said.start, end: said.end,
-            words: formed.filter { !$0.text.isEmpty }.map { word in
-                let spoken = said.words[word.source]
-                return TranscribedWord(
-                    word: word.text, start: spoken.first?.start ?? said.start, end: spoken.last?.end ?? said.end,
-                    confidence: spoken.map(\.confidence).min() ?? 0)
-            },
-            alternatives: said.alternatives)
-    }
-
-    private static func oneLine(_ text: String) -> String {
-        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
 }
