@@ -138,8 +138,8 @@ struct Composition {
     private func agent(_ board: PromptBoard) throws -> any Agent {
         switch options.agent {
         case .caller: board
-        case .terminal: TerminalAgent()
-        case .desktop: DesktopAgent()
+        case .terminal: TerminalPrompt()
+        case .desktop: DesktopPrompt()
         case .script(let path): try ScriptedAgent(path: path)
         }
     }
