@@ -42,9 +42,7 @@ struct CheckpointRoutes {
             throw RouteError(.invalidValue, "A record's index is a number, 0 or more.")
         }
         let proof = try await log.inclusionProof(of: index)
-        return Response(
-            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: proof.data)))
+        return Response(bytes: ByteBuffer(bytes: proof.data), type: "text/plain; charset=utf-8")
     }
 
     /// `from`, and `to`, by default all records.

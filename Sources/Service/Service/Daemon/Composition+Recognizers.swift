@@ -70,13 +70,10 @@ extension Composition {
 enum ServiceLocations {
     /// The folder of the running program, according to the kernel.
     static func ownFolder() throws(ServiceError) -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let length = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
-        guard length > 0 else {
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
             throw ServiceError(
                 code: .installation, message: "The service cannot find its own program: /proc is missing.")
         }
-        let path = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return (path as NSString).deletingLastPathComponent
     }
 

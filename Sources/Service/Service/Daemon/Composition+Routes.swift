@@ -88,7 +88,7 @@ extension Composition {
         to routes: Routes, _ parts: ServiceParts, _ monitors: MonitorService
     ) {
         let clients = parts.clients
-        HealthRoutes(gate: parts.gate, mode: options.mode.health).add(to: routes)
+        HealthRoutes(gate: parts.gate, mode: options.mode).add(to: routes)
         DescriptionRoutes().add(to: routes)
         IndicatorRoutes(board: parts.indicator).add(to: routes)
         MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { [recognizers = parts.recognizers] in

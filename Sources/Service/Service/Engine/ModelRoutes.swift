@@ -77,62 +77,32 @@ extension ModelLibrary {
     /// The catalogue's models, the added ones, and the used one if it is neither.
     func replies(using used: String) throws(SpeechModelError) -> [ModelReply] {
         var replies: [ModelReply] = []
-        for entry in catalogue.models {
-            guard let folder = entry.folder else {
-                replies.append(ModelReply(entry, folder: nil, state: .absent, isUsed: false))
-                continue
-            }
-            replies.append(try reply(on: folder, using: used, entry: entry))
-        }
+        for entry in catalogue.models { replies.append(try reply(on: entry.folder, using: used, entry: entry)) }
         for model in added() { replies.append(try reply(on: try folder(of: model.id), using: used)) }
         if !replies.contains(where: \.isUsed) { replies.append(try reply(on: used, using: used)) }
         return replies
     }
 
-    /// - Parameter entry: the model that the folder should have.
+    /// - Parameters:
+    ///   - folder: `nil`: the model is not installed.
+    ///   - entry: the model that the folder should have.
     func reply(
-        on folder: String, using used: String, entry: CatalogueEntry? = nil
+        on folder: String?, using used: String, entry: CatalogueEntry? = nil
     ) throws(SpeechModelError) -> ModelReply {
-        let state = try state(of: folder)
-        let isUsed = folder == used
-        if let entry = entry ?? state.id.flatMap(catalogue.entry) {
-            return ModelReply(entry, folder: folder, state: state, isUsed: isUsed)
-        }
-        let origin = added().first { $0.id == state.id }?.origin
-        return ModelReply(
-            id: state.id, source: origin.map { "added from \($0)" }, folder: folder, state: ModelReply.State(state),
-            faults: state.faults.map(\.description), isUsed: isUsed)
-    }
-}
-
-extension ModelState {
-    fileprivate var id: String? {
-        switch self {
-        case .verified(let id), .damaged(let id, _): id
-        case .unknown, .absent: nil
-        }
-    }
-
-    fileprivate var faults: [ModelFault] { if case .damaged(_, let faults) = self { faults } else { [] } }
-}
-
-extension ModelReply {
-    init(_ entry: CatalogueEntry, folder: String?, state: ModelState, isUsed: Bool) {
-        self.init(
-            id: entry.id, language: entry.language, name: entry.name, description: entry.description,
-            source: entry.source, package: entry.package, licence: entry.licence, folder: folder,
-            state: State(state), faults: state.faults.map(\.description), isUsed: isUsed)
-    }
-}
-
-extension ModelReply.State {
-    init(_ state: ModelState) {
-        self =
+        let state: ModelState = if let folder { try state(of: folder) } else { .absent }
+        let (id, word, faults): (String?, ModelReply.State, [ModelFault]) =
             switch state {
-            case .verified: .verified
-            case .damaged: .damaged
-            case .unknown: .unknown
-            case .absent: .absent
+            case .verified(let id): (id, .verified, [])
+            case .damaged(let id, let faults): (id, .damaged, faults)
+            case .unknown: (nil, .unknown, [])
+            case .absent: (nil, .absent, [])
             }
+        let entry = entry ?? id.flatMap(catalogue.entry)
+        let origin = entry == nil ? added().first { $0.id == id }?.origin : nil
+        return ModelReply(
+            id: entry?.id ?? id, language: entry?.language, name: entry?.name, description: entry?.description,
+            source: entry?.source ?? origin.map { "added from \($0)" }, package: entry?.package,
+            licence: entry?.licence, folder: folder, state: word, faults: faults.map(\.description),
+            isUsed: folder == used)
     }
 }

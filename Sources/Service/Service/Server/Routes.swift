@@ -81,7 +81,7 @@ struct Call: Sendable {
     ) async throws {
         (self.request, self.context, self.clients) = (request, context, clients)
         connection = context.connection
-        catalog = await clients.current(of: connection.user)
+        catalog = await clients.current(of: connection.peer.caller.user)
         requester = try clients.requester(
             on: connection, language: Self.language(request), in: catalog,
             presence: readsPresence ? nil : .background)
