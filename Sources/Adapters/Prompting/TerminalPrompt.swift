@@ -51,14 +51,7 @@ public struct TerminalPrompt: Agent {
     ) async throws -> AgentReply {
         let wake = try WakePipe()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                Self.queue.async {
-                    continuation.resume(
-                        with: Result { () throws(PromptingError) in
-                            try self.askBlocking(notice, offersFidelity, onAttention, wake)
-                        }.mapError { $0 })
-                }
-            }
+            try await Self.queue.run { try self.askBlocking(notice, offersFidelity, onAttention, wake) }
         } onCancel: {
             wake.wake()
         }

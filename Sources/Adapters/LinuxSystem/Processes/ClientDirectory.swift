@@ -173,9 +173,7 @@ public final class ClientCatalogCache: Sendable {
     /// The current catalogue and its version. Without a change this is one system call and does not suspend.
     public func current() async -> (catalog: ClientCatalog, version: UInt64) {
         if let current = unchanged() { return current }
-        return await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.unchanged() ?? self.read()) }
-        }
+        return await queue.run { self.unchanged() ?? self.read() }
     }
 
     private func unchanged() -> (ClientCatalog, UInt64)? {
