@@ -162,6 +162,12 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "\(path): \(reason)." }
 
+    /// The reason as a sentence of its own.
+    public var sentence: String {
+        let text = reason.prefix(1).uppercased() + reason.dropFirst()
+        return text.hasSuffix(".") ? text : text + "."
+    }
+
     static func system(_ path: String, _ number: Int32) -> FileError {
         switch number {
         case ENOENT, ENOTDIR: FileError(code: .missing, path: path, reason: "there is no such file")
