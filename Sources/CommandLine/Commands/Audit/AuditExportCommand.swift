@@ -139,8 +139,9 @@ extension AuditExportCommand {
             let trust = ExportTrust(note: note, keys: reply.keys.compactMap(NoteVerifier.init(text:)))
         else {
             throw ExportError(
-                .doesNotVerify,
-                "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
+                code: .doesNotVerify,
+                message: "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify"
+            )
         }
         return trust
     }

@@ -11,7 +11,6 @@ struct CheckpointRoutes {
     let log: ConsentLog
     /// The witnesses whose cosignatures are kept.
     let witnesses: [NoteVerifier]
-    let mode: ServiceMode
 
     func add(to routes: Routes) {
         let access = RouteAccess.commandLine(
@@ -21,20 +20,14 @@ struct CheckpointRoutes {
         routes.on(
             .post, "audit/keys",
             for: .person(
-                "Only you can replace the log's key: voicegate audit checkpoint --rotate-key", isConfirmed: true),
-            use: rotateKey)
+                "Only you can replace the log's key: voicegate audit checkpoint --rotate-key",
+                toOthers: "This log is of all users; only root can replace its key.", isConfirmed: true)
+        ) { _ in try await reply(log.rotateKey()) }
         routes.on(.get, "audit/proofs/:index", for: access, use: proof)
         routes.on(.get, "audit/consistency", for: access, use: consistency)
         routes.on(.post, "audit/cosignatures", for: access, use: cosign)
         routes.on(.get, "audit/publications", for: access, use: publications)
         routes.on(.post, "audit/publications", for: access, use: publish)
-    }
-
-    private func rotateKey(_ call: Call) async throws -> Response {
-        guard mode.mayManage(call.user) else {
-            throw RouteError(.notAllowed, "This log is of all users; only root can replace its key.")
-        }
-        return try await reply(log.rotateKey())
     }
 
     private func proof(_ call: Call) async throws -> Response {

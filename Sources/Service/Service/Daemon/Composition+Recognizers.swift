@@ -11,9 +11,9 @@ extension Composition {
     /// The configured engine outside of the service.
     ///
     /// - Throws: `ServiceError` if the administrator does not allow it.
-    func outsideEngine(_ file: ConfigurationFile) throws -> OutsideEngine? {
+    static func outsideEngine(_ file: ConfigurationFile, policyDirectory: String) throws -> OutsideEngine? {
         guard let address = file.outsideEngine else { return nil }
-        let folder = (options.policyDirectory as NSString).deletingLastPathComponent
+        let folder = (policyDirectory as NSString).deletingLastPathComponent
         let path = folder + "/engines.yaml"
         let isAllowed: Bool
         do {
@@ -30,7 +30,7 @@ extension Composition {
         return OutsideEngine(address, isAllowedByAdministrator: isAllowed)
     }
 
-    func recognizerPool(
+    static func recognizerPool(
         _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
     ) throws -> RecognizerPool {
         let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher

@@ -11,7 +11,6 @@ struct ModelRoutes {
     let library: ModelLibrary
     /// The folder that recognisers load.
     let used: String
-    let mode: ServiceMode
     /// Loads a model in a recogniser of its own, or throws why that fails.
     let trial: @Sendable (_ folder: String) async throws -> Void
 
@@ -20,10 +19,12 @@ struct ModelRoutes {
 
     func add(to routes: Routes) {
         let refusal = "Models are for you, by VoiceGate's own command. Run  voicegate models  at a terminal."
+        let manager = RouteAccess.person(
+            refusal, toOthers: "These models are those of all users, and are changed by root.")
         routes.on(.get, "speech-models", for: .commandLine(refusal), use: list)
-        routes.on(.post, "speech-models", for: .person(refusal), use: take)
+        routes.on(.post, "speech-models", for: manager, use: take)
         routes.on(.post, "speech-models/verify", for: .commandLine(refusal), use: verify)
-        routes.on(.delete, "speech-models/:model", for: .person(refusal), use: remove)
+        routes.on(.delete, "speech-models/:model", for: manager, use: remove)
     }
 
     private func list(_: Call) async throws -> Response {
@@ -40,7 +41,6 @@ struct ModelRoutes {
     }
 
     private func take(_ call: Call) async throws -> Response {
-        try checkManager(call)
         let body = try await call.json(ModelRequest.self)
         guard let folder = body.folder, folder.hasPrefix("/") else {
             throw RouteError(.invalidValue, "folder is the absolute path of a model's folder.")
@@ -51,16 +51,9 @@ struct ModelRoutes {
     }
 
     private func remove(_ call: Call) async throws -> Response {
-        try checkManager(call)
         let id = try call.parameter("model")
         try await Self.queue.run { try library.remove(id, loaded: used) }
         return Response(status: .noContent)
-    }
-
-    private func checkManager(_ call: Call) throws(RouteError) {
-        guard mode.mayManage(call.user) else {
-            throw RouteError(.notAllowed, "These models are those of all users, and are changed by root.")
-        }
     }
 }
 

@@ -6,20 +6,20 @@ import Speech
 /// `POST /v1/audio/transcriptions`: a sound file to text. A form is OpenAI's call; any other body is the file itself.
 struct TranscriptionRoutes {
     let sessions: FileSessions
-    let openAI: OpenAITranscriptions
+    let model: ServedModel
 
     func add(to routes: Routes) {
         routes.on(
             .post, "audio/transcriptions", for: .client,
             errors: { error, request, logger in
-                guard OpenAITranscriptions.isForm(request) else { throw error }
+                guard Self.isForm(request) else { throw error }
                 return try OpenAIErrors.response(to: error, request, logger)
             }, use: transcribe)
     }
 
     private func transcribe(_ call: Call) async throws -> Response {
         let request = call.request
-        if OpenAITranscriptions.isForm(request) { return try await openAI.transcribe(call) }
+        if Self.isForm(request) { return try await transcribeForm(call) }
         try FileSessions.checkLength(request.headers[.contentLength])
         let file = SoundBody(request.body)
         let parameters =

@@ -66,6 +66,12 @@ enum ErrorTranslation {
         case let error as RouteError: error.code
         case is PolkitError, is ProcessError: .notAllowed
         case is StorageError: .storageUnavailable
+        case is ManifestError: .invalidValue
+        case let error as ManifestInstallationError:
+            switch error.code {
+            case .taken: .invalidValue
+            case .failed: .storageUnavailable
+            }
         case let error as RetentionError: error.code == .unknown ? .notFound : .storageUnavailable
         case let error as MonitorError:
             error.code == .unknown ? .notFound : error.code == .tooMany ? .busy : .invalidValue
