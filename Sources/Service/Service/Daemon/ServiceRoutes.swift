@@ -49,7 +49,7 @@ struct DiagnosisRoutes {
 /// `GET /v1/health`
 struct HealthRoutes {
     let gate: Gate
-    let mode: HealthReply.Mode
+    let mode: ServiceMode
 
     func add(to routes: Routes) {
         routes.onAnyProcess(.get, "health") {

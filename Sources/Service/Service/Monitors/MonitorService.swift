@@ -88,6 +88,7 @@ actor MonitorService: Service {
         listen(owner, wanted, requester)
     }
 
+    /// Returns when the device is closed: a client's own session comes before its monitors.
     func stopListening(_ owner: MonitorOwner) async {
         guard let (listener, task) = listeners[owner] else { return }
         listener.stop()
@@ -198,15 +199,8 @@ actor MonitorService: Service {
             failures: backOffs[monitor.identifier]?.failures ?? 0,
             nextAttempt: wait.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) })
     }
+}
 
-    // MARK: Sessions of clients
-
-    /// A client's own session comes first: returns when its monitors have closed the device.
-    func pause(for requester: Requester) async {
-        await stopListening(MonitorOwner(user: requester.caller.user, client: requester.client.identifier))
-    }
-
-    func sessionEnded(of requester: Requester) {
-        evaluate(MonitorOwner(user: requester.caller.user, client: requester.client.identifier))
-    }
+extension MonitorOwner {
+    init(_ requester: Requester) { self.init(user: requester.caller.user, client: requester.client.identifier) }
 }
