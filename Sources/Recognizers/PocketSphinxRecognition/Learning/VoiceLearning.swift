@@ -144,7 +144,7 @@ struct TrainingTools {
         var status: Int32 = 0
         let error = words.withUnsafeBufferPointer { buffer -> Int32 in
             guard let base = buffer.baseAddress else { return EINVAL }
-            return vg_enrolment_run(path, base, log, &status)
+            return vg_worker_run_tool(path, base, log, &status)
         }
         guard error == 0, status == 0 else {
             let lines = (try? String(contentsOfFile: log, encoding: .isoLatin1))?.split(separator: "\n") ?? []
