@@ -46,11 +46,11 @@ public actor RecognizerPool: Recognizer {
         executor.stop()
     }
 
-    /// Starts the warm workers and returns when one is ready.
+    /// Starts the warm workers and returns when one is ready; at once if none is to be kept.
     ///
-    /// - Throws: why none is; the pool keeps trying.
+    /// - Throws: why none is ready; the pool keeps trying.
     public func prewarm() async throws(RecognitionError) {
-        guard case .failure(let error) = await warmWorker(taking: false) else { return }
+        guard configuration.warmWorkers > 0, case .failure(let error) = await warmWorker(taking: false) else { return }
         throw error
     }
 
@@ -164,7 +164,7 @@ extension RecognizerPool {
         public static let sessionsOfProcessor = 4
         public static let mostSessionsHere = sessionsOfProcessor * max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-        /// Idle workers with a loaded model, about 100 MB each.
+        /// Idle workers with a loaded model, about 100 MB each. With 0 each session loads its own, in about half a second.
         public var warmWorkers = 2
         /// Concurrent sessions; one more is refused, because all would fall behind.
         public var mostSessions = Configuration.mostSessionsHere

@@ -85,13 +85,6 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     public var question: WaitingQuestion?
     /// The recipients that the client's manifest declares. Empty: none. Absent: not declared.
     public var recipients: [String]?
-
-    public init(client: String, name: String, resource: Resource, status: AuthorizationStatus) {
-        self.client = client
-        self.name = name
-        self.resource = resource
-        self.status = status
-    }
 }
 
 extension SettingsEntry {

@@ -156,7 +156,7 @@ extension CallerInspector {
         try await onQueue { () throws(ProcessError) in
             var peer = vg_tcp_peer()
             guard vg_tcp_peer(socket, &peer) == 0 else {
-                throw Self.ambiguous("no process in this machine's network has its other end", number: errno)
+                throw Self.ambiguous("no process in this machine's network has its other end")
             }
             let process = try self.holder(of: peer.inode)
             let handle = try ProcessHandle(processIdentifier: process)
@@ -202,10 +202,9 @@ extension CallerInspector {
         SocketDescriptors.inodes(in: "\(root)/\(process)")?.contains(inode) ?? false
     }
 
-    private static func ambiguous(_ what: String, number: Int32 = 0) -> ProcessError {
+    private static func ambiguous(_ what: String) -> ProcessError {
         ProcessError(
             code: .ambiguous,
-            message: "The caller of a TCP connection is not known: \(what). Connect over the Unix socket.",
-            number: number)
+            message: "The caller of a TCP connection is not known: \(what). Connect over the Unix socket.")
     }
 }

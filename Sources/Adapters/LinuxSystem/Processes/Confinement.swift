@@ -45,8 +45,8 @@ public struct Confinement: Sendable {
             throw ProcessError(
                 code: .notConfined,
                 message:
-                    "The folder \(folder) is not available to a program without a network. Start it from another folder.",
-                number: errno)
+                    "The folder \(folder) is not available to a program without a network. Start it from another folder."
+            )
         }
         try Self.check(vg_drop_privileges(), "The privileges cannot be dropped")
     }
@@ -104,8 +104,7 @@ public struct Confinement: Sendable {
 
     private static func failed(_ what: String, _ number: Int32) -> ProcessError {
         ProcessError(
-            code: .notConfined, message: "\(what): \(String(cString: strerror(number))). Nothing was started.",
-            number: number)
+            code: .notConfined, message: "\(what): \(String(cString: strerror(number))). Nothing was started.")
     }
 
     /// The likely reason why the kernel refuses a namespace, and the setting that allows it.
@@ -124,8 +123,7 @@ public struct Confinement: Sendable {
             code: .notConfined,
             message:
                 "The program cannot be started without a network, because the kernel allows no user namespace for this "
-                + "user: \(String(cString: strerror(number))). Nothing was started. \(step)",
-            number: number)
+                + "user: \(String(cString: strerror(number))). Nothing was started. \(step)")
     }
 }
 
@@ -154,7 +152,7 @@ public enum ProgramLaunch {
     /// - Parameters:
     ///   - arguments: the first is the absolute path of the program.
     ///   - environment: all of the program's environment.
-    /// - Throws: `ProcessError` with the system's error number.
+    /// - Throws: `ProcessError`
     public static func start(
         _ arguments: [String], environment: [String: String], folder: String
     ) throws(ProcessError) -> Running {
@@ -170,8 +168,7 @@ public enum ProgramLaunch {
         guard error == 0 else {
             throw ProcessError(
                 code: .failed,
-                message: "\(program) cannot be started: \(String(cString: strerror(error))). Check its manifest.",
-                number: error)
+                message: "\(program) cannot be started: \(String(cString: strerror(error))). Check its manifest.")
         }
         do {
             return Running(process: process, handle: try ProcessHandle(processIdentifier: process))

@@ -93,14 +93,13 @@ struct ProgramInspector {
         let number = Glibc.open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard number < 0 else { return OwnedDescriptor(owning: number) }
         if errno == ENOENT || errno == ESRCH { throw ProcessError.vanished(process) }
-        throw Self.unreadable(process, errno)
+        throw Self.unreadable(process)
     }
 
-    private static func unreadable(_ process: Int32, _ number: Int32 = 0) -> ProcessError {
+    private static func unreadable(_ process: Int32) -> ProcessError {
         ProcessError(
             code: .unreadable,
-            message: "The program of process \(process) cannot be read. Run it as the service's user, not setuid.",
-            number: number)
+            message: "The program of process \(process) cannot be read. Run it as the service's user, not setuid.")
     }
 
     private func metadata(_ descriptor: Int32, _ process: Int32) throws(ProcessError) -> FileMetadata {

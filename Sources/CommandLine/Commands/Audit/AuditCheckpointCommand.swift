@@ -72,11 +72,9 @@ struct AuditCheckpointCommand: ServiceCommand {
     }
 
     private func keepCosignatures(_ file: String, _ service: VoiceGateClient, _ context: CommandContext) async throws {
-        guard let note = try await CheckpointInput.notes(file).last else {
-            throw CommandError(.doesNotVerify, "\(file) contains no checkpoint.")
-        }
+        let notes = try await CheckpointInput.notes(file)
         let reply = try await service.addAuditCosignatures(
-            CosignatureRequest(checkpoint: String(decoding: note.data, as: UTF8.self)))
+            CosignatureRequest(checkpoint: String(decoding: notes[notes.count - 1].data, as: UTF8.self)))
         try context.output.result(reply, reply.witnesses.map { "Added: the signature of \($0)" })
     }
 }
@@ -182,7 +180,7 @@ enum CheckpointInput {
     /// Bytes: tens of thousands of checkpoints.
     private static let longest = 16 << 20
 
-    /// One signed note, or several appended.
+    /// - Returns: at least one signed note.
     static func notes(_ path: String) async throws -> [SignedNote] {
         guard let notes = SignedNote.list(try await contents(path)), !notes.isEmpty else {
             throw CommandError(.doesNotVerify, "\(path) contains no signed checkpoints.")
@@ -200,12 +198,10 @@ enum CheckpointInput {
     }
 
     private static func contents(_ path: String) async throws -> Data {
-        try await Blocking.run {
-            do throws(FileError) {
-                return try RegularFile(path: path, limit: longest).data
-            } catch {
-                throw CommandError.cannotRead(error.path, error.reason)
-            }
+        do {
+            return try await Blocking.run { try RegularFile(path: path, limit: longest).data }
+        } catch let error as FileError {
+            throw CommandError.cannotRead(error.path, error.reason)
         }
     }
 }

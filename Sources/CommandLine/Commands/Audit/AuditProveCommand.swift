@@ -32,10 +32,6 @@ struct AuditProveCommand: ServiceCommand {
         }
     }
 
-    private struct Line: Encodable {
-        let proof: String
-    }
-
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         let proof = try await proof(service)
@@ -46,7 +42,7 @@ struct AuditProveCommand: ServiceCommand {
                 throw CommandError.cannotWrite(output, error.localizedDescription)
             }
         } else if context.output.isJSON {
-            try context.output.json(Line(proof: String(decoding: proof, as: UTF8.self)))
+            try context.output.json(["proof": String(decoding: proof, as: UTF8.self)])
         } else {
             try context.output.line(String(decoding: proof.dropLast(), as: UTF8.self))
         }

@@ -31,7 +31,6 @@ protocol CommandWording: Sendable {
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String
 
     // A dictation.
-    var theMicrophone: String { get }
     func listening(on device: String) -> String
     var notListening: String { get }
     var pausedInBackground: String { get }

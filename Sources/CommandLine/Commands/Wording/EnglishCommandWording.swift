@@ -53,7 +53,6 @@ struct EnglishCommandWording: CommandWording {
     var nothingListens: String { "Nothing listens now." }
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String { session.sentence(time) }
 
-    var theMicrophone: String { "the microphone" }
     func listening(on device: String) -> String { "Listening on \(device). Ctrl-C stops." }
     var notListening: String { "Not listening for now." }
     var pausedInBackground: String {

@@ -70,7 +70,6 @@ struct JapaneseCommandWording: CommandWording {
         }
     }
 
-    var theMicrophone: String { "マイク" }
     func listening(on device: String) -> String { "\(device) で聞き取っています。Ctrl-C で終了します。" }
     var notListening: String { "今は聞き取っていません。" }
     var pausedInBackground: String {

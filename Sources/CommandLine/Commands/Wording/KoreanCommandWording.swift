@@ -75,7 +75,6 @@ struct KoreanCommandWording: CommandWording {
         }
     }
 
-    var theMicrophone: String { "마이크" }
     func listening(on device: String) -> String { "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다." }
     var notListening: String { "지금은 듣지 않습니다." }
     var pausedInBackground: String {

@@ -18,7 +18,7 @@ struct ClientResolver: Sendable {
     ///
     /// - Parameter language: what the caller prefers; `nil`: the service's own.
     func requester(on connection: Connection, language: Language? = nil) async throws -> Requester {
-        try requester(on: connection, language: language, in: await current(of: connection.user))
+        try requester(on: connection, language: language, in: await current(of: connection.peer.caller.user))
     }
 
     /// The same, in a catalogue that was read already.
@@ -29,12 +29,12 @@ struct ClientResolver: Sendable {
     ) throws -> Requester {
         let (catalog, version) = current
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
-        if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.recheckUnit() }
+        if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.peer.recheckUnit() }
         let language = language ?? self.language
         // The command line shows its prompts itself; another program must not choose a language the user cannot read.
         let isCommandLine = client.identifier == commandLine || caller.responsible != nil
         return Requester(
-            caller: caller, client: client, presence: presence ?? connection.presence, language: language,
+            caller: caller, client: client, presence: presence ?? connection.peer.presence, language: language,
             noticeLanguage: isCommandLine ? language : self.language)
     }
 
@@ -47,7 +47,7 @@ struct ClientResolver: Sendable {
     private func found(_ caller: Caller, on connection: Connection, _ catalog: ClientCatalog) -> (Caller, Client) {
         let client = catalog.client(for: caller)
         guard client.identifier == commandLine, let manifest = client.manifest else { return (caller, client) }
-        switch connection.responsible() {
+        switch connection.peer.responsible() {
         case .itself:
             return (caller, client)
         case .program(let program):

@@ -11,9 +11,9 @@ extension Composition {
     /// The configured engine outside of the service.
     ///
     /// - Throws: `ServiceError` if the administrator does not allow it.
-    func outsideEngine(_ file: ConfigurationFile) throws -> OutsideEngine? {
+    static func outsideEngine(_ file: ConfigurationFile, policyDirectory: String) throws -> OutsideEngine? {
         guard let address = file.outsideEngine else { return nil }
-        let folder = (options.policyDirectory as NSString).deletingLastPathComponent
+        let folder = (policyDirectory as NSString).deletingLastPathComponent
         let path = folder + "/engines.yaml"
         let isAllowed: Bool
         do {
@@ -30,7 +30,7 @@ extension Composition {
         return OutsideEngine(address, isAllowedByAdministrator: isAllowed)
     }
 
-    func recognizerPool(
+    static func recognizerPool(
         _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
     ) throws -> RecognizerPool {
         let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher
@@ -70,13 +70,10 @@ extension Composition {
 enum ServiceLocations {
     /// The folder of the running program, according to the kernel.
     static func ownFolder() throws(ServiceError) -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let length = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
-        guard length > 0 else {
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
             throw ServiceError(
                 code: .installation, message: "The service cannot find its own program: /proc is missing.")
         }
-        let path = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return (path as NSString).deletingLastPathComponent
     }
 

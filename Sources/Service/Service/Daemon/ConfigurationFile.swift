@@ -146,7 +146,7 @@ struct ConfigurationFile: Decodable {
                 "\(key) is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most ten years"
         }
         let numbers: [(key: String, value: Double?, range: ClosedRange<Double>, meaning: String)] = [
-            ("warmRecognizers", warmRecognizers.map(Double.init), 1...8, "a number from 1 to 8"),
+            ("warmRecognizers", warmRecognizers.map(Double.init), 0...8, "a number from 0 to 8"),
             ("fileRecognizers", fileRecognizers.map(Double.init), 1...64, "a number from 1 to 64"),
             ("endSilence", endSilence, 0.2...5, "a number of seconds from 0.2 to 5"),
             ("answerTimeout", answerTimeout, 5...600, "a number of seconds from 5 to 600"),

@@ -4,13 +4,10 @@ import Glibc
 import LinuxSystem
 import SocketAPI
 
-/// `--mode`
-enum ServiceMode: String, ExpressibleByArgument, CaseIterable, Sendable {
-    /// Runs as a user and serves that user.
-    case advisory
-    /// Runs as its own user, serves all users, and makes them confirm through polkit.
-    case enforced
+/// `--mode`. In enforced mode the service serves all users, and makes them confirm through polkit.
+typealias ServiceMode = HealthReply.Mode
 
+extension HealthReply.Mode: ExpressibleByArgument {
     var servedUsers: CallerInspector.ServedUsers {
         switch self {
         case .advisory: .one(geteuid())
@@ -26,13 +23,6 @@ enum ServiceMode: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Whether the user may do what concerns all users: backups, models, the log's key.
     func mayManage(_ user: UInt32) -> Bool { self == .advisory || user == 0 }
 
-    var health: HealthReply.Mode {
-        switch self {
-        case .advisory: .advisory
-        case .enforced: .enforced
-        }
-    }
-
     /// - Throws: for an agent that does not ask the requesting user.
     func check(_ agent: AgentChoice) throws(ServiceError) {
         guard self == .enforced, agent != .caller else { return }
@@ -42,9 +32,7 @@ enum ServiceMode: String, ExpressibleByArgument, CaseIterable, Sendable {
                 "In enforced mode only the users themselves answer, at their terminals or through voicegate agent. "
                 + "Remove --agent, or run in advisory mode.")
     }
-}
 
-extension ServiceMode {
     /// - Parameters:
     ///   - folder: the user's clients folder; in enforced mode the folder of those of all users.
     ///   - builtIn: manifests of VoiceGate's own programs.

@@ -111,7 +111,7 @@ public struct VoicegateDaemon: AsyncParsableCommand {
             _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         }
         do {
-            try await Composition(options: self).run()
+            try await Composition.run(self)
         } catch {
             FileHandle.standardError.write(Data("voicegated: \(error)\n".utf8))
             throw ExitCode(startFailure: error)
@@ -138,25 +138,6 @@ enum AgentChoice: ExpressibleByArgument, Sendable, Hashable {
     }
 
     var defaultValueDescription: String { "caller" }
-}
-
-/// Signals the process that started the service that it listens: one line, then the end of the descriptor. An end without
-/// the line means that the service could not start.
-struct ReadyDescriptor: Sendable {
-    private let descriptor: Int32?
-
-    init(_ descriptor: Int32?) {
-        self.descriptor = descriptor
-        // The recognisers must not inherit it.
-        if let descriptor { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    }
-
-    func signal() {
-        guard let descriptor else { return }
-        let line = Array("ready\n".utf8)
-        _ = write(descriptor, line, line.count)
-        close(descriptor)
-    }
 }
 
 /// Why the service cannot start or continue.

@@ -129,18 +129,6 @@ struct KeptVoiceProfile: KeptVoiceData, Hashable {
     var seconds: Double
 }
 
-extension VoiceProfileReply {
-    init(
-        item: String?, client: ClientIdentifier, date: Date, until: Date?, gain: AdaptationGain, seconds: Double,
-        fitsModel: Bool
-    ) {
-        self.init(
-            item: item, client: client.rawValue, date: date, until: until, sentences: gain.sentences, words: gain.words,
-            seconds: seconds, errorsBefore: gain.errorsBefore, errorsAfter: gain.errorsAfter, better: gain.better,
-            worse: gain.worse, fitsModel: fitsModel)
-    }
-}
-
 /// Identifies the acoustic model that a voice was learnt with.
 enum ModelIdentity {
     private static let largest = 256 << 20

@@ -5,16 +5,13 @@ import Speech
 /// OpenAI's transcription call: a form with a sound file to text, in the formats that its clients know.
 ///
 /// The kernel identifies the caller, as everywhere; a key (`Authorization: Bearer …`) is ignored.
-struct OpenAITranscriptions {
-    let sessions: FileSessions
-    let model: ServedModel
-
+extension TranscriptionRoutes {
     /// Whether a request is for OpenAI's call.
     static func isForm(_ request: Request) -> Bool {
         request.headers[.contentType].map { MediaType($0)?.value == "multipart/form-data" } ?? false
     }
 
-    func transcribe(_ call: Call) async throws -> Response {
+    func transcribeForm(_ call: Call) async throws -> Response {
         let request = call.request
         guard let boundary = request.headers[.contentType].flatMap({ MediaType($0)?.boundary }) else {
             throw RouteError(.badRequest, "The form's boundary is missing or invalid.")

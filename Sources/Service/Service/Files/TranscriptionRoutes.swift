@@ -6,20 +6,20 @@ import Speech
 /// `POST /v1/audio/transcriptions`: a sound file to text. A form is OpenAI's call; any other body is the file itself.
 struct TranscriptionRoutes {
     let sessions: FileSessions
-    let openAI: OpenAITranscriptions
+    let model: ServedModel
 
     func add(to routes: Routes) {
         routes.on(
             .post, "audio/transcriptions", for: .client,
             errors: { error, request, logger in
-                guard OpenAITranscriptions.isForm(request) else { throw error }
+                guard Self.isForm(request) else { throw error }
                 return try OpenAIErrors.response(to: error, request, logger)
             }, use: transcribe)
     }
 
     private func transcribe(_ call: Call) async throws -> Response {
         let request = call.request
-        if OpenAITranscriptions.isForm(request) { return try await openAI.transcribe(call) }
+        if Self.isForm(request) { return try await transcribeForm(call) }
         try FileSessions.checkLength(request.headers[.contentLength])
         let file = SoundBody(request.body)
         let parameters =
@@ -28,25 +28,19 @@ struct TranscriptionRoutes {
                 try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
             }
             : TranscriptionRequest()
-        let from = try Self.from(request)
+        // The client already has what begins before this second of the file.
+        let latest = RecognitionConfiguration.latestFrom
+        let from = try request.parameter("from", "from is a number of seconds from 0 to \(latest).") {
+            Double($0).flatMap { (0...Double(latest)).contains($0) ? $0 : nil }
+        }
         let events = try await sessions.begin(file, of: call) { requester in
             var recognition = try parameters.recognition(for: requester)
-            recognition.from = from
+            recognition.from = from ?? 0
             return recognition
         }
         let first = try await FileSessions.first(of: events)
         let isStream = request.headers[.accept]?.contains("application/x-ndjson") ?? false
         return isStream ? Response(first: first, lines: events) : try await reply(first, events)
-    }
-
-    /// The parameter `from`: the client already has what begins before this second of the file.
-    private static func from(_ request: Request) throws -> Double {
-        guard let text = request.uri.queryParameters["from"] else { return 0 }
-        guard let seconds = Double(text), (0...Double(RecognitionConfiguration.latestFrom)).contains(seconds) else {
-            throw RouteError(
-                .invalidValue, "from is a number of seconds from 0 to \(RecognitionConfiguration.latestFrom).")
-        }
-        return seconds
     }
 
     private func reply(_ first: TimedDictationEvent, _ events: SessionEvents) async throws -> Response {

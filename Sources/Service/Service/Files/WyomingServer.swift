@@ -5,8 +5,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
-import Synchronization
-import WyomingEngine
 
 /// Serves Wyoming on a Unix socket, and on a TCP port of this machine if one is configured. The kernel identifies the peer
 /// of each connection before an event is answered, as on the socket for HTTP.
@@ -14,7 +12,7 @@ struct WyomingServer: Service {
     /// `nil`: the service manager has bound none.
     let socket: ListeningSocket?
     /// `nil`: no TCP.
-    let loopback: LoopbackSocket?
+    let loopback: ListeningSocket?
     let clients: ClientResolver
     let sessions: FileSessions
     let speech: WyomingSpeech
@@ -28,7 +26,7 @@ struct WyomingServer: Service {
         if let socket { listeners.append(try await listen(socket.takeDescriptor(), isTCP: false)) }
         if let loopback { listeners.append(try await listen(loopback.takeDescriptor(), isTCP: true)) }
         admission.logger.info(
-            "listening", metadata: ["wyoming": "\(socket?.path ?? "off")", "tcp": "\(loopback?.address ?? "off")"])
+            "listening", metadata: ["wyoming": "\(socket?.path ?? "off")", "tcp": "\(loopback?.path ?? "off")"])
         do { try await gracefulShutdown() } catch is CancellationError {}
         // The sessions' last events must be read before the connections are closed.
         await sessions.runner.registry.stopAll()
@@ -88,67 +86,5 @@ struct WyomingServer: Service {
                     ).run()
                 }
             })
-    }
-}
-
-/// A TCP port that only this machine can reach.
-final class LoopbackSocket: Sendable {
-    let address: String
-    /// Non-blocking and listening; −1 once it was taken.
-    private let descriptor: Mutex<Int32>
-
-    /// - Parameter text: `127.0.0.1:10300` or `[::1]:10300`: numbers only, so that no name service decides.
-    /// - Throws: `configuration` for an address that is not a loopback address, `socketPath` if it cannot be used.
-    init(_ text: String) throws(ServiceError) {
-        guard let address = Self.parse(text) else {
-            throw ServiceError(
-                code: .configuration,
-                message: "“\(text.prefix(60))” of wyoming: tcp: is not a loopback address with a port, such as "
-                    + "127.0.0.1:10300 or [::1]:10300. Wyoming has no passwords, so no other address is served.")
-        }
-        self.address = text
-        let family = address.protocol == .inet ? AF_INET : AF_INET6
-        let socket = socket(family, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
-        guard socket >= 0 else {
-            throw ServiceError(
-                code: .socketPath,
-                message:
-                    "This service has no network for wyoming: tcp: (\(String(cString: strerror(errno)))). Remove that key "
-                    + "from the configuration; the Unix socket serves Wyoming too.")
-        }
-        var yes: Int32 = 1
-        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let isBound = address.withSockAddr { pointer, size in bind(socket, pointer, socklen_t(size)) }
-        guard isBound == 0, listen(socket, 128) == 0 else {
-            let reason = String(cString: strerror(errno))
-            close(socket)
-            throw ServiceError(
-                code: .socketPath,
-                message: "Cannot listen on the address \(text) of wyoming: tcp: \(reason). Choose another port.")
-        }
-        descriptor = Mutex(socket)
-    }
-
-    deinit {
-        let descriptor = takeDescriptor()
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    /// The listening descriptor; the caller closes it.
-    func takeDescriptor() -> Int32 {
-        descriptor.withLock {
-            let taken = $0
-            $0 = -1
-            return taken
-        }
-    }
-
-    private static func parse(_ text: String) -> SocketAddress? {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
-        else { return nil }
-        var host = String(text[..<colon])
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        guard let address = try? SocketAddress(ipAddress: host, port: Int(port)), address.isLoopback else { return nil }
-        return address
     }
 }

@@ -115,11 +115,9 @@ struct SettingsRoutes {
     }
 
     private func resources(_ call: Call) throws -> [Resource] {
-        guard let word = call.request.uri.queryParameters["resource"] else { return Resource.allCases }
-        guard let resource = Resource(rawValue: String(word)) else {
-            throw RouteError(.invalidValue, "A resource is speechRecognition or microphone.")
-        }
-        return [resource]
+        try call.request.parameter("resource", "A resource is speechRecognition or microphone.") {
+            Resource(rawValue: $0)
+        }.map { [$0] } ?? Resource.allCases
     }
 }
 
