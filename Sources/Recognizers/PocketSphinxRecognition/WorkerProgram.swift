@@ -97,7 +97,7 @@ public enum WorkerProgram {
         _ decoders: DecoderThreads
     ) throws -> sending (ServiceConnection, RecognitionConfiguration)? {
         try decoders.ready()
-        confine("confine system calls", vg_worker_confine_calls())
+        confine("confine system calls", vg_sandbox_calls(VG_RECOGNIZER))
         ServiceConnection.send(WorkerReply.ready)
         let connection = ServiceConnection()
         guard let first: WorkerRequest = try connection.next() else { return nil }
