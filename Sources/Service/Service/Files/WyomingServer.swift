@@ -60,7 +60,7 @@ struct WyomingServer: Service {
 
     private func serve(_ stream: Stream, socket: consuming OwnedDescriptor, isTCP: Bool) async {
         let channel = stream.channel
-        let clock = WyomingClock(channel)
+        let clock = WyomingClock(channel, timeouts)
         let inspector = admission.inspector
         // An asynchronous channel must be closed by `executeThenClose`; otherwise its deinit traps.
         await admission.admit(
@@ -72,17 +72,15 @@ struct WyomingServer: Service {
             refuse: { error in
                 try? await stream.executeThenClose { inbound, outbound in
                     guard let error else { return }
-                    await WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts).fail(error)
-                    await WyomingReader(inbound, clock, timeouts).drain()
+                    await WyomingWriter(outbound: outbound, clock: clock).fail(error)
+                    await WyomingReader(inbound, clock).drain()
                 }
             },
             serve: { peer in
                 try? await stream.executeThenClose { inbound, outbound in
                     await WyomingConversation(
-                        clients: clients, sessions: sessions, speech: speech, timeouts: timeouts,
-                        connection: Connection(closing: channel.closeFuture, peer: peer),
-                        reader: WyomingReader(inbound, clock, timeouts),
-                        writer: WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts)
+                        server: self, connection: Connection(closing: channel.closeFuture, peer: peer),
+                        reader: WyomingReader(inbound, clock), writer: WyomingWriter(outbound: outbound, clock: clock)
                     ).run()
                 }
             })
