@@ -103,19 +103,13 @@ struct ConfigurationFile: Decodable {
             guard let node = try compose(yaml: String(decoding: data, as: UTF8.self)), node.null == nil else {
                 return ConfigurationFile()
             }
-            guard let mapping = node.mapping else { throw failure(path, "it is not a list of keys and values") }
-            if let problem = unknownKey(in: mapping, CodingKeys.self) { throw failure(path, problem) }
-            for (key, value) in mapping {
-                guard let mapping = value.mapping else { continue }
-                let problem: String? =
-                    switch key.string {
-                    case "engine": unknownKey(in: mapping, ConfiguredEngine.CodingKeys.self)
-                    case "controller": unknownKey(in: mapping, ConfiguredController.CodingKeys.self)
-                    case "wyoming": unknownKey(in: mapping, ConfiguredWyoming.CodingKeys.self)
-                    default: nil
-                    }
-                if let problem { throw failure(path, problem) }
-            }
+            guard node.mapping != nil else { throw failure(path, "it is not a list of keys and values") }
+            let unknown =
+                unknownKey(in: node, CodingKeys.self)
+                ?? unknownKey(in: node["engine"], ConfiguredEngine.CodingKeys.self)
+                ?? unknownKey(in: node["controller"], ConfiguredController.CodingKeys.self)
+                ?? unknownKey(in: node["wyoming"], ConfiguredWyoming.CodingKeys.self)
+            if let unknown { throw failure(path, unknown) }
             file = try YAMLDecoder().decode(ConfigurationFile.self, from: node)
         } catch let error as ServiceError {
             throw error
@@ -126,9 +120,10 @@ struct ConfigurationFile: Decodable {
         return file
     }
 
-    private static func unknownKey<Keys: CodingKey & CaseIterable>(in mapping: Node.Mapping, _: Keys.Type) -> String? {
+    /// - Parameter node: a mapping; any other node has no keys.
+    private static func unknownKey<Keys: CodingKey & CaseIterable>(in node: Node?, _: Keys.Type) -> String? {
         let known = Keys.allCases.map(\.stringValue)
-        let unknown = mapping.keys.compactMap(\.string).first { !known.contains($0) }
+        let unknown = node?.mapping?.keys.compactMap(\.string).first { !known.contains($0) }
         return unknown.map { "“\($0)” is not a key; the keys are \(known.joined(separator: ", "))" }
     }
 
