@@ -76,7 +76,6 @@ struct ConfigurationFile: Decodable {
     /// How long the voice profile of VoiceGate's own command is kept; `nil`: not at all.
     var keepVoiceProfile: KeepingTime? { keepVoiceProfileText.flatMap { KeepingTime($0) } }
 
-    /// What is kept for VoiceGate's own command.
     var kept: KeepingTimes {
         var times: KeepingTimes = [:]
         times[.transcript] = keepTranscripts
@@ -185,7 +184,6 @@ struct ConfiguredEngine: Decodable {
 
     enum CodingKeys: CodingKey, CaseIterable { case command, reads }
 
-    /// What cannot be used about it, or `nil`.
     var problem: String? {
         let reads = reads ?? []
         guard let program = command.first, (command + reads).allSatisfy({ !$0.isEmpty && $0.utf8.count <= 4_096 }),
@@ -215,7 +213,6 @@ struct ConfiguredController: Decodable {
 
     private static let longest = 200
 
-    /// What cannot be used about it, or `nil`.
     var problem: String? {
         let texts = [name] + [address, contact].compactMap { $0 }
         return texts.allSatisfy { (1...Self.longest).contains($0.count) && DisplayText.cleaned($0, limit: 200) == $0 }

@@ -100,7 +100,6 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
         }
     }
 
-    /// A line without its line break.
     private func line() async throws -> [UInt8] {
         var seen = position
         while true {
@@ -177,7 +176,6 @@ enum MultipartBounds {
     static let boundary = 70
     static let parts = 64
     static let headLines = 16
-    /// Bytes of a line of a part's head.
     static let line = 4096
     /// Bytes before the first and after the last boundary.
     static let preamble = 4096

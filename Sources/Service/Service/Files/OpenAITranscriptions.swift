@@ -6,7 +6,6 @@ import Speech
 ///
 /// The kernel identifies the caller, as everywhere; a key (`Authorization: Bearer …`) is ignored.
 extension TranscriptionRoutes {
-    /// Whether a request is for OpenAI's call.
     static func isForm(_ request: Request) -> Bool {
         request.headers[.contentType].map { MediaType($0)?.value == "multipart/form-data" } ?? false
     }

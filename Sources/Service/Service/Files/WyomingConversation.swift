@@ -33,7 +33,6 @@ struct WyomingConversation {
         }
     }
 
-    /// The error was sent to the client already.
     private struct Reported: Error {}
 
     /// Answers what a client may ask at any time. Unknown events belong to other kinds of services.

@@ -61,7 +61,6 @@ final class WyomingReader: @unchecked Sendable {
     }
 }
 
-/// Writes the events of one connection.
 struct WyomingWriter: Sendable {
     let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     let clock: WyomingClock

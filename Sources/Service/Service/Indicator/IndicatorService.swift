@@ -92,7 +92,6 @@ actor BackgroundNotification {
     private let desktop: DesktopNotification
     private let delay: @Sendable () async -> Void
     private var latest: [String: IndicatorReply.Session] = [:]
-    /// Running sessions that the user was notified of.
     private var notified: Set<String> = []
 
     /// - Parameter delay: before the notification; a session that is paused within it, because its client has just left the

@@ -24,7 +24,6 @@ struct MonitorAct: Sendable {
         return try ProgramLaunch.start(command, environment: environment, folder: home)
     }
 
-    /// Notifies the user by notify-send(1).
     func notify(_ monitor: MonitorRegistration, _ name: String) throws(ProcessError) -> ProgramLaunch.Running {
         let desktop = DesktopNotification(environment: environment)
         guard let program = desktop.program else {
