@@ -1,7 +1,6 @@
 import Foundation
 import Hummingbird
 import RecognizerProcess
-import SocketAPI
 import Speech
 
 extension Composition {

@@ -101,9 +101,8 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
     }
 
     private func line() async throws -> [UInt8] {
-        var seen = position
         while true {
-            if let end = first(0x0A, from: seen) {
+            if let end = first(0x0A, from: position) {
                 guard end > position, buffer[end - 1] == 0x0D else {
                     throw RouteError(.badRequest, "A line of a part's head does not end with CR LF.")
                 }
@@ -114,9 +113,7 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
                 throw RouteError(
                     .tooLarge, "A line of a part's head may have at most \(MultipartBounds.line) bytes.")
             }
-            let length = buffer.count - position
             guard try await readMore() else { throw Self.cutOff }
-            seen = position + length
         }
     }
 

@@ -1,9 +1,7 @@
 import Authorization
-import Foundation
 import RecognizerProtocol
 import SocketAPI
 import Speech
-import Synchronization
 
 /// One connection from its first event to its last: any number of transcriptions, one after the other.
 struct WyomingConversation {

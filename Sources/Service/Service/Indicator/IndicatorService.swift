@@ -1,7 +1,5 @@
 import Authorization
-import Dispatch
 import Foundation
-import Glibc
 import LinuxSystem
 import Logging
 import ServiceLifecycle

@@ -1,6 +1,4 @@
 import Authorization
-import Foundation
-import Glibc
 import LinuxSystem
 
 /// What a triggered monitor does: starts its client, or notifies the user.

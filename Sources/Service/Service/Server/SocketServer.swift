@@ -1,5 +1,3 @@
-import Authorization
-import Glibc
 import Hummingbird
 import HummingbirdCore
 import LinuxSystem
