@@ -190,19 +190,11 @@ public struct ToolRun: Sendable, Hashable {
     /// The standard output, if it was kept.
     public let output: String
     /// The beginning of the standard error, if it was kept.
-    public let complaint: String
+    public var complaint = ""
     /// The tool exceeded its time limit and was killed.
-    public let isOverdue: Bool
+    public var isOverdue = false
     /// The output was longer than the limit.
-    public let isCut: Bool
-
-    public init(status: Int32, output: String, complaint: String = "", isOverdue: Bool = false, isCut: Bool = false) {
-        self.status = status
-        self.output = output
-        self.complaint = complaint
-        self.isOverdue = isOverdue
-        self.isCut = isCut
-    }
+    public var isCut = false
 }
 
 /// Why a tool could not be run.

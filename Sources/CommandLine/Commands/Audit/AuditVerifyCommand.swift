@@ -59,7 +59,7 @@ struct AuditVerifyCommand: ServiceCommand {
         let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
         do {
             let report = try await Blocking.run { try verifier.verify(folder: folder) }
-            try context.output.result(report.json, report.lines)
+            try context.output.result(report, report.lines)
         } catch let problem as BundleProblem where problem.code == .unreadable {
             throw CommandError(.noInput, problem.description)
         } catch let problem as BundleProblem {
@@ -79,30 +79,14 @@ struct AuditVerifyCommand: ServiceCommand {
     }
 }
 
-/// What a verified bundle proves, and what it does not.
 extension BundleReport {
-    fileprivate var json: [String: JSONValue] {
-        let members: [String: JSONValue?] = [
-            "log": .string(origin), "size": .integer(Int64(clamping: size)), "root": .string(root.base64),
-            "whole": .boolean(isWhole), "records": .integer(Int64(clamping: records)),
-            "erasedRecords": .integer(Int64(clamping: erased)), "from": times.map { .string($0.lowerBound.text) },
-            "until": times.map { .string($0.upperBound.text) }, "files": .integer(Int64(files)),
-            "signers": .array(signers.map { .string($0.text) }), "trustsOwnKeys": .boolean(trustsOwnKeys),
-            "cosignatures": .array(
-                cosignatures.map {
-                    .object(["witness": .string($0.witness.name), "time": .string(JSONCoding.text($0.date))])
-                }),
-        ]
-        return members.compactMapValues { $0 }
-    }
-
-    /// Sentences, the result first; cleaned, because the bundle's author chose the names.
-    fileprivate var lines: [String] {
-        var lines = ["The bundle verifies: \(records) of \(size) records of \(origin), root \(root.base64)"]
-        if let times { lines.append("They are from \(times.lowerBound.text) to \(times.upperBound.text).") }
-        if erased > 0 { lines.append("The fields of \(erased) of them were erased.") }
-        lines += signers.map { "Signed by: \($0.text)" }
-        lines += cosignatures.map { "Cosigned by: \($0.witness.name), \(DayAndTime.text($0.date))" }
+    /// What is proven and what is not, the result first; cleaned, because the bundle's author chose the names.
+    var lines: [String] {
+        var lines = ["The bundle verifies: \(records) of \(size) records of \(log), root \(root)"]
+        if let from, let until { lines.append("They are from \(from) to \(until).") }
+        if erasedRecords > 0 { lines.append("The fields of \(erasedRecords) of them were erased.") }
+        lines += signers.map { "Signed by: \($0)" }
+        lines += cosignatures.map { "Cosigned by: \($0.witness), \(DayAndTime.text($0.time))" }
         if trustsOwnKeys {
             lines.append(
                 "The key is the bundle's own, so the bundle is consistent, but its author is not proven. Supply the key "
@@ -110,11 +94,7 @@ extension BundleReport {
         }
         lines.append(
             "Not proven: that the records are true, and anything after the first \(size) records."
-                + (isWhole ? "" : " Other records may be missing."))
+                + (whole ? "" : " Other records may be missing."))
         return lines.map { DisplayText.cleaned($0, limit: 1_000) }
     }
-}
-
-extension WitnessedTime {
-    fileprivate var date: Date { Date(timeIntervalSince1970: TimeInterval(seconds)) }
 }

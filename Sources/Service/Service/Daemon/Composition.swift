@@ -115,8 +115,8 @@ struct Composition {
         let agent: any Agent =
             switch options.agent {
             case .caller: board
-            case .terminal: TerminalAgent()
-            case .desktop: DesktopAgent()
+            case .terminal: TerminalPrompt()
+            case .desktop: DesktopPrompt()
             case .script(let path): try ScriptedAgent(path: path)
             }
         gate = try await Gate(

@@ -59,7 +59,7 @@ final class IndicatorFile: Sendable {
         try await queue.run { try self.replace(with: data) }
     }
 
-    func remove() async { _ = try? await queue.run { unlink(self.path) } }
+    func remove() async { _ = await queue.run { unlink(self.path) } }
 
     private func replace(with data: Data) throws(ServiceError) {
         let draft = path + ".new"
