@@ -87,30 +87,10 @@ struct DictationDisplay: Sendable {
     }
 
     private func sentence(_ ending: DictationEnding, _ message: String?) -> Action? {
-        switch ending {
-        case .ended:
-            message.map(Action.warning)
-        case .silence:
-            .note(wording.silenceEnded(after: stopAfterSilence))
-        case .cancelled:
-            .note(wording.cancelled)
-        case .revoked:
-            .warning(wording.revoked(command: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)"))
-        case .restricted:
-            .warning(wording.restricted)
-        case .muted:
-            .warning(wording.muted(command: "voicegate unmute"))
-        case .background:
-            .warning(wording.onceEnded)
-        case .deviceLost:
-            .warning(wording.deviceLost(device, reason: message))
-        case .failed:
-            .warning(message ?? wording.failed(device))
-        case .disconnected:
-            .warning(wording.disconnected)
-        case .serviceStopped:
-            .warning(message ?? wording.serviceStopped)
-        }
+        let text = wording.sentence(
+            for: ending, on: device, reason: message,
+            settings: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)", silence: stopAfterSilence)
+        return text.map([.silence, .cancelled].contains(ending) ? Action.note : Action.warning)
     }
 }
 

@@ -4,7 +4,6 @@ import Synchronization
 import VoiceGateClient
 
 import struct Prompting.DisplayedNotice
-import struct Prompting.PromptReply
 import struct Prompting.PromptingError
 import struct Prompting.TerminalPrompt
 
@@ -64,7 +63,7 @@ struct PromptConversation: Sendable {
 /// Shows the prompts of a stream to the user, and passes the answers on.
 struct PromptDesk: Sendable {
     /// Shows one prompt until it is answered or its task is cancelled; calls `attend` while the user is busy with it.
-    typealias Ask = @Sendable (PromptOffer, _ attend: @escaping @Sendable () -> Void) async throws -> PromptReply
+    typealias Ask = @Sendable (PromptOffer, _ attend: @escaping @Sendable () -> Void) async throws -> AgentReply
 
     static let askInTerminal: Ask = { offer, attend in
         try await TerminalPrompt().ask(offer.notice, offersFidelity: offer.offersFidelity, onAttention: attend)
