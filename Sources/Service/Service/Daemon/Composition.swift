@@ -44,7 +44,6 @@ struct Composition {
     let model: String
     let recognizers: RecognizerPool
     let profiles: VoiceProfiles
-    /// The recogniser of sessions.
     let recognizer: any Recognizer
     /// The engine outside of the service that `recognizer` uses.
     let outside: OutsideEngine?
