@@ -189,10 +189,6 @@ enum CheckpointInput {
     }
 
     private static func contents(_ path: String) async throws -> Data {
-        do {
-            return try await Blocking.run { try RegularFile(path: path, limit: longest).data }
-        } catch let error as FileError {
-            throw CommandError.cannotRead(error.path, error.reason)
-        }
+        try await Blocking.run { try RegularFile(path: path, limit: longest).data }
     }
 }
