@@ -97,6 +97,7 @@ final class Output: Sendable {
     /// Reports an error to the user, and with `--json` to the reading program.
     func report(_ error: any Error) -> ExitStatus {
         clearLive()
+        let error = CommandError(translating: error) ?? error
         if error is OutputClosed { return .success }
         if let error = error as? CommandError, error.isReported { return error.status }
         let reply = ErrorReply(reporting: error)
