@@ -107,13 +107,9 @@ public struct PeerCredentials: Sendable, Hashable {
     public let processIdentifier: Int32
     public let user: UInt32
     public let group: UInt32
+}
 
-    init(processIdentifier: Int32, user: UInt32, group: UInt32) {
-        self.processIdentifier = processIdentifier
-        self.user = user
-        self.group = group
-    }
-
+extension PeerCredentials {
     /// - Parameter socket: a connected Unix socket.
     public init(socket: Int32) throws(ProcessError) {
         var peer = vg_peer_credentials()
@@ -122,9 +118,7 @@ public struct PeerCredentials: Sendable, Hashable {
             throw ProcessError(
                 code: .failed, message: "The kernel does not identify the caller. Connect over the Unix socket.")
         }
-        processIdentifier = peer.pid
-        user = peer.uid
-        group = peer.gid
+        self.init(processIdentifier: peer.pid, user: peer.uid, group: peer.gid)
     }
 }
 

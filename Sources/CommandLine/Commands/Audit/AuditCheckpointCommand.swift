@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditExport
 import Consent
 import Foundation
 import Glibc
@@ -42,17 +43,11 @@ struct AuditCheckpointCommand: ServiceCommand {
         }
     }
 
-    private struct Line: Encodable {
-        let checkpoint: String
-        let keys: [String]
-        let published: [String]
-    }
-
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         if let addCosignature { return try await keepCosignatures(addCosignature, service, context) }
         let reply = try await rotateKey ? service.rotateAuditKey() : service.auditCheckpoint()
-        let note = try SignedLog(reply).note
+        let note = try ExportTrust.require(reply).note
         let places = [publish.map(Publication.file), publishCommand.map(Publication.command)].compactMap { $0 }
         for place in places {
             try await place.publish(note.data)
@@ -61,8 +56,10 @@ struct AuditCheckpointCommand: ServiceCommand {
                 PublicationRequest(checkpoint: reply.checkpoint, destination: place.description))
         }
         guard !context.output.isJSON else {
-            return try context.output.json(
-                Line(checkpoint: reply.checkpoint, keys: reply.keys, published: places.map(\.description)))
+            return try context.output.json([
+                "checkpoint": .string(reply.checkpoint), "keys": .array(reply.keys.map(JSONValue.string)),
+                "published": JSONValue.array(places.map { .string($0.description) }),
+            ])
         }
         try context.output.line(String(reply.checkpoint.dropLast()))
         for place in places { context.output.note("Published: \(place)") }
@@ -149,29 +146,23 @@ enum Publication: Sendable, CustomStringConvertible {
     }
 }
 
-/// The service's checkpoint with its verified signature.
-struct SignedLog {
-    let note: SignedNote
-    let checkpoint: Checkpoint
-    /// Newest last.
-    let keys: [NoteVerifier]
-
+extension ExportTrust {
     /// - Parameter trusted: keys from elsewhere; `nil`: the service's own.
-    init(_ reply: CheckpointReply, trusted: [NoteVerifier]? = nil) throws(CommandError) {
+    /// - Returns: `nil` if the service's checkpoint does not verify.
+    init?(_ reply: CheckpointReply, trusted: [NoteVerifier]? = nil) {
         let named = reply.keys.compactMap(NoteVerifier.init(text:))
-        guard let note = SignedNote(Data(reply.checkpoint.utf8)), named.count == reply.keys.count,
-            let checkpoint = Checkpoint(note, signedBy: trusted ?? named)
-        else {
-            throw CommandError(
-                .doesNotVerify,
-                trusted == nil
-                    ? "The service's checkpoint does not verify with its own key. Check this machine for tampering."
-                    : "The service's checkpoint does not verify with your key. If the key was replaced, the log has a "
-                        + "record key.rotated.")
-        }
-        self.note = note
-        self.checkpoint = checkpoint
-        keys = trusted ?? named
+        guard let note = SignedNote(Data(reply.checkpoint.utf8)), named.count == reply.keys.count else { return nil }
+        self.init(note: note, keys: trusted ?? named)
+    }
+
+    static func require(_ reply: CheckpointReply, trusted: [NoteVerifier]? = nil) throws(CommandError) -> ExportTrust {
+        if let log = ExportTrust(reply, trusted: trusted) { return log }
+        throw CommandError(
+            .doesNotVerify,
+            trusted == nil
+                ? "The service's checkpoint does not verify with its own key. Check this machine for tampering."
+                : "The service's checkpoint does not verify with your key. If the key was replaced, the log has a "
+                    + "record key.rotated.")
     }
 }
 
@@ -198,10 +189,6 @@ enum CheckpointInput {
     }
 
     private static func contents(_ path: String) async throws -> Data {
-        do {
-            return try await Blocking.run { try RegularFile(path: path, limit: longest).data }
-        } catch let error as FileError {
-            throw CommandError.cannotRead(error.path, error.reason)
-        }
+        try await Blocking.run { try RegularFile(path: path, limit: longest).data }
     }
 }

@@ -108,7 +108,11 @@ extension AuditExportCommand {
 
     private func write(_ context: CommandContext) async throws -> Summary {
         let service = try await context.client()
-        let trust = try await trust(service)
+        guard let trust = ExportTrust(try await service.auditCheckpoint()) else {
+            throw CommandError(
+                .doesNotVerify,
+                "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
+        }
         let scope = ExportScope(
             log: trust.checkpoint.origin, size: trust.checkpoint.size, client: client, since: since, until: until,
             subject: subject.map { ArgumentReader.subject($0) }, language: language ?? .ofPerson, madeAt: Date())
@@ -131,19 +135,6 @@ extension AuditExportCommand {
             await export.discard()
             throw error
         }
-    }
-
-    private func trust(_ service: VoiceGateClient) async throws -> ExportTrust {
-        let reply = try await service.auditCheckpoint()
-        guard let note = SignedNote(Data(reply.checkpoint.utf8)),
-            let trust = ExportTrust(note: note, keys: reply.keys.compactMap(NoteVerifier.init(text:)))
-        else {
-            throw ExportError(
-                code: .doesNotVerify,
-                message: "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify"
-            )
-        }
-        return trust
     }
 
     private func read(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditExport
 import Consent
 import Foundation
 import SocketAPI
@@ -59,7 +60,7 @@ struct AuditProveCommand: ServiceCommand {
             }
             return proof.data
         }
-        let log = try SignedLog(try await service.auditCheckpoint())
+        let log = try ExportTrust.require(try await service.auditCheckpoint())
         let from = consistency ?? 0
         let reply = try await service.auditConsistency(from: from, to: log.checkpoint.size)
         let lines = ["old \(from)"] + reply.hashes

@@ -4,7 +4,6 @@ import Synchronization
 import VoiceGateClient
 
 import struct Prompting.DisplayedNotice
-import struct Prompting.PromptReply
 import struct Prompting.PromptingError
 import struct Prompting.TerminalPrompt
 
@@ -64,7 +63,7 @@ struct PromptConversation: Sendable {
 /// Shows the prompts of a stream to the user, and passes the answers on.
 struct PromptDesk: Sendable {
     /// Shows one prompt until it is answered or its task is cancelled; calls `attend` while the user is busy with it.
-    typealias Ask = @Sendable (PromptOffer, _ attend: @escaping @Sendable () -> Void) async throws -> PromptReply
+    typealias Ask = @Sendable (PromptOffer, _ attend: @escaping @Sendable () -> Void) async throws -> AgentReply
 
     static let askInTerminal: Ask = { offer, attend in
         try await TerminalPrompt().ask(offer.notice, offersFidelity: offer.offersFidelity, onAttention: attend)
@@ -122,10 +121,10 @@ struct PromptDesk: Sendable {
     }
 
     private func answer(_ offer: PromptOffer, _ onInterruption: (CommandError) -> Void) async {
-        let attention = AttentionSignal(client: client, cookie: offer.cookie)
+        let attend = attention(to: offer)
         do {
             while true {
-                let reply = try await ask(offer, attention.renew)
+                let reply = try await ask(offer, attend)
                 do {
                     let fidelity: Fidelity? = offer.offersFidelity && reply.answer.isYes ? reply.fidelity : nil
                     return try await client.answer(prompt: offer.cookie, reply.answer, fidelity: fidelity)
@@ -145,6 +144,21 @@ struct PromptDesk: Sendable {
         }
     }
 
+    /// Reports to the service that the user is busy with a prompt, at most once per second.
+    private func attention(to offer: PromptOffer) -> @Sendable () -> Void {
+        let last = Mutex(ContinuousClock.Instant?.none)
+        return {
+            let isDue = last.withLock { last in
+                let now = ContinuousClock.now
+                if let last, last.duration(to: now) < .seconds(1) { return false }
+                last = now
+                return true
+            }
+            // If it fails, the prompt ends a little sooner.
+            if isDue { Task { try? await client.attend(prompt: offer.cookie) } }
+        }
+    }
+
     private func leave(_ offer: PromptOffer) async {
         if isAgent {
             try? await client.dismiss(prompt: offer.cookie)
@@ -159,29 +173,5 @@ extension PromptOffer {
         DisplayedNotice(
             title: title, usageDescription: usageDescription, items: items.map { (name: $0.name, text: $0.text) },
             answers: answers, language: Language(tag: language) ?? .english)
-    }
-}
-
-/// Reports to the service that the user is busy with a prompt, at most once per second.
-private final class AttentionSignal: Sendable {
-    private let client: VoiceGateClient
-    private let cookie: String
-    private let last = Mutex(ContinuousClock.Instant?.none)
-
-    init(client: VoiceGateClient, cookie: String) {
-        self.client = client
-        self.cookie = cookie
-    }
-
-    func renew() {
-        let isDue = last.withLock { last in
-            let now = ContinuousClock.now
-            if let last, last.duration(to: now) < .seconds(1) { return false }
-            last = now
-            return true
-        }
-        guard isDue else { return }
-        // If it fails, the prompt ends a little sooner.
-        Task { try? await client.attend(prompt: cookie) }
     }
 }

@@ -69,9 +69,7 @@ struct SettingsScreen: Sendable {
     }
 
     static func records(of name: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
-        var records: [AuditRecord] = []
-        for try await record in try await service.auditRecords(limit: 40, client: name) { records.append(record) }
-        return records
+        try await service.auditRecords(limit: 40, client: name).reduce(into: []) { $0.append($1) }
     }
 
     /// Waits for keys and news, and draws. Blocks until the user leaves.

@@ -127,7 +127,7 @@ enum StatusText {
             let sentence = wording.sentence(
                 for: status, resource, extent: grant.map { " (\(wording.extent($0)))" } ?? "",
                 settings: "voicegate settings \(reply.client)")
-            return ["  " + name, isMuted ? wording.everythingMuted(command: "voicegate unmute") : sentence]
+            return ["  " + name, isMuted ? wording.everythingMuted : sentence]
         }
         let rows = [
             row(
@@ -139,7 +139,7 @@ enum StatusText {
 
     static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
-        let muted = reply.muted ? [wording.everythingMuted(command: "voicegate unmute")] : []
+        let muted = reply.muted ? [wording.everythingMuted] : []
         let sessions = reply.sessions.map { session in wording.listener(session) { DayAndTime.text($0) } }
         return muted + sessions + (reply.sessions.contains(where: \.isRunning) ? [] : [wording.nothingListens])
     }

@@ -1,8 +1,12 @@
+import AuditBundle
 import Authorization
 import Glibc
+import LinuxSystem
 import SocketAPI
 import Speech
 import VoiceGateClient
+
+import struct Prompting.PromptingError
 
 /// Why a command failed, unless the service reported the reason.
 struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -84,6 +88,23 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
     var description: String { message }
 }
 
+extension CommandError {
+    /// The errors of other modules that mean the same in every command.
+    init?(translating error: any Error) {
+        switch error {
+        case let error as FileError: self = .cannotRead(error.path, error.reason)
+        case let error as ManifestError: self.init(.badManifest, error.description)
+        case let error as ManifestInstallationError:
+            self.init(error.code == .taken ? .badManifest : .cannotWrite, error.message)
+        case let error as ProcessError: self.init(error.code == .noProgram ? .noInput : .cannotConfine, error.message)
+        case let error as PromptingError: self.init(.cannotAsk, error.message)
+        case let problem as BundleProblem where problem.code == .unreadable: self.init(.noInput, problem.description)
+        case let problem as BundleProblem: self.init(.doesNotVerify, "The bundle does not verify. \(problem)")
+        default: return nil
+        }
+    }
+}
+
 func systemMessage(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }
 
 extension ErrorReply {
@@ -116,6 +137,11 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case configuration = 78
     case interrupted = 130
 
+    /// - Throws: `CommandError` with `reported`, unless this is success.
+    func check() throws(CommandError) {
+        if self != .success { throw CommandError.reported(self) }
+    }
+
     init(_ error: any Error) {
         switch error {
         case let error as ClientError: self.init(error)
@@ -138,13 +164,9 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
     /// - Parameter code: the code of an `ErrorReply`; an unknown one is an internal error.
     init(code: String) {
-        if let code = RefusalCode(rawValue: code) {
-            self.init(code)
-        } else if let code = ErrorCode(rawValue: code) {
-            self.init(code)
-        } else {
-            self = .internalError
-        }
+        self =
+            RefusalCode(rawValue: code).map { ExitStatus($0) } ?? ErrorCode(rawValue: code).map { ExitStatus($0) }
+            ?? .internalError
     }
 
     init(_ code: RefusalCode) {

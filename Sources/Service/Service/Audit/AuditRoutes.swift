@@ -66,7 +66,6 @@ extension ConsentLog {
 extension AuditFilter {
     static let longestSubject = 128
 
-    /// The query's `since`, `until`, `client` and `subject`.
     init(_ request: Request) throws(RouteError) {
         let subject = request.text("subject")
         if let subject, subject.isEmpty || subject.utf8.count > Self.longestSubject {

@@ -33,7 +33,6 @@ struct ErasureRoutes {
                 kept: Self.shown(result, scope)))
     }
 
-    /// Records the request, erases, and records the outcome.
     private func erase(_ body: RecordErasureRequest, _ call: Call) async throws -> Response {
         let person = call.requester
         var scope = try scope(body, of: person)

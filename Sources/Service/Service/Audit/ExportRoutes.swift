@@ -40,8 +40,7 @@ struct ExportRoutes {
         let body = try await call.json(ExportRequest.self)
         _ = try access.exportOwner(body.subject, for: call)
         let caller = call.requester.caller
-        let digits = "0123456789abcdef".utf8
-        guard body.sha256.utf8.count == 64, body.sha256.utf8.allSatisfy(digits.contains) else {
+        guard body.sha256.wholeMatch(of: /[0-9a-f]{64}/) != nil else {
             throw RouteError(.invalidValue, "sha256 is 64 digits of lower-case hexadecimal.")
         }
         guard ExportRoutes.formats.contains(body.format) else {

@@ -75,7 +75,6 @@ struct ClientResolver: Sendable {
         requester.client.identifier == commandLine && requester.caller.responsible == nil
     }
 
-    /// The manifests that are in force for a user, by identifier.
     func manifests(of user: UInt32) async -> [ClientIdentifier: Manifest] {
         Dictionary(
             await current(of: user).catalog.clients.map { ($0.manifest.identifier, $0.manifest) },
@@ -92,7 +91,6 @@ struct ClientResolver: Sendable {
 
     func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }
 
-    /// The program a client's manifest names, as it is now.
     func program(of client: ClientIdentifier, user: UInt32) async throws -> AllowedProgram {
         guard let manifest = await manifests(of: user)[client] else {
             throw RouteError(

@@ -49,7 +49,6 @@ extension Composition {
         return try RecognizerPool(configuration, logger: logger)
     }
 
-    /// Loads a model in a separate recogniser.
     static func tryModel(_ folder: String, _ logger: Logger) async throws {
         var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: .recognizer))
         configuration.modelFolder = folder
@@ -66,7 +65,6 @@ extension Composition {
     }
 }
 
-/// The paths of the service's own programs.
 enum ServiceLocations {
     /// The folder of the running program, according to the kernel.
     static func ownFolder() throws(ServiceError) -> String {

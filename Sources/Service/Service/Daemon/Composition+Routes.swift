@@ -1,7 +1,6 @@
 import Foundation
 import Hummingbird
 import RecognizerProcess
-import SocketAPI
 import Speech
 
 extension Composition {
@@ -31,9 +30,7 @@ extension Composition {
         MuteRoutes(gate: gate, log: log, mode: options.mode).add(to: routes)
         PromptRoutes(board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(
-            clients: clients, gate: gate,
-            overview: SettingsOverview(clients: clients, gate: gate, problems: problems), items: items,
-            mode: options.mode
+            clients: clients, gate: gate, problems: problems, items: items, mode: options.mode
         ).add(to: routes)
         ClientRoutes(mode: options.mode, folder: options.clientsDirectory, builtIn: [commandLine]).add(to: routes)
     }

@@ -5,7 +5,6 @@ import ServiceLifecycle
 import SocketAPI
 
 extension Composition {
-    /// The services that run until the end.
     func serviceGroup(
         _ sockets: ServiceSockets, _ router: Router<ServiceContext>, _ monitors: MonitorService, _ policy: PolicyService
     ) -> ServiceGroup {

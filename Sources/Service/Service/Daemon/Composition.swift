@@ -44,7 +44,6 @@ struct Composition {
     let model: String
     let recognizers: RecognizerPool
     let profiles: VoiceProfiles
-    /// The recogniser of sessions.
     let recognizer: any Recognizer
     /// The engine outside of the service that `recognizer` uses.
     let outside: OutsideEngine?
@@ -116,8 +115,8 @@ struct Composition {
         let agent: any Agent =
             switch options.agent {
             case .caller: board
-            case .terminal: TerminalAgent()
-            case .desktop: DesktopAgent()
+            case .terminal: TerminalPrompt()
+            case .desktop: DesktopPrompt()
             case .script(let path): try ScriptedAgent(path: path)
             }
         gate = try await Gate(

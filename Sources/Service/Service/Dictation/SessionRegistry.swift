@@ -25,7 +25,6 @@ actor SessionRegistry {
     private nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
     private var count = 0
-    /// Why each session is paused now.
     private nonisolated let pauses = Mutex<[String: Set<PauseReason>]>([:])
     /// A client's monitors listen while none of its sessions does.
     private var monitors: MonitorService?
@@ -116,7 +115,6 @@ actor SessionRegistry {
         }
     }
 
-    /// A client has requested the session's end.
     func noteEnding(_ identifier: String) { entries[identifier]?.isEnding = true }
 
     var runningSessions: Set<String> { Set(entries.keys) }

@@ -103,7 +103,6 @@ struct ObservedSharing: SharingWatch {
     private let requester: Requester
     private let networks: ClosedNetworks?
 
-    /// Inspects the client's network.
     init(_ connection: Connection, _ requester: Requester) async {
         self.connection = connection
         self.requester = requester

@@ -23,7 +23,6 @@ struct EnrolmentWork: Sendable {
         }
     }
 
-    /// Keeps what was learnt if it helps, and reports it.
     func keep(
         in writer: ItemWriter, _ events: EnrolmentEvents, _ learning: () async throws -> Adaptation
     ) async throws {

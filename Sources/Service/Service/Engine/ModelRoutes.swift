@@ -58,7 +58,6 @@ struct ModelRoutes {
 }
 
 extension ModelLibrary {
-    /// Whether recognisers may load the model.
     func checkForRecognizer(_ folder: String) throws(RecognitionError) {
         do throws(SpeechModelError) {
             try check(folder)

@@ -14,7 +14,6 @@ struct VoiceRoutes {
     let recognizer: any Recognizer
     let device: String
     let work: EnrolmentWork
-    /// Whether anything can be kept.
     let canKeep: Bool
     let isOurEngine: Bool
 

@@ -138,7 +138,6 @@ final class OpenAIUpload: AsyncSequence, AsyncIteratorProtocol, @unchecked Senda
         self.model = model
     }
 
-    /// The fields read so far.
     var form: OpenAIForm { state.withLock { $0.form } }
 
     /// What was wrong with the body after the file's beginning.

@@ -1,10 +1,12 @@
 import Authorization
-import Glibc
 import LinuxSystem
 import Logging
 import NIOCore
 import NIOPosix
+import RecognizerProtocol
 import ServiceLifecycle
+import SocketAPI
+import SpeechModels
 
 /// Serves Wyoming on a Unix socket, and on a TCP port of this machine if one is configured. The kernel identifies the peer
 /// of each connection before an event is answered, as on the socket for HTTP.
@@ -60,7 +62,7 @@ struct WyomingServer: Service {
 
     private func serve(_ stream: Stream, socket: consuming OwnedDescriptor, isTCP: Bool) async {
         let channel = stream.channel
-        let clock = WyomingClock(channel)
+        let clock = WyomingClock(channel, timeouts)
         let inspector = admission.inspector
         // An asynchronous channel must be closed by `executeThenClose`; otherwise its deinit traps.
         await admission.admit(
@@ -72,19 +74,74 @@ struct WyomingServer: Service {
             refuse: { error in
                 try? await stream.executeThenClose { inbound, outbound in
                     guard let error else { return }
-                    await WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts).fail(error)
-                    await WyomingReader(inbound, clock, timeouts).drain()
+                    await WyomingWriter(outbound: outbound, clock: clock).fail(error)
+                    await WyomingReader(inbound, clock).drain()
                 }
             },
             serve: { peer in
                 try? await stream.executeThenClose { inbound, outbound in
                     await WyomingConversation(
-                        clients: clients, sessions: sessions, speech: speech, timeouts: timeouts,
-                        connection: Connection(closing: channel.closeFuture, peer: peer),
-                        reader: WyomingReader(inbound, clock, timeouts),
-                        writer: WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts)
+                        server: self, connection: Connection(closing: channel.closeFuture, peer: peer),
+                        reader: WyomingReader(inbound, clock), writer: WyomingWriter(outbound: outbound, clock: clock)
                     ).run()
                 }
             })
+    }
+}
+
+/// The service's recogniser as Wyoming describes it.
+struct WyomingSpeech: Sendable {
+    private let name: String
+    private let description: String
+    private let source: String
+    /// BCP 47; `nil`: unknown.
+    private let language: String?
+
+    /// - Parameter language: from the configuration; `nil`: from the catalogue.
+    init(modelFolder folder: String, language: String?, catalogue: ModelCatalogue) {
+        let known = catalogue.models.first { $0.folder == folder }
+        name = known?.id ?? folder.split(separator: "/").last.map(String.init) ?? folder
+        description = known?.name ?? "A model of this machine"
+        source = known?.source.split(separator: " ").first.map(String.init) ?? "file://\(folder)"
+        self.language = language ?? known?.language
+    }
+
+    /// - Returns: the data of an answer with its language; empty if that is unknown.
+    func language(for asked: String?) throws(RouteError) -> [String: WyomingValue] {
+        if let language, let asked, ServedModel.code(of: asked) != ServedModel.code(of: language) {
+            throw RouteError(
+                .invalidValue,
+                "The model recognises \(language), not \(asked.prefix(20)). To set up another, see "
+                    + "Documentation/Models.md.")
+        }
+        return (asked ?? language).map { ["language": .string($0)] } ?? [:]
+    }
+
+    /// `info`, with the caller's authorization under a key that other programs ignore.
+    func information(client: ClientIdentifier, _ status: AuthorizationStatus) -> WyomingEvent {
+        let modelValue: WyomingValue = .object([
+            "name": .string(name), "description": .string(description), "installed": .bool(true),
+            "version": .null, "languages": .array(language.map { [.string($0)] } ?? []),
+            "attribution": Self.attribution(description, source),
+        ])
+        let program: WyomingValue = .object([
+            "name": .string("voicegate"), "installed": .bool(true), "version": .string(ServiceVersion.current),
+            "description": .string("Speech to text on this machine, with the user's permission"),
+            "attribution": Self.attribution("VoiceGate", "file:///usr/share/doc/voicegate"),
+            "models": .array([modelValue]), "supports_transcript_streaming": .bool(true),
+        ])
+        return WyomingEvent(
+            type: "info",
+            data: [
+                "asr": .array([program]),
+                "voicegate": .object([
+                    "client": .string(client.rawValue),
+                    "authorization": .object(["speechRecognition": .string(status.rawValue)]),
+                ]),
+            ])
+    }
+
+    private static func attribution(_ name: String, _ url: String) -> WyomingValue {
+        .object(["name": .string(name), "url": .string(url)])
     }
 }

@@ -1,7 +1,6 @@
 import Authorization
 import Consent
 import Foundation
-import LinuxSystem
 import Logging
 import ServiceLifecycle
 import SocketAPI

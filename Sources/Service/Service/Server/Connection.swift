@@ -11,7 +11,6 @@ final class Connection: Sendable {
     let peer: ConnectedCaller
     /// The client that was found, and the version of the catalogue it was found in.
     private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
-    /// The last answer about its permissions.
     let authorization = KeptResponse<AuthorizationReply>()
 
     private let closed = Latch<Void>()

@@ -20,7 +20,6 @@ struct RouteAccess: Sendable {
     }
 
     let caller: Caller
-    /// The message for another caller.
     private var refusal = ""
     /// `nil`: the process may be in the background.
     private var refusalInBackground: RouteError?
@@ -48,7 +47,6 @@ struct RouteAccess: Sendable {
             isConfirmed: isConfirmed)
     }
 
-    /// The words of `x-caller`.
     var words: [String] {
         [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (isConfirmed ? ["confirmed"] : [])
     }
@@ -104,7 +102,6 @@ struct Call: Sendable {
     var isPerson: Bool { clients.isPerson(requester) }
     var logger: Logger { context.logger }
 
-    /// The part of the path with this name.
     func parameter(_ name: String) throws -> String { try context.parameters.require(name) }
 
     func json<Value: Decodable>(_ type: Value.Type, limit: Int = Request.longestJSON) async throws -> Value {
