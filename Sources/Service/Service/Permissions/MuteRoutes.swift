@@ -28,7 +28,7 @@ struct MuteRoutes {
         routes.on(
             .delete, "mute",
             for: .person(
-                "Only you can end a mute: voicegate unmute", inBackground: .onlyInForeground,
+                "Only you can end a mute: voicegate unmute", inBackground: .onlyInForeground(),
                 isConfirmed: true),
             use: unmute)
     }
