@@ -125,11 +125,3 @@ enum OpenAIErrors {
         }
     }
 }
-
-extension HTTPFields.Element.Name {
-    /// OpenAI's clients use it before the status.
-    static var shouldRetry: Self {
-        guard let name = Self("x-should-retry") else { preconditionFailure("no name of a field") }
-        return name
-    }
-}

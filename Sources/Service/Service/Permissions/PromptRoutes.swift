@@ -65,7 +65,7 @@ struct PromptRoutes {
     }
 
     private func answer(_ call: Call) async throws -> Response {
-        let body = try await call.json(PromptAnswer.self)
+        let body = try await call.request.json(PromptAnswer.self)
         let (cookie, requester) = (try call.parameter("cookie"), call.requester)
         let (process, fidelity) = (requester.caller.process, body.fidelity ?? .full)
         // First: an answer that would not be accepted must not bring up a question for a password.
