@@ -70,8 +70,8 @@ struct Composition {
         let policy = policies.read()
         let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
         let gate = try await Gate(
-            ledger: WithdrawingLedger(log, items: items), agent: try agent(board), policy: policy.policy,
-            trustsGrants: report.isIntact, configuration: gateConfiguration(configuration, clock))
+            ledger: log, agent: try agent(board), policy: policy.policy, trustsGrants: report.isIntact,
+            configuration: gateConfiguration(configuration, clock, items))
 
         let folder = try ServiceLocations.ownFolder()
         let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
@@ -155,9 +155,12 @@ struct Composition {
         }
     }
 
-    private func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
+    private func gateConfiguration(
+        _ file: ConfigurationFile, _ clock: BootClock, _ items: ItemStore
+    ) -> GateConfiguration {
         var configuration = GateConfiguration()
         configuration.now = { clock.now() }
+        configuration.eraseKept = { await items.withdraw($0) }
         if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
