@@ -46,11 +46,11 @@ public actor RecognizerPool: Recognizer {
         executor.stop()
     }
 
-    /// Starts the warm workers and returns when one is ready.
+    /// Starts the warm workers and returns when one is ready; at once if none is to be kept.
     ///
-    /// - Throws: why none is; the pool keeps trying.
+    /// - Throws: why none is ready; the pool keeps trying.
     public func prewarm() async throws(RecognitionError) {
-        guard case .failure(let error) = await warmWorker(taking: false) else { return }
+        guard configuration.warmWorkers > 0, case .failure(let error) = await warmWorker(taking: false) else { return }
         throw error
     }
 
@@ -77,10 +77,15 @@ public actor RecognizerPool: Recognizer {
 
     private func phraseBook(of phrases: [String]) async throws(RecognitionError) -> PhraseBook {
         let book = try PhraseBook(phrases)
-        if configuration.isOurs {
-            try await ModelDictionary(folder: configuration.modelFolder).check(book)
-        }
+        try await check(Array(book.spoken.joined()), PhraseBook.unknown)
         return book
+    }
+
+    private func check(
+        _ words: [String], _ refusal: @Sendable (String) -> RecognitionError
+    ) async throws(RecognitionError) {
+        guard configuration.isOurs else { return }
+        try await ModelDictionary(folder: configuration.modelFolder).check(words, refusal)
     }
 
     private func begin(
@@ -96,10 +101,7 @@ public actor RecognizerPool: Recognizer {
         var book: PhraseBook?
         if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
         if let text = configuration.task.grammar {
-            let grammar = try Grammar(text)
-            if self.configuration.isOurs {
-                try await ModelDictionary(folder: self.configuration.modelFolder).check(grammar)
-            }
+            try await check(try Grammar(text).words.sorted(), Grammar.unknown)
         }
         let identifier: Int
         if self.configuration.isOurs, configuration.input == .file, configuration.task == .dictation {
@@ -164,7 +166,7 @@ extension RecognizerPool {
         public static let sessionsOfProcessor = 4
         public static let mostSessionsHere = sessionsOfProcessor * max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-        /// Idle workers with a loaded model, about 100 MB each.
+        /// Idle workers with a loaded model, about 100 MB each. With 0 each session loads its own, in about half a second.
         public var warmWorkers = 2
         /// Concurrent sessions; one more is refused, because all would fall behind.
         public var mostSessions = Configuration.mostSessionsHere

@@ -104,14 +104,9 @@ public enum OpenAITranscriptEvent: Sendable, Hashable, Encodable {
     private enum CodingKeys: String, CodingKey { case type, delta, text }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
-        case .delta(let text):
-            try container.encode("transcript.text.delta", forKey: .type)
-            try container.encode(text, forKey: .delta)
-        case .done(let text):
-            try container.encode("transcript.text.done", forKey: .type)
-            try container.encode(text, forKey: .text)
+        case .delta(let text): try encoder.encode([CodingKeys.type: "transcript.text.delta", .delta: text])
+        case .done(let text): try encoder.encode([CodingKeys.type: "transcript.text.done", .text: text])
         }
     }
 }
@@ -195,16 +190,10 @@ public struct OpenAIError: Sendable, Hashable, Codable {
 
         /// `param` is always present, as in OpenAI's errors.
         public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(message, forKey: .message)
-            try container.encode(type, forKey: .type)
-            try container.encode(param, forKey: .param)
-            try container.encode(code, forKey: .code)
-            try container.encode(reason, forKey: .reason)
-            try container.encodeIfPresent(status, forKey: .status)
-            try container.encodeIfPresent(resource, forKey: .resource)
-            try container.encodeIfPresent(client, forKey: .client)
-            try container.encodeIfPresent(settings, forKey: .settings)
+            try encoder.encode([
+                CodingKeys.message: message, .type: type, .param: param as any Encodable, .code: code, .reason: reason,
+                .status: status, .resource: resource, .client: client, .settings: settings,
+            ])
         }
     }
 

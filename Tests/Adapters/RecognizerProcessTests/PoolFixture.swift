@@ -18,7 +18,7 @@ struct PoolFixture {
     let pool: RecognizerPool
 
     init(
-        executable: String = PoolFixture.executable, warm: Int = 1,
+        executable: String = PoolFixture.executable, warm: Int = 0,
         modelFolder: String = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120),
         fileDecoders: Int = 1, most: Int = 8
     ) throws {

@@ -174,7 +174,7 @@ struct AgentAttackTests {
 
     @Test("an answer that races the time-out either counts and is recorded, or does not and leaves no trace")
     func timeOut() async throws {
-        let configuration = try service.folder.write("answerTimeout: 5\n", to: "config.yaml")
+        let configuration = try service.folder.write("answerTimeout: 5\nwarmRecognizers: 0\n", to: "config.yaml")
         await service.stop()
         let service = try await ServiceUnderTest(options: ["--configuration", configuration], continuing: service)
         try service.registerCurl()

@@ -33,7 +33,8 @@ struct CheckpointKeyTests {
     func witnesses() async throws {
         let witness = try #require(NoteSigner(name: "witness.example/w1"))
         let stranger = try #require(NoteSigner(name: "witness.example/w2"))
-        let configuration = try outside.write("witnesses:\n  - \(witness.witnessVerifier)\n", to: "config.yaml")
+        let configuration = try outside.write(
+            "witnesses:\n  - \(witness.witnessVerifier)\nwarmRecognizers: 0\n", to: "config.yaml")
         let service = try await ServiceUnderTest(options: ["--configuration", configuration])
         let (note, _) = try await service.checkpoint()
         func add(_ signer: NoteSigner, to note: SignedNote) async throws -> (

@@ -28,7 +28,7 @@ struct EnrollCommandTests {
     ) async throws -> (ServiceUnderTest, TemporaryFolder) {
         let folder = try TemporaryFolder()
         let text = keeping.map { "keepVoiceProfile: \($0)\n" } ?? ""
-        let configuration = try folder.write(text + "warmRecognizers: 1\n", to: "config.yaml")
+        let configuration = try folder.write(text + "warmRecognizers: 0\n", to: "config.yaml")
         return (
             try await ServiceUnderTest(
                 microphones, answers: ServiceUnderTest.yesToAll, options: ["--configuration", configuration]), folder

@@ -39,7 +39,8 @@ struct ModelsCommandTests {
         var changed = whole
         changed[changed.count / 2] ^= 1
         try changed.write(to: URL(fileURLWithPath: means))
-        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll, options: ["--model", path])
+        let service = try await ServiceUnderTest(
+            answers: ServiceUnderTest.yesToAll, options: ["--model", path], warm: 1)
         let verified = try await service.run(["models", "verify"])
         #expect(verified.status == 65 && verified.output.joined().contains("en-us/means was changed"))
         let refused = try await service.run(["transcribe", Programs.librivox("0880")])
@@ -76,7 +77,7 @@ struct ModelsCommandTests {
         #expect(try await service.run(["transcribe", Programs.librivox("0880")]).status == 0)
 
         await service.stop()
-        let configuration = try folder.write("model: mine\n", to: "config.yaml")
+        let configuration = try folder.write("model: mine\nwarmRecognizers: 1\n", to: "config.yaml")
         let second = try await ServiceUnderTest(
             options: ["--configuration", configuration], continuing: service)
         let used = try await models(second).first { $0["isUsed"] as? Bool == true }

@@ -29,7 +29,7 @@ struct OutsideEngineTests {
     private func service(
         answers: [String]? = ServiceUnderTest.yesToAll, engine: String? = nil, continuing: ServiceUnderTest? = nil
     ) async throws -> ServiceUnderTest {
-        let file = try folder.write("engine: \(engine ?? name)\n", to: "config.yaml")
+        let file = try folder.write("engine: \(engine ?? name)\nwarmRecognizers: 0\n", to: "config.yaml")
         let service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
             answers: answers, options: ["--configuration", file], continuing: continuing)

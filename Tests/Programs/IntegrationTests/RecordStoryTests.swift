@@ -27,7 +27,7 @@ struct RecordStoryTests {
         var microphone = VirtualMicrophone(name: "mic", file: Programs.librivox("0870"))
         microphone.loops = true
         let configuration = try folder.write(
-            "controller:\n  name: Example Ltd\n  contact: privacy@example.org\njurisdiction: DE\nwarmRecognizers: 1\n",
+            "controller:\n  name: Example Ltd\n  contact: privacy@example.org\njurisdiction: DE\nwarmRecognizers: 0\n",
             to: "config.yaml")
         let options = ["--configuration", configuration, "--quiet-pause", "0.1"]
         let service = try await ServiceUnderTest(

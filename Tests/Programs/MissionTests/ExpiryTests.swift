@@ -46,7 +46,7 @@ struct ExpiryTests {
         await #expect(throws: RunningProgram.Ended.self) {
             try await ServiceUnderTest(options: ["--configuration", wrong], continuing: first)
         }
-        let right = try first.folder.write("unusedDays: 3650\n", to: "right.yaml")
+        let right = try first.folder.write("unusedDays: 3650\nwarmRecognizers: 0\n", to: "right.yaml")
         let second = try await ServiceUnderTest(options: ["--configuration", right], continuing: first)
         #expect(try await microphone(second) == "authorized")
     }

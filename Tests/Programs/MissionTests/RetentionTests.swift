@@ -148,7 +148,7 @@ struct RetentionTests {
     func ownHistory() async throws {
         let microphones = try VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)])
         let folder = try TemporaryFolder()
-        let configuration = try folder.write("keepTranscripts: P30D\n", to: "config.yaml")
+        let configuration = try folder.write("keepTranscripts: P30D\nwarmRecognizers: 0\n", to: "config.yaml")
         let service = try await ServiceUnderTest(
             microphones, answers: ServiceUnderTest.yesToAll, options: ["--configuration", configuration])
         let dictation = try await service.run(["dictate", "--stop-after-silence", "0.5"])

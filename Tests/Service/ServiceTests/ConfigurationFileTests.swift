@@ -103,7 +103,7 @@ struct ConfigurationFileTests {
     @Test(
         "the ends of each range are accepted",
         arguments: [
-            "warmRecognizers: 1", "warmRecognizers: 8", "endSilence: 0.2", "endSilence: 5", "answerTimeout: 5",
+            "warmRecognizers: 0", "warmRecognizers: 8", "endSilence: 0.2", "endSilence: 5", "answerTimeout: 5",
             "answerTimeout: 600",
         ])
     func inRange(_ text: String) throws { _ = try read(text) }
@@ -111,7 +111,7 @@ struct ConfigurationFileTests {
     @Test(
         "values beyond a range are refused, and the error has the range",
         arguments: [
-            ("warmRecognizers: 0", "from 1 to 8"), ("warmRecognizers: 9", "from 1 to 8"),
+            ("warmRecognizers: -1", "from 0 to 8"), ("warmRecognizers: 9", "from 0 to 8"),
             ("endSilence: 0.19", "from 0.2 to 5"), ("endSilence: 5.01", "from 0.2 to 5"),
             ("endSilence: .nan", "from 0.2 to 5"),
             ("answerTimeout: 4", "from 5 to 600"), ("answerTimeout: 601", "from 5 to 600"),

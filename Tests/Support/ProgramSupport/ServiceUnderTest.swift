@@ -19,12 +19,12 @@ public final class ServiceUnderTest: Sendable {
     ///   - prefix: a command that runs the service as its own process, such as unshare(1).
     ///   - folder: that of an earlier service, to go on with its state.
     ///   - warm: how many recognisers wait ready, unless the options name a configuration. The service's own default is two;
-    ///     each costs half a second of a core at the start.
+    ///     each costs half a second of a core at the start and again at each session.
     ///   - programs: a folder that the command runs programs of, to be there as long as the service.
     public init(
         _ microphones: VirtualMicrophoneConfiguration? = nil, answers: [String]? = nil, options: [String] = [],
         continuing earlier: ServiceUnderTest? = nil, within prefix: [String] = [],
-        environment additions: [String: String] = [:], warm: Int = 1, keeping programs: TemporaryFolder? = nil
+        environment additions: [String: String] = [:], warm: Int = 0, keeping programs: TemporaryFolder? = nil
     ) async throws {
         self.programs = programs
         folder = try earlier?.folder ?? TemporaryFolder()
