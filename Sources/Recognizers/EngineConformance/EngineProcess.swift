@@ -42,7 +42,8 @@ final class EngineProcess {
     }
 
     deinit {
-        kill(process, SIGKILL)
+        // Its group: also what it started.
+        kill(-process, SIGKILL)
         waitpid(process, nil, 0)
         for descriptor in [socket, log, ending] where descriptor >= 0 { close(descriptor) }
     }

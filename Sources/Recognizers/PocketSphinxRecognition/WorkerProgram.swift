@@ -60,7 +60,7 @@ public enum WorkerProgram {
     private static func serve(
         _ folder: String, fileDecoders: Int = 0, givesWay: Bool = false, inspectsModel: Bool = false
     ) throws {
-        confine("harden the process", vg_worker_harden())
+        confine("harden the process", vg_sandbox_begin(VG_LOADING))
         // Fails if the priority is lower already.
         if givesWay { _ = vg_worker_give_way() }
         let model = try confinedModel(folder)
@@ -85,9 +85,10 @@ public enum WorkerProgram {
     }
 
     private static func confinedModel(_ folder: String) throws(RecognitionError) -> Model {
-        let confined = vg_worker_confine_files(folder)
-        // Without Landlock (kernel before 5.13, or disabled) the system call filter still forbids opening any file.
-        if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { confine("confine files", confined) }
+        // Without Landlock the model is read by a process that may read other files, but cannot communicate. Before there is
+        // audio, the second filter forbids opening any file.
+        confineFiles(VG_LOADING, reading: folder, work: nil)
+        confine("confine system calls", vg_sandbox_calls(VG_LOADING))
         return try Model(folder: folder)
     }
 
@@ -96,7 +97,7 @@ public enum WorkerProgram {
         _ decoders: DecoderThreads
     ) throws -> sending (ServiceConnection, RecognitionConfiguration)? {
         try decoders.ready()
-        confine("confine system calls", vg_worker_confine_calls())
+        confine("confine system calls", vg_sandbox_calls(VG_RECOGNIZER))
         ServiceConnection.send(WorkerReply.ready)
         let connection = ServiceConnection()
         guard let first: WorkerRequest = try connection.next() else { return nil }
@@ -110,9 +111,7 @@ public enum WorkerProgram {
         let outbox = Outbox(isFile: configuration.input == .file, send: ServiceConnection.send)
         switch configuration.task {
         case .dictation where configuration.input == .live: return LiveDictation(decoders: decoders, outbox: outbox)
-        case .dictation:
-            return FileDictation(
-                from: configuration.from, decoders: decoders, outbox: FileOutbox(send: ServiceConnection.send))
+        case .dictation: return FileDictation(from: configuration.from, decoders: decoders, outbox: outbox)
         case .grammar(let text):
             let grammar = try Grammar(text)
             if let word = decoders.unknown(in: grammar.words.sorted()) { throw Grammar.unknown(word) }
@@ -142,6 +141,14 @@ public enum WorkerProgram {
         let book = try PhraseBook(phrases)
         if let word = decoders.unknown(in: Array(book.spoken.joined())) { throw PhraseBook.unknown(word) }
         return book
+    }
+
+    /// Allows only the role's files and these folders, if the kernel has Landlock.
+    static func confineFiles(_ role: vg_role, reading folder: String, work: String?) {
+        let error = folder.withCString { path in
+            [path, nil].withUnsafeBufferPointer { vg_sandbox_files(role, $0.baseAddress, work) }
+        }
+        if ![ENOSYS, EOPNOTSUPP].contains(error) { confine("confine files", error) }
     }
 
     /// Ends the process if a step of its confinement failed: a worker that is not confined must not receive audio.

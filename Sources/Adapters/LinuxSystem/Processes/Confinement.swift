@@ -9,8 +9,8 @@ import Glibc
 /// For a process with one thread that calls `exec` right afterwards. After an error the process must end: it may be partly
 /// confined.
 public struct Confinement: Sendable {
-    /// The folders of sockets and shared files. Each is replaced by an empty folder.
-    static let coveredFolders = ["/run", "/var/run", "/tmp", "/var/tmp", "/dev/shm"]
+    /// The folders of sockets, shared files and POSIX message queues. Each is replaced by an empty folder.
+    static let coveredFolders = ["/run", "/var/run", "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"]
     /// The most sockets that are hidden one by one; with more nothing is started.
     static let mostSockets = 4096
 
@@ -34,7 +34,7 @@ public struct Confinement: Sendable {
         guard let folder = RealPath.of(".") else { throw Self.failed("The working folder cannot be read", errno) }
         // Before entering the namespace, whose own list is empty.
         let others = try UnixSocketTable.paths().filter { $0 != socket }
-        let error = vg_enter_own_namespaces()
+        let error = vg_sandbox_enter_namespaces(VG_NO_NETWORK)
         guard error == 0 else { throw Self.refused(error) }
         try Self.check(vg_keep_mounts_private(), "The mounts cannot be made private")
         try Self.check(vg_raise_loopback(), "The loopback device cannot be brought up")

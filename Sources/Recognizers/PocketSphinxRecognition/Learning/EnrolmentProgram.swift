@@ -7,11 +7,6 @@ import Speech
 /// The process that learns a voice: receives recordings from the service, sends what it learnt, and ends. It writes only
 /// into one folder in memory, which the service makes and removes.
 enum EnrolmentProgram {
-    /// In seconds. Ten minutes of sound take about four minutes.
-    private static let longestWork: UInt32 = 1_200
-    private static let mostMemory: UInt = 4 << 30
-    private static let largestFile: UInt = 64 << 20
-
     static func run(model: String, work: String, tools: String) -> Never {
         do {
             try serve(model: model, work: work, tools: tools)
@@ -26,14 +21,10 @@ enum EnrolmentProgram {
     }
 
     private static func serve(model folder: String, work: String, tools: String) throws {
-        WorkerProgram.confine("harden the process", vg_worker_harden())
-        WorkerProgram.confine("limit the process", vg_enrolment_limit(longestWork, mostMemory, largestFile))
-        let confined = vg_enrolment_confine_files(folder, work)
-        // Without Landlock (kernel before 5.13, or disabled) only the system call filter confines the process.
-        if ![0, ENOSYS, EOPNOTSUPP, ENOENT].contains(confined) {
-            WorkerProgram.confine("confine files", confined)
-        }
-        WorkerProgram.confine("confine system calls", vg_enrolment_confine_calls())
+        WorkerProgram.confine("harden the process", vg_sandbox_begin(VG_ENROLMENT))
+        // Without Landlock only the system call filter confines the process.
+        WorkerProgram.confineFiles(VG_ENROLMENT, reading: folder, work: work)
+        WorkerProgram.confine("confine system calls", vg_sandbox_calls(VG_ENROLMENT))
         let model = try Model(folder: folder)
         let plain = DecoderThreads(model: model, count: 1, waiting: 1)
         let learning = try VoiceLearning(

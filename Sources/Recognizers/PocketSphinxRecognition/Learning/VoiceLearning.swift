@@ -143,7 +143,7 @@ struct TrainingTools {
         let log = work + "/" + tool + ".log"
         let path = folder + "/" + tool
         var status: Int32 = 0
-        let error = withCStrings([path] + arguments) { vg_enrolment_run(path, $0, log, &status) }
+        let error = withCStrings([path] + arguments) { vg_worker_run_tool(path, $0, log, &status) }
         guard error == 0, status == 0 else {
             let lines = (try? String(contentsOfFile: log, encoding: .isoLatin1))?.split(separator: "\n") ?? []
             let reason = lines.last { $0.contains("ERROR") || $0.contains("FATAL") } ?? lines.last
