@@ -36,15 +36,13 @@ public struct ExportScope: Sendable, Hashable, Codable {
 
     /// Canonical JSON and a newline.
     public var document: String {
-        var members: [String: JSONValue] = [
+        let members: [String: JSONValue?] = [
             "log": .string(log), "size": .integer(Int64(clamping: size)), "whole": .boolean(isWhole),
             "language": .string(language.rawValue), "madeAt": .string(Timestamp(madeAt).text),
+            "client": client.map(JSONValue.string), "since": since.map { .string(Timestamp($0).text) },
+            "until": until.map { .string(Timestamp($0).text) }, "subject": subject.map(JSONValue.string),
         ]
-        if let client { members["client"] = .string(client) }
-        if let since { members["since"] = .string(Timestamp(since).text) }
-        if let until { members["until"] = .string(Timestamp(until).text) }
-        if let subject { members["subject"] = .string(subject) }
-        return JSONValue.object(members).canonical + "\n"
+        return JSONValue.object(members.compactMapValues { $0 }).canonical + "\n"
     }
 }
 

@@ -244,9 +244,7 @@ public actor ItemStore {
         RetentionError(
             code: .erased, message: "It was erased while it was being written, because its permission was withdrawn.")
     }
-}
 
-extension ItemStore {
     /// Whether an item that was begun may still be kept: it was not erased meanwhile. One that cannot be looked for may.
     public func isWriting(_ item: KeptItem) async -> Bool {
         guard let entries = try? await table.entries() else { return true }
