@@ -82,7 +82,6 @@ extension ControlGroup {
         return nil
     }
 
-    /// Whether it is the scope of a Flatpak application.
     var isFlatpak: Bool { units.contains { $0.hasPrefix("app-flatpak-") } }
 }
 
@@ -92,9 +91,7 @@ struct DesktopApplication {
     /// The most processes of an application; one with more counts as background.
     static let mostProcesses = 256
 
-    /// Where proc is mounted.
     let root: String
-    /// Where the unified hierarchy of control groups is mounted.
     let groups: String
 
     /// Whether the process is the application's first one, or descends from it through parents in the same group that have

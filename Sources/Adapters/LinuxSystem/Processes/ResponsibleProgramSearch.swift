@@ -7,7 +7,6 @@ import Glibc
 /// Interactive shells are skipped. The nearest other program is responsible, also without a manifest: otherwise a program
 /// would lend its permission to whatever runs in it.
 struct ResponsibleProgramSearch {
-    /// The most parents that are inspected.
     static let depthLimit = 32
 
     let root: String
