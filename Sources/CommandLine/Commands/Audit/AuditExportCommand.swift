@@ -3,7 +3,6 @@ import AuditExport
 import Authorization
 import Consent
 import Foundation
-import Glibc
 import SocketAPI
 import VoiceGateClient
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Authorization
-import Foundation
 import SocketAPI
 import VoiceGateClient
 
