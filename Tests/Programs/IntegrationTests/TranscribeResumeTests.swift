@@ -13,9 +13,9 @@ struct TranscribeResumeTests {
     init() async throws {
         service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         folder = try TemporaryFolder()
-        // A command, five times, with pauses between.
+        // A command, three times, with pauses between.
         let forward = try HumanSpeech.samples(HumanSpeech.goForward)
-        let samples = (0..<5).flatMap { _ in forward + [Int16](repeating: 0, count: 20_000) }
+        let samples = (0..<3).flatMap { _ in forward + [Int16](repeating: 0, count: 20_000) }
         sound = folder.path + "/sound.wav"
         try HumanSpeech.wav(samples, sampleRate: 16_000, channels: 1).write(to: URL(fileURLWithPath: sound))
     }
