@@ -31,44 +31,20 @@ public struct ALSADeviceName: Sendable, Hashable, CustomStringConvertible {
     private static let reserved: Set<String> = [
         "file", "tee", "plug", "shm", "share", "null", "dmix", "dshare", "cards", "hooks", "empty",
     ]
-    private static let takingArguments: Set<String> = [
-        "hw", "plughw", "dsnoop", "sysdefault", "default", "pulse", "pipewire",
-    ]
-    private static let argumentNames = ["CARD", "DEV", "SUBDEV"]
 
     private static func isAllowed(_ text: String) -> Bool {
-        guard (1...128).contains(text.utf8.count) else { return false }
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard isWord(parts[0], atMost: 64), !reserved.contains(parts[0].lowercased()) else { return false }
-        guard parts.count == 2 else { return true }
-        guard takingArguments.contains(String(parts[0])) else { return false }
-        let arguments = parts[1].split(separator: ",", omittingEmptySubsequences: false)
-        guard arguments.count <= argumentNames.count else { return false }
-        return arguments.indices.allSatisfy { isAllowed(argument: arguments[$0], at: $0) }
-    }
-
-    private static func isAllowed(argument: Substring, at index: Int) -> Bool {
-        let pair = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = pair.count == 2 ? String(pair[0]) : argumentNames[index]
-        let value = pair[pair.count - 1]
-        switch name {
-        case "CARD": return isWord(value, atMost: 32)
-        case "DEV", "SUBDEV":
-            return (1...4).contains(value.utf8.count) && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        default: return false
+        guard text.utf8.count <= 128, text.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+        if text.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9_-]{0,63}/) != nil {
+            return !reserved.contains(text.lowercased())
         }
-    }
-
-    private static func isWord(_ text: Substring, atMost length: Int) -> Bool {
-        guard (1...length).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "-") else { return false }
-        return text.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        // The first argument is the card, the others are numbers; each may have its name before it.
+        let card =
+            #/
+            (hw | plughw | dsnoop | sysdefault | default | pulse | pipewire) :
+            ( (CARD=)? [A-Za-z0-9_][A-Za-z0-9_\-]{0,31} | (SUB)? DEV= [0-9]{1,4} )
+            ( , ( CARD= [A-Za-z0-9_][A-Za-z0-9_\-]{0,31} | ((SUB)? DEV=)? [0-9]{1,4} ) ){0,2}
+            /#
+        return text.wholeMatch(of: card) != nil
     }
 
     private static func printable(_ text: String) -> String {

@@ -14,26 +14,12 @@ struct CaptureLoop {
     let logger: Logger
 
     /// Index of the next frame, including lost frames.
-    private var position: Int64 = 0
+    private(set) var position: Int64 = 0
     /// When the frame before it was read.
-    private var lastRead = MonotonicMoment.now()
-    private var restarts = 0
-    private var framesSinceRestart: Int64 = 0
-    private var backOff: Int32
-
-    init(
-        device: ALSADeviceName, onLoss: DeviceLossBehavior, lease: Lease, control: CaptureControl, queue: CaptureQueue,
-        timing: CaptureTiming, logger: Logger
-    ) {
-        self.device = device
-        self.onLoss = onLoss
-        self.lease = lease
-        self.control = control
-        self.queue = queue
-        self.timing = timing
-        self.logger = logger
-        backOff = timing.firstBackOff
-    }
+    private(set) var lastRead = MonotonicMoment.now()
+    private(set) var restarts = 0
+    private(set) var framesSinceRestart: Int64 = 0
+    private(set) var backOff: Int32 = 0
 
     private enum Interruption {
         /// Stopped, or the permission ended.
@@ -46,6 +32,7 @@ struct CaptureLoop {
     /// Returns when the device is closed and the last event is queued.
     mutating func run(_ first: consuming PCM) {
         lastRead = MonotonicMoment.now()
+        backOff = timing.firstBackOff
         let identity = first.identity
         var current: PCM? = first
         while var pcm = current.take() {
@@ -95,7 +82,7 @@ struct CaptureLoop {
                 return .broken(.broken(device.text, error: failure))
             }
             do throws(PCM.Failure) {
-                if case .woken = try pcm.recover(from: failure, wake: control.wake) { return .ended }
+                if try pcm.recover(from: failure, wake: control.wake) { return .ended }
             } catch {
                 return error.errorNumber == -ENODEV
                     ? .lost(.lost(device.text, error: -ENODEV))
@@ -131,13 +118,12 @@ struct CaptureLoop {
     private mutating func continuation(after interruption: Interruption) -> PCM? {
         switch interruption {
         case .ended:
-            end()
-            return nil
+            return end()
         case .broken(let error):
             logger.notice("\(error)", metadata: ["errno": "\(error.errorNumber)"])
             while restarts < timing.restarts {
                 restarts += 1
-                if pause() { return endNow() }
+                if pause() { return end() }
                 if let pcm = reopened() {
                     queue.append(.overrun(lostFrames: skipLostFrames()))
                     return pcm
@@ -151,7 +137,8 @@ struct CaptureLoop {
 
     private mutating func awaitReturn(after error: CaptureError) -> PCM? {
         guard onLoss == .wait else {
-            if lease.isLive { queue.finishAfterFrames(.failed(error)) } else { end() }
+            guard lease.isLive else { return end() }
+            queue.finishAfterFrames(.failed(error))
             return nil
         }
         queue.append(.deviceLost(error))
@@ -161,7 +148,7 @@ struct CaptureLoop {
             queue.append(.deviceReturned)
             return pcm
         }
-        return endNow()
+        return end()
     }
 
     private mutating func reopened() -> PCM? {
@@ -182,13 +169,9 @@ struct CaptureLoop {
         return isWoken || mustEnd
     }
 
-    private func endNow() -> PCM? {
-        end()
-        return nil
-    }
-
-    private func end() {
+    private func end() -> PCM? {
         queue.finish(lease.isLive || control.isStopping ? nil : .failed(.permissionEnded(device.text)))
+        return nil
     }
 }
 

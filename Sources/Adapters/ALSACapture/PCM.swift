@@ -99,20 +99,17 @@ struct PCM: ~Copyable {
         return Array(buffer[..<count])
     }
 
-    enum Recovery {
-        case running
-        case woken
-    }
-
     /// Restarts the device after an overrun or a suspend; unread data is lost.
-    func recover(from error: Int32, wake: WakeDescriptor) throws(Failure) -> Recovery {
+    ///
+    /// - Returns: whether it was woken before the device runs.
+    func recover(from error: Int32, wake: WakeDescriptor) throws(Failure) -> Bool {
         guard error == -EPIPE || error == -ESTRPIPE else { throw Failure(errorNumber: error) }
         if error == -ESTRPIPE {
             // The machine may still be resuming. `snd_pcm_recover` would sleep here and ignore a stop.
             var resumed = snd_pcm_resume(handle)
             var tries = 0
             while resumed == -EAGAIN, tries < 100 {
-                if wake.wait(milliseconds: 100) { return .woken }
+                if wake.wait(milliseconds: 100) { return true }
                 resumed = snd_pcm_resume(handle)
                 tries += 1
             }
@@ -121,7 +118,7 @@ struct PCM: ~Copyable {
             try Self.check(snd_pcm_prepare(handle))
         }
         if snd_pcm_state(handle) == SND_PCM_STATE_PREPARED { try Self.check(snd_pcm_start(handle)) }
-        return .running
+        return false
     }
 
     private var stateError: Int32? {

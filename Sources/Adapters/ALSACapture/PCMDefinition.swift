@@ -11,24 +11,11 @@ struct PCMDefinition {
         let device: Int
     }
 
-    private(set) var types: [String] = []
-    private(set) var hardware: [Hardware] = []
-
-    /// Why a PCM that contains the type is not opened.
-    private static let refusedTypes: [String: String] = [
-        "share": "it is of type “share”, which can abort the service",
-        "file": "it is of type “file”, which writes files and is no microphone",
-        "shm": "it is of type “shm”, which is no microphone",
-        "null": "it is of type “null”, which is silent",
-    ]
-    private static let deepest = 16
+    fileprivate(set) var types: [String] = []
+    fileprivate(set) var hardware: [Hardware] = []
 
     // All threads share the configuration's cache; the lock prevents that one drops it while another reads it.
     private static let configuration = Mutex(())
-
-    static func withConfiguration<Value: Sendable>(_ body: () -> Value) -> Value {
-        configuration.withLock { _ in body() }
-    }
 
     /// Drops the library's cached configuration, so that a new sound server or card is found.
     static func forgetConfiguration() {
@@ -42,82 +29,86 @@ struct PCMDefinition {
             let error = snd_config_update_ref(&top)
             guard error >= 0, let top else { return .failure(.opening(name.text, error: error)) }
             defer { snd_config_unref(top) }
-            var definition = PCMDefinition()
+            var reader = PCMDefinitionReader(device: name.text, top: top)
             return Result { () throws(CaptureError) in
-                try definition.follow(name: name.text, device: name.text, top: top, depth: 0)
-                return definition
+                try reader.follow(name: name.text, depth: 0)
+                return reader.definition
             }
         }
         return try result.get()
     }
+}
 
-    private mutating func follow(
-        name: String, device: String, top: OpaquePointer, depth: Int
-    ) throws(CaptureError) {
-        switch ConfigurationNode.definition(of: name, in: "pcm", top: top) {
-        case .failure(let failure):
-            // Without a card there are other numbers, too (EINVAL from a failed function); all mean that it does not exist.
-            throw .opening(device, error: failure.errorNumber == -EACCES ? -EACCES : -ENOENT)
-        case .success(let node):
-            try follow(node.pointer, device: device, top: top, depth: depth)
-            withExtendedLifetime(node) {}
-        }
+/// Follows a name through the configuration. Used while the configuration is locked.
+private struct PCMDefinitionReader {
+    /// Why a PCM that contains the type is not opened.
+    private static let refusedTypes: [String: String] = [
+        "share": "it is of type “share”, which can abort the service",
+        "file": "it is of type “file”, which writes files and is no microphone",
+        "shm": "it is of type “shm”, which is no microphone",
+        "null": "it is of type “null”, which is silent",
+    ]
+    private static let deepest = 16
+
+    /// For errors.
+    let device: String
+    let top: OpaquePointer
+    private(set) var definition = PCMDefinition()
+
+    mutating func follow(name: String, depth: Int) throws(CaptureError) {
+        let node = try search(name, in: "pcm")
+        defer { snd_config_delete(node) }
+        try follow(node, depth: depth)
     }
 
-    private mutating func follow(
-        _ node: OpaquePointer, device: String, top: OpaquePointer, depth: Int
-    ) throws(CaptureError) {
-        guard depth < Self.deepest else {
-            throw Self.refusal(device, because: "its definition is circular")
-        }
-        if let alias = ConfigurationNode.string(node) {
-            return try follow(name: alias, device: device, top: top, depth: depth + 1)
-        }
-        guard let typeNode = ConfigurationNode.child("type", of: node), let type = ConfigurationNode.string(typeNode)
-        else { throw .opening(device, error: -ENOENT) }
-        if let reason = Self.refusedTypes[type] { throw Self.refusal(device, because: reason) }
-        types.append(type)
-        if type == "hw" { addHardware(node) }
+    /// Looks up a name in `pcm` or `pcm_slave` and substitutes its arguments.
+    ///
+    /// - Returns: a tree that the caller deletes.
+    private func search(_ name: String, in base: String) throws(CaptureError) -> OpaquePointer {
+        var found: OpaquePointer?
+        let error = snd_config_search_definition(top, base, name, &found)
+        // Without a card there are other numbers, too (EINVAL from a failed function); all mean that it does not exist.
+        guard error >= 0, let found else { throw .opening(device, error: error == -EACCES ? -EACCES : -ENOENT) }
+        return found
+    }
 
-        for key in ["slave", "capture"] {
-            guard let slave = ConfigurationNode.child(key, of: node) else { continue }
-            try follow(slave: slave, device: device, top: top, depth: depth + 1)
+    private mutating func follow(_ node: OpaquePointer, depth: Int) throws(CaptureError) {
+        guard depth < Self.deepest else { throw refusal("its definition is circular") }
+        if let alias = ConfigurationNode.string(node) { return try follow(name: alias, depth: depth + 1) }
+        guard let type = ConfigurationNode.child("type", of: node).flatMap(ConfigurationNode.string) else {
+            throw .opening(device, error: -ENOENT)
         }
-        if let slaves = ConfigurationNode.child("slaves", of: node) {
-            for slave in ConfigurationNode.children(of: slaves) {
-                try follow(slave: slave, device: device, top: top, depth: depth + 1)
-            }
-        }
+        if let reason = Self.refusedTypes[type] { throw refusal(reason) }
+        definition.types.append(type)
+        if type == "hw" { addHardware(node) }
+        let single = ["slave", "capture"].compactMap { ConfigurationNode.child($0, of: node) }
+        let several = ConfigurationNode.child("slaves", of: node).map(ConfigurationNode.children) ?? []
+        for slave in single + several { try follow(slave: slave, depth: depth + 1) }
     }
 
     /// A slave is `{ pcm … }`, or the name of such a section in `pcm_slave`.
-    private mutating func follow(
-        slave: OpaquePointer, device: String, top: OpaquePointer, depth: Int
-    ) throws(CaptureError) {
-        if let name = ConfigurationNode.string(slave) {
-            guard case .success(let node) = ConfigurationNode.definition(of: name, in: "pcm_slave", top: top) else {
-                throw .opening(device, error: -ENOENT)
-            }
-            if let pcm = ConfigurationNode.child("pcm", of: node.pointer) {
-                try follow(pcm, device: device, top: top, depth: depth + 1)
-            }
-            withExtendedLifetime(node) {}
-        } else if let pcm = ConfigurationNode.child("pcm", of: slave) {
-            try follow(pcm, device: device, top: top, depth: depth + 1)
-        }
+    private mutating func follow(slave: OpaquePointer, depth: Int) throws(CaptureError) {
+        guard let name = ConfigurationNode.string(slave) else { return try follow(section: slave, depth: depth) }
+        let section = try search(name, in: "pcm_slave")
+        defer { snd_config_delete(section) }
+        try follow(section: section, depth: depth)
+    }
+
+    private mutating func follow(section: OpaquePointer, depth: Int) throws(CaptureError) {
+        if let pcm = ConfigurationNode.child("pcm", of: section) { try follow(pcm, depth: depth + 1) }
     }
 
     private mutating func addHardware(_ node: OpaquePointer) {
-        guard let cardNode = ConfigurationNode.child("card", of: node) else { return }
-        let card = ConfigurationNode.string(cardNode) ?? ConfigurationNode.integer(cardNode).map(String.init)
-        guard let card else { return }
+        guard let cardNode = ConfigurationNode.child("card", of: node),
+            let card = ConfigurationNode.string(cardNode) ?? ConfigurationNode.integer(cardNode).map(String.init)
+        else { return }
         let device = ConfigurationNode.child("device", of: node).flatMap {
             ConfigurationNode.integer($0) ?? ConfigurationNode.string($0).flatMap(Int.init)
         }
-        hardware.append(Hardware(card: card, device: device ?? 0))
+        definition.hardware.append(PCMDefinition.Hardware(card: card, device: device ?? 0))
     }
 
-    private static func refusal(_ device: String, because reason: String) -> CaptureError {
+    private func refusal(_ reason: String) -> CaptureError {
         CaptureError(
             code: .deviceNameRefused, device: device,
             message: "The device “\(device)” cannot be used: \(reason). Choose one that `voicegate devices` lists.")
@@ -133,7 +124,7 @@ extension PCMDefinition {
 
     /// The library's names of capture devices: those whose IOID is “Input” or absent.
     static func hints() -> [Hint] {
-        withConfiguration {
+        configuration.withLock { _ in
             var list: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
             guard snd_device_name_hint(-1, "pcm", &list) >= 0, let list else { return [] }
             defer { snd_device_name_free_hint(list) }
@@ -157,27 +148,8 @@ extension PCMDefinition {
     }
 }
 
-/// Owner of a configuration tree from a search.
-final class ConfigurationNode {
-    let pointer: OpaquePointer
-
-    private init(pointer: OpaquePointer) { self.pointer = pointer }
-
-    deinit { snd_config_delete(pointer) }
-
-    /// Looks up a name in `pcm` or `pcm_slave` and substitutes its arguments.
-    /// - Returns: the error number if it does not exist or cannot be evaluated (`default` without a card).
-    static func definition(of name: String, in base: String, top: OpaquePointer) -> Result<ConfigurationNode, Failure> {
-        var found: OpaquePointer?
-        let error = snd_config_search_definition(top, base, name, &found)
-        guard error >= 0, let found else { return .failure(Failure(errorNumber: error)) }
-        return .success(ConfigurationNode(pointer: found))
-    }
-
-    struct Failure: Error {
-        let errorNumber: Int32
-    }
-
+/// Reads the library's configuration tree.
+private enum ConfigurationNode {
     static func string(_ node: OpaquePointer) -> String? {
         var text: UnsafePointer<CChar>?
         guard snd_config_get_string(node, &text) >= 0, let text else { return nil }

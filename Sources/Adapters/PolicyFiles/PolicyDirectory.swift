@@ -105,15 +105,9 @@ public struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertibl
 
     public let code: Code
     /// In the file, from 1, where known.
-    public let line: Int?
+    public var line: Int?
     /// A sentence that says what is wrong and what to do.
     public let message: String
-
-    public init(code: Code, line: Int? = nil, message: String) {
-        self.code = code
-        self.line = line
-        self.message = message
-    }
 
     public var description: String { line.map { "Line \($0): \(message)" } ?? message }
 }

@@ -53,40 +53,23 @@ struct PolicyDocument {
             throw PolicyFileError(
                 code: .tooComplex, message: "The file has more than \(Self.ruleLimit) rules. Spread them over files.")
         }
-        var rules: [PolicyRule] = []
-        for node in list { rules.append(try Self.rule(node)) }
-        self.rules = rules
+        rules = try list.map(Self.rule)
     }
 
     private static func rule(_ node: Node) throws(PolicyFileError) -> PolicyRule {
         let fields = try PolicyFields(
             node, of: "a rule", allowed: ["resource", "client", "user", "days", "hours", "reason"])
-        guard let resourceWord = try fields.text("resource") else {
+        guard fields["resource"] != nil else {
             throw PolicyFileError(
                 code: .missingKey, line: node.mark?.line,
                 message: "A rule lacks “resource”. Write microphone, speechRecognition or all.")
         }
-        var resource: Resource?
-        if resourceWord != "all" {
-            guard let known = Resource(rawValue: resourceWord) else {
-                throw fields.invalid("resource", "Write microphone, speechRecognition or all.")
-            }
-            resource = known
-        }
-        var client: ClientIdentifier?
-        if let word = try fields.text("client"), word != "*" {
-            guard let identifier = ClientIdentifier(rawValue: word) else {
-                throw fields.invalid("client", "Write a bundle identifier or \"*\".")
-            }
-            client = identifier
-        }
-        var user: UInt32?
-        if let word = try fields.text("user"), word != "*" {
-            guard let known = UserNames.identifier(of: word) else {
-                throw fields.invalid("user", "Write a user's name or number on this machine, or \"*\".")
-            }
-            user = known
-        }
+        let resource = try fields.value(
+            "resource", orAll: "all", "Write microphone, speechRecognition or all.", Resource.init(rawValue:))
+        let client = try fields.value(
+            "client", orAll: "*", "Write a bundle identifier or \"*\".", ClientIdentifier.init(rawValue:))
+        let user = try fields.value(
+            "user", orAll: "*", "Write a user's name or number on this machine, or \"*\".", UserNames.identifier)
         let reason = try fields.text("reason").map { DisplayText.cleaned($0, limit: 200) }
         return PolicyRule(
             resource: resource, client: client, user: user, hours: try PolicyTimes.hours(fields), reason: reason)
@@ -148,21 +131,12 @@ enum PolicyTimes {
 
     /// - Returns: `nil` when the rule names neither.
     static func hours(_ fields: PolicyFields) throws(PolicyFileError) -> PolicyHours? {
-        var windows: [PolicyHours.Window] = []
-        for word in try fields.words("hours", limit: windowLimit) ?? [] {
-            guard let window = window(word) else {
-                throw fields.invalid("hours", "Write \"22:00-06:00\", in quotation marks, or a list of them.")
-            }
-            windows.append(window)
-        }
-        var days: Set<Weekday> = []
-        for word in try fields.words("days", limit: Weekday.allCases.count) ?? [] {
-            guard let day = Weekday(rawValue: word) else {
-                throw fields.invalid("days", "Write a list of mon, tue, wed, thu, fri, sat, sun.")
-            }
-            days.insert(day)
-        }
-        return windows.isEmpty && days.isEmpty ? nil : PolicyHours(windows: windows, days: days)
+        let windows = try fields.values(
+            "hours", limit: windowLimit, "Write \"22:00-06:00\", in quotation marks, or a list of them.", window)
+        let days = try fields.values(
+            "days", limit: Weekday.allCases.count, "Write a list of mon, tue, wed, thu, fri, sat, sun.",
+            Weekday.init(rawValue:))
+        return windows.isEmpty && days.isEmpty ? nil : PolicyHours(windows: windows, days: Set(days))
     }
 
     /// `HH:MM-HH:MM`, of which the second may be 24:00.

@@ -76,7 +76,7 @@ struct PolicyReader {
         } catch let error as PolicyFileError {
             return error.description
         } catch let error as FileError {
-            return error.reason.prefix(1).uppercased() + error.reason.dropFirst() + "."
+            return error.sentence
         } catch {
             return "It cannot be read: \(error)."
         }
@@ -189,7 +189,29 @@ struct PolicyFields {
         return words
     }
 
-    func invalid(_ key: String, _ advice: String) -> PolicyFileError {
+    /// - Parameters:
+    ///   - all: the word for all values.
+    ///   - advice: of the error for a word that is not a value.
+    /// - Returns: `nil` for all values, and when the key is missing.
+    func value<Value>(
+        _ key: String, orAll all: String, _ advice: String, _ parse: (String) -> Value?
+    ) throws(PolicyFileError) -> Value? {
+        guard let word = try text(key), word != all else { return nil }
+        guard let value = parse(word) else { throw invalid(key, advice) }
+        return value
+    }
+
+    /// - Returns: no values when the key is missing.
+    func values<Value>(
+        _ key: String, limit: Int, _ advice: String, _ parse: (String) -> Value?
+    ) throws(PolicyFileError) -> [Value] {
+        let words = try words(key, limit: limit) ?? []
+        let values = words.compactMap(parse)
+        guard values.count == words.count else { throw invalid(key, advice) }
+        return values
+    }
+
+    private func invalid(_ key: String, _ advice: String) -> PolicyFileError {
         let node = values[key]
         let words = node?.sequence.map { $0.compactMap(\.scalar?.string).joined(separator: ", ") }
         let shown = (words ?? node?.scalar?.string ?? "").prefix(60)

@@ -61,18 +61,6 @@ public enum PromptOffer: Sendable {
     case withdrawn(cookie: String)
 }
 
-/// The user's answer to a prompt.
-public struct PromptReply: Sendable, Hashable {
-    public let answer: Answer
-    /// The fidelity of a grant, if the prompt offers a choice.
-    public let fidelity: Fidelity
-
-    public init(_ answer: Answer, fidelity: Fidelity = .full) {
-        self.answer = answer
-        self.fidelity = fidelity
-    }
-}
-
 /// Why a prompt has no answer.
 public typealias PromptingError = CodedError<PromptingErrorCode>
 

@@ -6,7 +6,7 @@ import LinuxSystem
 /// Shows a notice as a desktop notification with a button for each answer (org.freedesktop.Notifications).
 ///
 /// A notification that is closed or expires, and a notification server that exits, mean no answer.
-public struct DesktopPrompt: Sendable {
+public struct DesktopPrompt: Agent {
     /// notify-send of libnotify 0.8 waits for the button and closes the notification when it gets SIGINT.
     private let sender: Tool
     private let caller: Tool
@@ -36,10 +36,16 @@ public struct DesktopPrompt: Sendable {
     /// - Throws: `noDesktop` with the reason.
     public func check() async throws { _ = try await isMarkup() }
 
+    public func canAsk(_ prompt: Prompt) async -> Bool { (try? await check()) != nil }
+
+    public func ask(_ prompt: Prompt) async throws -> AgentReply {
+        try await ask(DisplayedNotice(prompt.notice, answers: prompt.answers), offersFidelity: prompt.offersFidelity)
+    }
+
     /// Waits for the answer. Cancelling the task closes the notification.
     ///
     /// - Throws: `noDesktop`, `noAnswer`
-    public func ask(_ notice: DisplayedNotice, offersFidelity: Bool = false) async throws -> PromptReply {
+    public func ask(_ notice: DisplayedNotice, offersFidelity: Bool = false) async throws -> AgentReply {
         let text = NotificationText(notice, isMarkup: try await isMarkup())
         let buttons = NotificationButton.buttons(for: notice, offersFidelity: offersFidelity)
         while true {
@@ -109,31 +115,9 @@ public struct DesktopPrompt: Sendable {
     }
 }
 
-/// Asks on the desktop of the service's own session (`voicegated --agent desktop`).
-public struct DesktopAgent: Agent {
-    private let desktop: DesktopPrompt
-
-    public init(desktop: DesktopPrompt = DesktopPrompt()) { self.desktop = desktop }
-
-    public func canAsk(_ prompt: Prompt) async -> Bool {
-        do {
-            try await desktop.check()
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    public func ask(_ prompt: Prompt) async throws -> AgentReply {
-        let reply = try await desktop.ask(
-            DisplayedNotice(prompt.notice, answers: prompt.answers), offersFidelity: prompt.offersFidelity)
-        return AgentReply(answer: reply.answer, fidelity: reply.fidelity, indication: .desktop)
-    }
-}
-
 /// A button of a notification and its answer.
 struct NotificationButton: Sendable, Hashable {
-    let reply: PromptReply
+    let reply: AgentReply
     let label: String
 
     /// The tool's output when the button is pressed.
@@ -144,12 +128,12 @@ struct NotificationButton: Sendable, Hashable {
         let (wording, set) = (notice.language.wording, AnswerSet(notice.answers))
         return notice.answers.flatMap { answer in
             let label = wording.name(of: answer, among: set)
-            let button = NotificationButton(reply: PromptReply(answer), label: label)
+            let button = NotificationButton(reply: AgentReply(answer: answer, indication: .desktop), label: label)
             guard offersFidelity, answer.isYes else { return [button] }
             return [
                 button,
                 NotificationButton(
-                    reply: PromptReply(answer, fidelity: .reduced),
+                    reply: AgentReply(answer: answer, fidelity: .reduced, indication: .desktop),
                     label: "\(label) – \(wording.name(of: Fidelity.reduced))"),
             ]
         }

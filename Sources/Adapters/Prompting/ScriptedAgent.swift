@@ -105,51 +105,44 @@ struct ScriptedRule: Sendable, Decodable {
     let resource: Resource?
     /// The question that it answers. `nil`: the questions of a request itself. The later questions and the one for full
     /// fidelity must be named.
-    let question: ScriptedQuestion?
+    let question: Question.Kind?
     let answer: Answer
     /// Of a grant, if the prompt offers a choice.
     let fidelity: Fidelity
     /// How many more prompts it answers; `nil`: all.
     var remaining: Int?
 
-    private struct Key: CodingKey {
+    private struct Key: CodingKey, ExpressibleByStringLiteral {
         let stringValue: String
         var intValue: Int? { nil }
         init(stringValue: String) { self.stringValue = stringValue }
+        init(stringLiteral value: String) { stringValue = value }
         init?(intValue: Int) { nil }
     }
 
     init(from decoder: any Decoder) throws {
+        func refusal(_ reason: String) -> DecodingError {
+            .dataCorrupted(.init(codingPath: [], debugDescription: reason))
+        }
         let fields = try decoder.container(keyedBy: Key.self)
-        if let unknown = fields.allKeys.first(where: {
-            !["client", "resource", "question", "answer", "fidelity", "times"].contains($0.stringValue)
-        }) {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "“\(unknown.stringValue.prefix(40))” is not a key of an answer")
-            )
+        let known: Set = ["client", "resource", "question", "answer", "fidelity", "times"]
+        if let unknown = fields.allKeys.first(where: { !known.contains($0.stringValue) }) {
+            throw refusal("“\(unknown.stringValue.prefix(40))” is not a key of an answer")
         }
-        let word = try fields.decode(String.self, forKey: Key(stringValue: "client"))
-        client = word == "*" ? nil : try fields.decode(ClientIdentifier.self, forKey: Key(stringValue: "client"))
-        let resourceWord = try fields.decode(String.self, forKey: Key(stringValue: "resource"))
-        resource = resourceWord == "*" ? nil : try fields.decode(Resource.self, forKey: Key(stringValue: "resource"))
-        question = try fields.decodeIfPresent(ScriptedQuestion.self, forKey: Key(stringValue: "question"))
-        answer = try fields.decode(Answer.self, forKey: Key(stringValue: "answer"))
-        fidelity = try fields.decodeIfPresent(Fidelity.self, forKey: Key(stringValue: "fidelity")) ?? .full
-        remaining = try fields.decodeIfPresent(Int.self, forKey: Key(stringValue: "times"))
-        if let remaining, remaining < 1 {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "“times” is less than 1"))
-        }
-        if let question, !question.answers.contains(answer) {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: [],
-                    debugDescription: "“\(answer.rawValue)” is not an answer to “\(question.rawValue)”"))
+        let isAnyClient = try fields.decode(String.self, forKey: "client") == "*"
+        client = isAnyClient ? nil : try fields.decode(ClientIdentifier.self, forKey: "client")
+        let isAnyResource = try fields.decode(String.self, forKey: "resource") == "*"
+        resource = isAnyResource ? nil : try fields.decode(Resource.self, forKey: "resource")
+        question = try fields.decodeIfPresent(Question.Kind.self, forKey: "question")
+        answer = try fields.decode(Answer.self, forKey: "answer")
+        fidelity = try fields.decodeIfPresent(Fidelity.self, forKey: "fidelity") ?? .full
+        remaining = try fields.decodeIfPresent(Int.self, forKey: "times")
+        if let remaining, remaining < 1 { throw refusal("“times” is less than 1") }
+        if let question, !question.answers().contains(answer) {
+            throw refusal("“\(answer.rawValue)” is not an answer to “\(question.rawValue)”")
         }
         if question == nil, answer == .always {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: [],
-                    debugDescription: "“always” answers only “upgradeToAlways” and “review”; add \"question\""))
+            throw refusal("“always” answers only “upgradeToAlways” and “review”; add \"question\"")
         }
     }
 
@@ -157,32 +150,7 @@ struct ScriptedRule: Sendable, Decodable {
         guard remaining != 0, client == nil || client == prompt.requester.client.identifier,
             resource == nil || resource == prompt.resource
         else { return false }
-        let asked = ScriptedQuestion(prompt.question)
+        let asked = prompt.question.kind
         return question.map { $0 == asked } ?? (asked == .firstUse || asked == .identityChanged)
-    }
-}
-
-/// A question as a script of answers names it.
-enum ScriptedQuestion: String, Sendable, Codable, Hashable, CaseIterable {
-    case firstUse, identityChanged, upgradeToAlways, review, temporaryFullFidelity
-
-    init(_ question: Question) {
-        switch question {
-        case .firstUse: self = .firstUse
-        case .identityChanged: self = .identityChanged
-        case .upgradeToAlways: self = .upgradeToAlways
-        case .review: self = .review
-        case .temporaryFullFidelity: self = .temporaryFullFidelity
-        }
-    }
-
-    /// All answers that the question can have.
-    var answers: [Answer] {
-        switch self {
-        case .firstUse, .identityChanged: Question.firstUse.answers()
-        case .upgradeToAlways: Question.upgradeToAlways.answers()
-        case .review: Question.review.answers()
-        case .temporaryFullFidelity: Question.temporaryFullFidelity(purpose: "").answers()
-        }
     }
 }

@@ -9,7 +9,7 @@ import LinuxSystem
 ///
 /// Keys that were typed before the notice, or soon after, are ignored, and so are pasted text and function keys. Ctrl-C,
 /// Ctrl-D, SIGINT and a closed terminal mean no answer. The terminal's mode is always restored.
-public struct TerminalPrompt: Sendable {
+public struct TerminalPrompt: Agent {
     private let input: Int32
     private let output: Int32
     private let environment: [String: String]
@@ -35,7 +35,7 @@ public struct TerminalPrompt: Sendable {
     }
 
     /// Waits for the answer. Cancelling the task withdraws the prompt.
-    public func ask(_ prompt: Prompt) async throws -> PromptReply {
+    public func ask(_ prompt: Prompt) async throws -> AgentReply {
         try await ask(
             DisplayedNotice(prompt.notice, answers: prompt.answers), offersFidelity: prompt.offersFidelity,
             onAttention: { prompt.attention.renew() })
@@ -48,17 +48,10 @@ public struct TerminalPrompt: Sendable {
     ///   - onAttention: called for each key that is not an answer: the user is interacting. It must not block.
     public func ask(
         _ notice: DisplayedNotice, offersFidelity: Bool = false, onAttention: (@Sendable () -> Void)? = nil
-    ) async throws -> PromptReply {
+    ) async throws -> AgentReply {
         let wake = try WakePipe()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                Self.queue.async {
-                    continuation.resume(
-                        with: Result { () throws(PromptingError) in
-                            try self.askBlocking(notice, offersFidelity, onAttention, wake)
-                        }.mapError { $0 })
-                }
-            }
+            try await Self.queue.run { try self.askBlocking(notice, offersFidelity, onAttention, wake) }
         } onCancel: {
             wake.wake()
         }
@@ -66,7 +59,7 @@ public struct TerminalPrompt: Sendable {
 
     private func askBlocking(
         _ notice: DisplayedNotice, _ offersFidelity: Bool, _ onAttention: (@Sendable () -> Void)?, _ wake: WakePipe
-    ) throws(PromptingError) -> PromptReply {
+    ) throws(PromptingError) -> AgentReply {
         // The prompt may have been withdrawn while another one was shown.
         if wake.reason() != nil { throw Self.withdrawn }
         let mode = try KeyMode(terminal: input, wake: wake.writer.rawValue)
@@ -91,7 +84,7 @@ public struct TerminalPrompt: Sendable {
 
     private func key(
         of notice: DisplayedNotice, _ offersFidelity: Bool, _ onAttention: (@Sendable () -> Void)?, _ wake: WakePipe
-    ) throws(PromptingError) -> PromptReply {
+    ) throws(PromptingError) -> AgentReply {
         var fidelity = Fidelity.full
         let clock = ContinuousClock()
         let settled = clock.now + settleTime
@@ -116,7 +109,8 @@ public struct TerminalPrompt: Sendable {
             // More than one byte at once is a paste or a function key.
             if clock.now >= settled, typed.count == 1, let key = typed.first {
                 if let answer = PromptText.answer(to: key, of: notice.answers) {
-                    return PromptReply(answer, fidelity: answer.isYes ? fidelity : .full)
+                    return AgentReply(
+                        answer: answer, fidelity: answer.isYes ? fidelity : .full, indication: .terminal)
                 }
                 if offersFidelity, key == UInt8(ascii: "f") {
                     fidelity = fidelity == .full ? .reduced : .full
@@ -151,18 +145,6 @@ public struct TerminalPrompt: Sendable {
         code: .interrupted, message: "The prompt was interrupted. Ask again.")
     private static let withdrawn = PromptingError(
         code: .noAnswer, message: "The prompt was withdrawn before an answer.")
-}
-
-/// Asks in the service's own terminal (`voicegated --agent terminal`).
-public struct TerminalAgent: Agent {
-    private let terminal: TerminalPrompt
-
-    public init(terminal: TerminalPrompt = TerminalPrompt()) { self.terminal = terminal }
-
-    public func ask(_ prompt: Prompt) async throws -> AgentReply {
-        let reply = try await terminal.ask(prompt)
-        return AgentReply(answer: reply.answer, fidelity: reply.fidelity, indication: .terminal)
-    }
 }
 
 /// Sets a terminal to single keys without echo, and restores its mode at the end.

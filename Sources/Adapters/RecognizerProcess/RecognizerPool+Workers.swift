@@ -195,14 +195,10 @@ extension RecognizerPool {
 
 /// The delay before the next worker is started after workers died while they loaded.
 struct BackOff {
-    private let longest: Duration
-    private var failures = 0
+    let longest: Duration
+    private(set) var failures = 0
     private(set) var lastError: RecognitionError?
-    private var lastAttempt: ContinuousClock.Instant?
-
-    init(longest: Duration) {
-        self.longest = longest
-    }
+    private(set) var lastAttempt: ContinuousClock.Instant?
 
     /// When the next attempt may begin; `nil`: at once.
     var next: ContinuousClock.Instant? {

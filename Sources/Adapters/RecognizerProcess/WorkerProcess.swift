@@ -44,7 +44,7 @@ final class WorkerProcess {
         guard ending >= 0 else {
             let error = SpawnError(errorNumber: errno)
             // Its end would not be noticed.
-            kill(program.process, SIGKILL)
+            kill(-program.process, SIGKILL)
             waitpid(program.process, nil, 0)
             for descriptor in [program.socket, program.log] { close(descriptor) }
             throw error
@@ -111,25 +111,21 @@ final class WorkerProcess {
         }
     }
 
-    /// Kills it. Harmless if it has exited: the process identifier stays reserved until the pool has waited for it.
+    /// Kills it and all of its group, which its children cannot leave. Harmless if it has exited: the identifier of the
+    /// process and of the group stays reserved until the pool has waited for it.
     func terminate() {
-        if !isReaped { kill(process, SIGKILL) }
+        if !isReaped { kill(-process, SIGKILL) }
     }
 
     /// Call it when `ending` is readable.
-    func reap() -> WorkerExit {
+    ///
+    /// - Returns: how it ended.
+    func reap() -> String {
+        // It may have been killed without its children.
+        terminate()
         var status: Int32 = 0
         waitpid(process, &status, 0)
         isReaped = true
-        return WorkerExit(status: status)
-    }
-}
-
-/// How a worker ended, from `waitpid`'s status.
-struct WorkerExit: CustomStringConvertible {
-    let status: Int32
-
-    var description: String {
         let signal = status & 0x7F
         return signal == 0
             ? "with status \(status >> 8 & 0xFF)" : "by signal \(signal) (\(String(cString: strsignal(signal))))"

@@ -137,6 +137,6 @@ extension RetentionError {
             code: code,
             message:
                 "Could not \(action) \(path): \(String(cString: strerror(number))). Free some room or put the folder "
-                + "of kept data right.", underlyingCode: number)
+                + "of kept data right.")
     }
 }

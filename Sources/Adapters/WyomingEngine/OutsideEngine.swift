@@ -155,8 +155,8 @@ public final class OutsideEngine: Sendable {
             let piece = rest.prefix(Self.pieceLength / 2)
             rest = rest.dropFirst(piece.count)
             guard connection.mayCarryAudio() else { throw address.died }
-            let payload = piece.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
-            try await Self.write(WyomingEvent(type: "audio-chunk", data: format, payload: payload), channel)
+            let chunk = WyomingEvent(type: "audio-chunk", data: format, payload: Frames.bytes(of: piece))
+            try await Self.write(chunk, channel)
         }
         connection.didSendUtterance()
         try await Self.write(WyomingEvent(type: "audio-stop"), channel)

@@ -1,87 +1,110 @@
 #define _GNU_SOURCE
-#include "engine.h"
-#include "architecture.h"
+#include "sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/landlock.h>
-#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
-#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <sysexits.h>
 #include <unistd.h>
 
-static int allow(int ruleset, const char *path, __u64 access) {
-    struct landlock_path_beneath_attr rule = {
-        .allowed_access = access, .parent_fd = open(path, O_PATH | O_CLOEXEC)};
-    if (rule.parent_fd < 0) return errno == ENOENT ? 0 : errno;
-    struct stat status;
-    // READ_DIR applies to folders only; the kernel refuses it for other files.
-    if (fstat(rule.parent_fd, &status) == 0 && !S_ISDIR(status.st_mode))
-        rule.allowed_access &= ~(__u64)LANDLOCK_ACCESS_FS_READ_DIR;
-    long result = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-    int error = result < 0 ? errno : 0;
-    close(rule.parent_fd);
-    return error;
+// Three processes, if the kernel allows a pid namespace:
+//
+//     supervisor   the service's child; ends with the service
+//     └─ init      of the namespace; ends with the supervisor, and all in the namespace with it
+//        └─ engine confined; its children, too
+//
+// Otherwise the supervisor is the engine's parent. The engine cannot leave the supervisor's process group, because its filter
+// refuses setsid and setpgid; so killing the group kills all, and what the engine leaves behind becomes the supervisor's child.
+
+static _Noreturn void fail(const char *program, const char *what, int error, int status) {
+    dprintf(STDERR_FILENO, "error the engine %s cannot be %s: %s\n", program, what, strerror(error));
+    _exit(status);
 }
 
-static int confine_files(const char *const readable[]) {
-    // All rights of the first Landlock ABI: read, execute, write, create and remove.
-    struct landlock_ruleset_attr attributes = {.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1};
-    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0);
-    if (ruleset < 0) return errno;
-    const __u64 reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_EXECUTE;
-    // Programs expect to be able to write to it.
-    int error = allow(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
-    for (int index = 0; readable[index] && !error; index++) error = allow(ruleset, readable[index], reading);
-    if (!error && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) error = errno;
-    close(ruleset);
-    return error;
+// Ends with the parent, also if that ended before this call. `parent` is the reading end of a pipe whose writing end only the
+// parent has.
+static void end_with(int parent, int signal) {
+    struct pollfd pipe = {.fd = parent, .events = POLLIN};
+    if (prctl(PR_SET_PDEATHSIG, signal) < 0 || poll(&pipe, 1, 0) != 0) _exit(EX_OSERR);
 }
 
-// Communication without files: sockets, other processes' memory, signals; and calls that evade this filter.
-static const int forbidden_calls[] = {
-    SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_io_uring_setup, SYS_ptrace, SYS_process_vm_readv,
-    SYS_process_vm_writev, SYS_pidfd_getfd, SYS_unshare, SYS_setns, SYS_mount, SYS_umount2, SYS_bpf, SYS_keyctl,
-    SYS_add_key, SYS_request_key, SYS_perf_event_open, SYS_userfaultfd, SYS_shmget, SYS_msgget, SYS_kcmp, SYS_kill,
-    SYS_tkill, SYS_pidfd_send_signal,
-};
-
-static int confine_calls(void) {
-    enum { count = sizeof forbidden_calls / sizeof forbidden_calls[0] };
-    struct sock_filter program[count + 8];
-    unsigned short length = 0;
-    program[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-    program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCHITECTURE, 1, 0);
-    program[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-    program[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    // The numbers of x32 begin here: the same calls with other numbers (seccomp(2)).
-    program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, count + 1, 0);
-    for (int index = 0; index < count; index++)
-        program[length++] = (struct sock_filter)BPF_JUMP(
-            BPF_JMP | BPF_JEQ | BPF_K, (unsigned)forbidden_calls[index], (unsigned char)(count - index), 0);
-    program[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    program[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-    struct sock_fprog filter = {.len = length, .filter = program};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) < 0 ? errno : 0;
-}
-
-int vg_engine_confine(const char *const readable[]) {
-    const struct rlimit none = {0, 0};
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return errno;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return errno;
-    if (setrlimit(RLIMIT_CORE, &none) < 0) return errno;
-    int error = confine_files(readable);
-    return error ? error : confine_calls();
-}
-
-int vg_engine_become(const char *const command[]) {
+static _Noreturn void become(const char *const readable[], const char *const command[]) {
+    int error = vg_sandbox_begin(VG_ENGINE);
+    if (!error) error = vg_sandbox_files(VG_ENGINE, readable, NULL);
+    if (!error) error = vg_sandbox_calls(VG_ENGINE);
+    if (error) fail(command[0], "confined and is not started", error, EX_OSERR);
     // execv does not write to the strings.
     execv(command[0], (char *const *)command);
-    return errno;
+    fail(command[0], "started", errno, EX_UNAVAILABLE);
+}
+
+// Starts a child that ends with this process. Returns 0 in the child; in the parent, standard input becomes what the child
+// watches.
+static pid_t branch(const char *program) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) fail(program, "started", errno, EX_OSERR);
+    const pid_t child = fork();
+    if (child < 0) fail(program, "started", errno, EX_OSERR);
+    if (child == 0) {
+        close(ends[1]);
+        end_with(ends[0], SIGKILL);
+        return 0;
+    }
+    // The engine alone keeps its socket, so that the service sees when it closes it.
+    dup2(ends[1], STDIN_FILENO);
+    close_range(STDIN_FILENO + 1, ~0u, 0);
+    return child;
+}
+
+// Returns the exit status of the child; other children are waited for, too.
+static int wait_for(pid_t child) {
+    int status = 0;
+    while (1) {
+        const pid_t ended = wait(&status);
+        if (ended == child) return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        if (ended < 0 && errno != EINTR) return EX_OSERR;
+    }
+}
+
+static void kill_group(int signal) {
+    (void)signal;
+    kill(0, SIGKILL);
+}
+
+void vg_engine_run(const char *const readable[], const char *const command[]) {
+    // A group of its own, so that killing it kills nothing else.
+    if (getpgrp() != getpid() && setpgid(0, 0) < 0) fail(command[0], "confined and is not started", errno, EX_OSERR);
+    const pid_t group = getpid();
+    // Without them the group has to do. Files stay readable if the identifiers could not be mapped.
+    vg_sandbox_enter_namespaces(VG_ENGINE);
+    struct sigaction ending = {.sa_handler = kill_group};
+    int error = vg_drop_capabilities();
+    if (!error && (signal(SIGCHLD, SIG_DFL) == SIG_ERR || sigaction(SIGTERM, &ending, NULL) < 0 ||
+                   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) < 0))
+        error = errno;
+    if (error) fail(command[0], "confined and is not started", error, EX_OSERR);
+    const pid_t child = branch(command[0]);
+    if (child == 0) {
+        signal(SIGTERM, SIG_DFL);
+        if (!(vg_sandbox_namespaces() & CLONE_NEWPID)) become(readable, command);
+        const pid_t engine = branch(command[0]);
+        if (engine == 0) become(readable, command);
+        _exit(wait_for(engine));
+    }
+    const int status = wait_for(child);
+    // What is left is killed; this process leaves the group before, so that the status is passed on.
+    pid_t left;
+    while ((left = waitpid(-1, NULL, WNOHANG)) > 0) continue;
+    if (left == 0) {
+        if (setpgid(0, getpgid(getppid())) < 0) kill(0, SIGKILL);
+        kill(-group, SIGKILL);
+        while (wait(NULL) > 0 || errno == EINTR) continue;
+    }
+    _exit(status);
 }

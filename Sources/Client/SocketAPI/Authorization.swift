@@ -6,15 +6,9 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
     public struct Grant: Sendable, Hashable, Codable {
         public var scope: Scope
         /// `always` that the user has not confirmed yet; until then it allows no more than `whileInUse`.
-        public var isProvisional: Bool
+        public var isProvisional: Bool = false
         /// Of speech recognition only.
         public var fidelity: Fidelity?
-
-        public init(scope: Scope, isProvisional: Bool = false, fidelity: Fidelity? = nil) {
-            self.scope = scope
-            self.isProvisional = isProvisional
-            self.fidelity = fidelity
-        }
     }
 
     /// The caller's bundle identifier, as the service found it.
@@ -23,29 +17,24 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
     public var speechRecognition: AuthorizationStatus
     public var microphone: AuthorizationStatus
     /// Whether everything is muted; every status is `restricted` then.
-    public var muted: Bool
+    public var muted: Bool = false
     /// `nil` unless the status is `authorized`.
     public var speechRecognitionGrant: Grant?
     public var microphoneGrant: Grant?
     /// Manifests and policy files that could not be used, each with the reason.
     public var problems: [String]
-
-    public init(
-        client: String, name: String, speechRecognition: AuthorizationStatus, microphone: AuthorizationStatus,
-        muted: Bool = false, speechRecognitionGrant: Grant? = nil, microphoneGrant: Grant? = nil, problems: [String]
-    ) {
-        self.client = client
-        self.name = name
-        self.speechRecognition = speechRecognition
-        self.microphone = microphone
-        self.muted = muted
-        self.speechRecognitionGrant = speechRecognitionGrant
-        self.microphoneGrant = microphoneGrant
-        self.problems = problems
-    }
 }
 
 extension AuthorizationReply {
+    public init(_ requester: Requester, _ position: AuthorizationPosition, problems: [String]) {
+        self.init(
+            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
+            speechRecognition: position.standings[.speechRecognition]?.status ?? .denied,
+            microphone: position.standings[.microphone]?.status ?? .denied, muted: position.isMuted,
+            speechRecognitionGrant: position.standings[.speechRecognition]?.grant(of: .speechRecognition),
+            microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
+    }
+
     /// The same after a change.
     public func applying(muted: Bool, _ resources: [Resource: ResourceState]) -> AuthorizationReply {
         var reply = self
@@ -118,56 +107,37 @@ public enum AuthorizationEvent: Sendable, Hashable, Codable {
     }
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let cursor = { try container.decode(String.self, forKey: .cursor) }
-        switch try container.decode(Kind.self, forKey: .type) {
-        case .state:
-            self = .state(
-                cursor: try cursor(), try container.decode(AuthorizationReply.self, forKey: .authorization),
-                resources: try Self.resources(container, .resources))
-        case .resumed:
-            self = .resumed(cursor: try cursor())
-        case .changed:
-            self = .changed(
-                cursor: try cursor(), muted: try container.decode(Bool.self, forKey: .muted),
-                resources: try Self.resources(container, .changed))
-        case .gap:
-            self = .gap
-        }
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self =
+            switch try fields[.type] as Kind {
+            case .state:
+                .state(
+                    cursor: try fields[.cursor], try fields[.authorization],
+                    resources: .init(named: try fields[.resources]))
+            case .resumed:
+                .resumed(cursor: try fields[.cursor])
+            case .changed:
+                .changed(
+                    cursor: try fields[.cursor], muted: try fields[.muted],
+                    resources: .init(named: try fields[.changed]))
+            case .gap:
+                .gap
+            }
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .state(let cursor, let reply, let resources):
-            try container.encode(Kind.state, forKey: .type)
-            try container.encode(cursor, forKey: .cursor)
-            try container.encode(reply, forKey: .authorization)
-            try container.encode(Self.named(resources), forKey: .resources)
-        case .resumed(let cursor):
-            try container.encode(Kind.resumed, forKey: .type)
-            try container.encode(cursor, forKey: .cursor)
-        case .changed(let cursor, let muted, let resources):
-            try container.encode(Kind.changed, forKey: .type)
-            try container.encode(cursor, forKey: .cursor)
-            try container.encode(muted, forKey: .muted)
-            try container.encode(Self.named(resources), forKey: .changed)
-        case .gap:
-            try container.encode(Kind.gap, forKey: .type)
-        }
-    }
-
-    private static func named(_ resources: [Resource: ResourceState]) -> [String: ResourceState] {
-        Dictionary(uniqueKeysWithValues: resources.map { ($0.key.rawValue, $0.value) })
-    }
-
-    /// Leaves out a resource that this version does not know.
-    private static func resources(
-        _ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
-    ) throws -> [Resource: ResourceState] {
-        let named = try container.decode([String: ResourceState].self, forKey: key)
-        return Dictionary(
-            uniqueKeysWithValues: named.compactMap { name, state in Resource(rawValue: name).map { ($0, state) } })
+        let fields: KeyValuePairs<CodingKeys, (any Encodable)?> =
+            switch self {
+            case .state(let cursor, let reply, let resources):
+                [.type: Kind.state, .cursor: cursor, .authorization: reply, .resources: resources.named]
+            case .resumed(let cursor):
+                [.type: Kind.resumed, .cursor: cursor]
+            case .changed(let cursor, let muted, let resources):
+                [.type: Kind.changed, .cursor: cursor, .muted: muted, .changed: resources.named]
+            case .gap:
+                [.type: Kind.gap]
+            }
+        try encoder.encode(fields)
     }
 }
 
@@ -175,13 +145,10 @@ public enum AuthorizationEvent: Sendable, Hashable, Codable {
 public struct ResourceState: Sendable, Hashable, Codable {
     public var status: AuthorizationStatus
     public var grant: AuthorizationReply.Grant?
+}
 
-    public init(status: AuthorizationStatus, grant: AuthorizationReply.Grant? = nil) {
-        self.status = status
-        self.grant = grant
-    }
-
-    public init(_ standing: Standing, _ resource: Resource) {
+extension ResourceState {
+    init(_ standing: Standing, _ resource: Resource) {
         self.init(status: standing.status, grant: standing.grant(of: resource))
     }
 

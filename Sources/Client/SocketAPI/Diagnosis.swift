@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import Speech
 
@@ -16,19 +17,6 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         public var nextChange: Date?
         /// The time zone of the hours.
         public var timeZone: String
-
-        public init(
-            folder: String, files: [String], broken: [String: String], rules: Int, rulesInForce: Int, nextChange: Date?,
-            timeZone: String
-        ) {
-            self.folder = folder
-            self.files = files
-            self.broken = broken
-            self.rules = rules
-            self.rulesInForce = rulesInForce
-            self.nextChange = nextChange
-            self.timeZone = timeZone
-        }
     }
 
     public enum Agent: String, Sendable, Hashable, Codable, CaseIterable {
@@ -76,6 +64,15 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         self.agent = agent
         self.modelFolder = modelFolder
         self.engine = engine
+    }
+}
+
+extension DiagnosisReply.Policy {
+    public init(folder: String, _ policy: Authorization.Policy, _ provenance: PolicyProvenance?, at now: Date) {
+        self.init(
+            folder: folder, files: provenance?.files.keys.sorted() ?? [], broken: provenance?.broken ?? [:],
+            rules: policy.rules.count, rulesInForce: policy.rulesInForce(at: now).count,
+            nextChange: policy.nextChange(after: now), timeZone: policy.timeZone.identifier)
     }
 }
 

@@ -60,94 +60,62 @@ extension TimedDictationEvent: Codable {
     }
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let event: DictationEvent
-        switch try container.decode(Kind.self, forKey: .type) {
-        case .started:
-            let grants = try container.decode([String: String].self, forKey: .grants)
-            event = .started(
-                session: try container.decode(String.self, forKey: .session),
-                device: try container.decodeIfPresent(String.self, forKey: .device),
-                grants: Dictionary(
-                    uniqueKeysWithValues: grants.compactMap { key, value in Resource(rawValue: key).map { ($0, value) }
-                    }
-                ))
-        case .speechStarted:
-            event = .speechStarted(at: try container.decode(Double.self, forKey: .at))
-        case .partial:
-            event = .partial(try PartialTranscript(from: decoder))
-        case .final:
-            event = .final(try Transcript(from: decoder))
-        case .level:
-            event = .level(try container.decode(Double.self, forKey: .decibels))
-        case .paused:
-            event = .paused(reason: try container.decode(PauseReason.self, forKey: .reason))
-        case .resumed:
-            event = .resumed(reason: try container.decode(PauseReason.self, forKey: .reason))
-        case .overrun:
-            event = .overrun(lostFrames: try container.decode(Int64.self, forKey: .lostFrames))
-        case .noisy:
-            event = .noisy(decibels: try container.decode(Double.self, forKey: .decibels))
-        case .fallback:
-            event = .fallback(try EngineFallback(from: decoder))
-        case .progress:
-            event = .progress(
-                seconds: try container.decode(Double.self, forKey: .seconds),
-                duration: try container.decodeIfPresent(Double.self, forKey: .duration))
-        case .ended:
-            event = .ended(
-                try container.decode(DictationEnding.self, forKey: .reason),
-                message: try container.decodeIfPresent(String.self, forKey: .message))
-        }
-        self.init(time: try container.decode(Double.self, forKey: .time), event: event)
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let event: DictationEvent =
+            switch try fields[.type] as Kind {
+            case .started:
+                .started(
+                    session: try fields[.session], device: try fields.decodeIfPresent(String.self, forKey: .device),
+                    grants: .init(named: try fields[.grants]))
+            case .speechStarted: .speechStarted(at: try fields[.at])
+            case .partial: .partial(try PartialTranscript(from: decoder))
+            case .final: .final(try Transcript(from: decoder))
+            case .level: .level(try fields[.decibels])
+            case .paused: .paused(reason: try fields[.reason])
+            case .resumed: .resumed(reason: try fields[.reason])
+            case .overrun: .overrun(lostFrames: try fields[.lostFrames])
+            case .noisy: .noisy(decibels: try fields[.decibels])
+            case .fallback: .fallback(try EngineFallback(from: decoder))
+            case .progress:
+                .progress(
+                    seconds: try fields[.seconds],
+                    duration: try fields.decodeIfPresent(Double.self, forKey: .duration))
+            case .ended:
+                .ended(try fields[.reason], message: try fields.decodeIfPresent(String.self, forKey: .message))
+            }
+        self.init(time: try fields[.time], event: event)
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode((time * 1000).rounded() / 1000, forKey: .time)
+        func milliseconds(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+        try encoder.encode([CodingKeys.time: milliseconds(time)])
+        let fields: KeyValuePairs<CodingKeys, (any Encodable)?>
         switch event {
         case .started(let session, let device, let grants):
-            try container.encode(Kind.started, forKey: .type)
-            try container.encode(session, forKey: .session)
-            try container.encodeIfPresent(device, forKey: .device)
-            try container.encode(
-                Dictionary(uniqueKeysWithValues: grants.map { ($0.key.rawValue, $0.value) }), forKey: .grants)
-        case .speechStarted(let at):
-            try container.encode(Kind.speechStarted, forKey: .type)
-            try container.encode(at, forKey: .at)
+            fields = [.type: Kind.started, .session: session, .device: device, .grants: grants.named]
+        case .speechStarted(let at): fields = [.type: Kind.speechStarted, .at: at]
         case .partial(let partial):
-            try container.encode(Kind.partial, forKey: .type)
+            fields = [.type: Kind.partial]
             try partial.encode(to: encoder)
         case .final(let transcript):
-            try container.encode(Kind.final, forKey: .type)
+            fields = [.type: Kind.final]
             try transcript.encode(to: encoder)
-        case .level(let decibels):
-            try container.encode(Kind.level, forKey: .type)
-            try container.encode(decibels, forKey: .decibels)
-        case .paused(let reason):
-            try container.encode(Kind.paused, forKey: .type)
-            try container.encode(reason, forKey: .reason)
-        case .resumed(let reason):
-            try container.encode(Kind.resumed, forKey: .type)
-            try container.encode(reason, forKey: .reason)
-        case .overrun(let lostFrames):
-            try container.encode(Kind.overrun, forKey: .type)
-            try container.encode(lostFrames, forKey: .lostFrames)
-        case .noisy(let decibels):
-            try container.encode(Kind.noisy, forKey: .type)
-            try container.encode((decibels * 10).rounded() / 10, forKey: .decibels)
+        case .level(let decibels): fields = [.type: Kind.level, .decibels: decibels]
+        case .paused(let reason): fields = [.type: Kind.paused, .reason: reason]
+        case .resumed(let reason): fields = [.type: Kind.resumed, .reason: reason]
+        case .overrun(let lostFrames): fields = [.type: Kind.overrun, .lostFrames: lostFrames]
+        case .noisy(let decibels): fields = [.type: Kind.noisy, .decibels: (decibels * 10).rounded() / 10]
         case .fallback(let fallback):
-            try container.encode(Kind.fallback, forKey: .type)
+            fields = [.type: Kind.fallback]
             try fallback.encode(to: encoder)
         case .progress(let seconds, let duration):
-            try container.encode(Kind.progress, forKey: .type)
-            try container.encode((seconds * 1000).rounded() / 1000, forKey: .seconds)
-            try container.encodeIfPresent(duration.map { ($0 * 1000).rounded() / 1000 }, forKey: .duration)
+            fields = [
+                .type: Kind.progress, .seconds: milliseconds(seconds), .duration: duration.map(milliseconds),
+            ]
         case .ended(let reason, let message):
-            try container.encode(Kind.ended, forKey: .type)
-            try container.encode(reason, forKey: .reason)
-            try container.encodeIfPresent(message, forKey: .message)
+            fields = [.type: Kind.ended, .reason: reason, .message: message]
         }
+        try encoder.encode(fields)
     }
 }
 

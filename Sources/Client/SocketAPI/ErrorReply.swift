@@ -91,3 +91,26 @@ public enum JSONCoding {
 
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }
+
+extension Encoder {
+    /// Encodes an object; a field without a value is left out.
+    func encode<Key: CodingKey>(_ fields: KeyValuePairs<Key, (any Encodable)?>) throws {
+        var container = container(keyedBy: Key.self)
+        for (key, value) in fields { if let value { try container.encode(value, forKey: key) } }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A field that the object must have.
+    subscript<Value: Decodable>(key: Key) -> Value { get throws { try decode(Value.self, forKey: key) } }
+}
+
+extension Dictionary where Key == Resource {
+    /// An object's fields; those that are no resource of this version are left out.
+    init(named fields: [String: Value]) {
+        self.init(
+            uniqueKeysWithValues: fields.compactMap { name, value in Resource(rawValue: name).map { ($0, value) } })
+    }
+
+    var named: [String: Value] { .init(uniqueKeysWithValues: map { ($0.key.rawValue, $0.value) }) }
+}

@@ -8,49 +8,20 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var client: String
         /// Safe to show on one line.
         public var name: String
-        public var resources: [Resource]
+        public var resources: [Resource] = [.speechRecognition, .microphone]
         /// `nil` for a file.
         public var device: String?
         public var processIdentifier: Int32
         /// Whether the client is in the foreground now.
-        public var presence: Presence
+        public var presence: Presence = .foreground
         /// It does not listen while its client is in the background, and continues when the client is back.
-        public var paused: Bool
-        public var phase: IndicatorPhase
+        public var paused: Bool = false
+        public var phase: IndicatorPhase = .now
         public var startedAt: Date
         /// `nil` while it runs.
         public var endedAt: Date?
         /// Whether what is heard can leave the machine, as found at the start; absent from an older service.
         public var sharing: Sharing?
-
-        public init(
-            session: String, client: String, name: String, resources: [Resource] = [.speechRecognition, .microphone],
-            device: String?, processIdentifier: Int32, presence: Presence = .foreground, paused: Bool = false,
-            phase: IndicatorPhase = .now, startedAt: Date, endedAt: Date? = nil, sharing: Sharing? = nil
-        ) {
-            self.session = session
-            self.client = client
-            self.name = name
-            self.resources = resources
-            self.device = device
-            self.processIdentifier = processIdentifier
-            self.presence = presence
-            self.paused = paused
-            self.phase = phase
-            self.startedAt = startedAt
-            self.endedAt = endedAt
-            self.sharing = sharing
-        }
-
-        public init(_ entry: IndicatorEntry) {
-            self.init(
-                session: entry.use.identifier, client: entry.use.client.rawValue, name: entry.use.name,
-                resources: entry.use.resources, device: entry.use.device,
-                processIdentifier: entry.use.processIdentifier, presence: entry.use.presence,
-                paused: entry.use.isPaused,
-                phase: entry.phase, startedAt: entry.use.startedAt, endedAt: entry.endedAt,
-                sharing: entry.use.sharing)
-        }
 
         public var isRunning: Bool { endedAt == nil }
 
@@ -70,6 +41,15 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
 }
 
 extension IndicatorReply.Session {
+    public init(_ entry: IndicatorEntry) {
+        let use = entry.use
+        self.init(
+            session: use.identifier, client: use.client.rawValue, name: use.name, resources: use.resources,
+            device: use.device, processIdentifier: use.processIdentifier, presence: use.presence,
+            paused: use.isPaused, phase: entry.phase, startedAt: use.startedAt, endedAt: entry.endedAt,
+            sharing: use.sharing)
+    }
+
     /// What the client does and since when, as a sentence without a full stop.
     ///
     /// - Parameter time: formats a time.

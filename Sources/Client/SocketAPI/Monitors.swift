@@ -27,27 +27,24 @@ public struct MonitorsReply: Sendable, Hashable, Codable {
         /// In a row until now.
         public var failures: Int
         public var nextAttempt: Date?
-
-        public init(
-            monitor: String, client: String, kind: String, phrase: String?, action: MonitorAction, state: State,
-            reason: String?, failures: Int, nextAttempt: Date?
-        ) {
-            self.monitor = monitor
-            self.client = client
-            self.kind = kind
-            self.phrase = phrase
-            self.action = action
-            self.state = state
-            self.reason = reason
-            self.failures = failures
-            self.nextAttempt = nextAttempt
-        }
     }
 
     public var monitors: [Monitor]
 
     public init(monitors: [Monitor]) {
         self.monitors = monitors
+    }
+}
+
+extension MonitorsReply.Monitor {
+    public init(
+        _ registration: MonitorRegistration, state: MonitorsReply.State, reason: RefusalCode?, failures: Int,
+        nextAttempt: Date?
+    ) {
+        self.init(
+            monitor: registration.identifier, client: registration.client.rawValue, kind: registration.kind.name,
+            phrase: registration.kind.phrase, action: registration.action, state: state, reason: reason?.rawValue,
+            failures: failures, nextAttempt: nextAttempt)
     }
 }
 

@@ -104,14 +104,9 @@ public enum OpenAITranscriptEvent: Sendable, Hashable, Encodable {
     private enum CodingKeys: String, CodingKey { case type, delta, text }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
-        case .delta(let text):
-            try container.encode("transcript.text.delta", forKey: .type)
-            try container.encode(text, forKey: .delta)
-        case .done(let text):
-            try container.encode("transcript.text.done", forKey: .type)
-            try container.encode(text, forKey: .text)
+        case .delta(let text): try encoder.encode([CodingKeys.type: "transcript.text.delta", .delta: text])
+        case .done(let text): try encoder.encode([CodingKeys.type: "transcript.text.done", .text: text])
         }
     }
 }

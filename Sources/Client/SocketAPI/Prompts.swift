@@ -52,26 +52,23 @@ public enum PromptEvent: Sendable, Hashable, Codable {
     }
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        switch try container.decode(Kind.self, forKey: .type) {
-        case .listening: self = .listening
-        case .shown: self = .shown(try container.decode(PromptOffer.self, forKey: .prompt))
-        case .withdrawn: self = .withdrawn(cookie: try container.decode(String.self, forKey: .cookie))
-        }
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self =
+            switch try fields[.type] as Kind {
+            case .listening: .listening
+            case .shown: .shown(try fields[.prompt])
+            case .withdrawn: .withdrawn(cookie: try fields[.cookie])
+            }
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .listening:
-            try container.encode(Kind.listening, forKey: .type)
-        case .shown(let offer):
-            try container.encode(Kind.shown, forKey: .type)
-            try container.encode(offer, forKey: .prompt)
-        case .withdrawn(let cookie):
-            try container.encode(Kind.withdrawn, forKey: .type)
-            try container.encode(cookie, forKey: .cookie)
-        }
+        let fields: KeyValuePairs<CodingKeys, (any Encodable)?> =
+            switch self {
+            case .listening: [.type: Kind.listening]
+            case .shown(let offer): [.type: Kind.shown, .prompt: offer]
+            case .withdrawn(let cookie): [.type: Kind.withdrawn, .cookie: cookie]
+            }
+        try encoder.encode(fields)
     }
 }
 

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 
 /// The paths of the service's socket and files, for one user.
@@ -80,12 +81,12 @@ public enum SocketPath {
     public static func check(_ path: String) throws {
         if path.isEmpty || path.utf8.contains(0) {
             throw SocketPathError(
-                code: .unusable, path: path, message: "The socket's path is empty. Give one with --socket.")
+                code: .unusable, message: "The socket's path is empty. Give one with --socket.")
         }
         let length = path.utf8.count
         if length > limit {
             throw SocketPathError(
-                code: .tooLong, path: path,
+                code: .tooLong,
                 message: "The socket's path has \(length) bytes, and Unix sockets take no more than \(limit). "
                     + "Give a shorter one with --socket: \(path)")
         }
@@ -109,33 +110,17 @@ public enum SocketPath {
 }
 
 /// Why a socket's path or its directory cannot be used.
-public struct SocketPathError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// Longer than a Unix socket's path can be.
-        case tooLong
-        /// Empty, or with a zero byte in it.
-        case unusable
-        /// The directory belongs to another user, or others may write into it.
-        case notPrivate
-        /// The directory cannot be made.
-        case cannotCreate
-    }
+public typealias SocketPathError = CodedError<SocketPathErrorCode>
 
-    public let code: Code
-    public let path: String
-    /// The system's error number, 0 when there is none.
-    public let errorNumber: Int32
-    /// What happened and what to do next, for people.
-    public let message: String
-
-    public init(code: Code, path: String, errorNumber: Int32 = 0, message: String) {
-        self.code = code
-        self.path = path
-        self.errorNumber = errorNumber
-        self.message = message
-    }
-
-    public var description: String { message }
+public enum SocketPathErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// Longer than a Unix socket's path can be.
+    case tooLong
+    /// Empty, or with a zero byte in it.
+    case unusable
+    /// The directory belongs to another user, or others may write into it.
+    case notPrivate
+    /// The directory cannot be made.
+    case cannotCreate
 }
 
 /// Directories that only their owner can read.
@@ -152,33 +137,26 @@ public enum PrivateDirectory {
     ///
     /// - Throws: `SocketPathError`
     public static func make(_ path: String) throws {
-        try makeParents(of: path)
-        if mkdir(path, 0o700) != 0 {
-            let number = errno
-            guard number == EEXIST else { throw cannotCreate(path, number) }
-        }
+        try makeMissing(path)
         guard isPrivate(path, owner: getuid()) else {
             throw SocketPathError(
-                code: .notPrivate, path: path,
+                code: .notPrivate,
                 message: "The directory \(path) belongs to another user or is open to others. "
                     + "Make it yours alone (chmod 700), or choose another one.")
         }
     }
 
-    private static func makeParents(of path: String) throws {
+    /// Makes missing directories, and leaves existing ones as they are.
+    private static func makeMissing(_ path: String) throws {
         let parent = SocketPath.directory(of: path)
-        guard parent != path, parent != ".", access(parent, F_OK) != 0 else { return }
-        try makeParents(of: parent)
-        if mkdir(parent, 0o700) != 0 {
-            let number = errno
-            guard number == EEXIST else { throw cannotCreate(parent, number) }
+        if parent != path, parent != ".", access(parent, F_OK) != 0 { try makeMissing(parent) }
+        guard mkdir(path, 0o700) != 0 else { return }
+        let number = errno
+        guard number == EEXIST else {
+            throw SocketPathError(
+                code: .cannotCreate,
+                message: "The directory \(path) cannot be made: \(String(cString: strerror(number))). "
+                    + "Make it yourself, or choose another one.")
         }
-    }
-
-    private static func cannotCreate(_ path: String, _ number: Int32) -> SocketPathError {
-        SocketPathError(
-            code: .cannotCreate, path: path, errorNumber: number,
-            message: "The directory \(path) cannot be made: \(String(cString: strerror(number))). "
-                + "Make it yourself, or choose another one.")
     }
 }

@@ -31,20 +31,7 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     }
 
     /// The question that the user has not answered yet.
-    public enum WaitingQuestion: String, Sendable, Codable, Hashable, CaseIterable {
-        case firstUse, identityChanged, upgradeToAlways, review, temporaryFullFidelity
-
-        public init(_ question: Question) {
-            self =
-                switch question {
-                case .firstUse: .firstUse
-                case .identityChanged: .identityChanged
-                case .upgradeToAlways: .upgradeToAlways
-                case .review: .review
-                case .temporaryFullFidelity: .temporaryFullFidelity
-                }
-        }
-    }
+    public typealias WaitingQuestion = Question.Kind
 
     public var client: String
     /// Safe to show on one line.
@@ -85,13 +72,6 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     public var question: WaitingQuestion?
     /// The recipients that the client's manifest declares. Empty: none. Absent: not declared.
     public var recipients: [String]?
-
-    public init(client: String, name: String, resource: Resource, status: AuthorizationStatus) {
-        self.client = client
-        self.name = name
-        self.resource = resource
-        self.status = status
-    }
 }
 
 extension SettingsEntry {
@@ -127,7 +107,7 @@ extension SettingsEntry {
         if key.resource == .speechRecognition, manifest?.phrases.isEmpty == false { offersFidelity = true }
         restriction = standing.restriction.map { DisplayText.cleaned($0.reason ?? "", limit: 200) }
         if standing.isAllowedOnce { isAllowedOnce = true }
-        question = standing.question.map(WaitingQuestion.init)
+        question = standing.question?.kind
         if let allowed = standing.decision?.program {
             program = Program(allowed)
             if let present, present.sha256 != allowed.sha256 {

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import Speech
 
@@ -20,23 +21,17 @@ public struct VoiceProfileReply: Sendable, Hashable, Codable {
     public var worse: Int
     /// `false`: it was learnt with another acoustic model than the service uses now, so it is not used.
     public var fitsModel: Bool
+}
 
+extension VoiceProfileReply {
     public init(
-        item: String?, client: String, date: Date, until: Date?, sentences: Int, words: Int, seconds: Double,
-        errorsBefore: Int, errorsAfter: Int, better: Int, worse: Int, fitsModel: Bool
+        item: String?, client: ClientIdentifier, date: Date, until: Date?, gain: AdaptationGain, seconds: Double,
+        fitsModel: Bool
     ) {
-        self.item = item
-        self.client = client
-        self.date = date
-        self.until = until
-        self.sentences = sentences
-        self.words = words
-        self.seconds = seconds
-        self.errorsBefore = errorsBefore
-        self.errorsAfter = errorsAfter
-        self.better = better
-        self.worse = worse
-        self.fitsModel = fitsModel
+        self.init(
+            item: item, client: client.rawValue, date: date, until: until, sentences: gain.sentences, words: gain.words,
+            seconds: seconds, errorsBefore: gain.errorsBefore, errorsAfter: gain.errorsAfter, better: gain.better,
+            worse: gain.worse, fitsModel: fitsModel)
     }
 }
 
@@ -116,62 +111,36 @@ extension EnrolmentEvent: Codable {
     }
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        switch try container.decode(Kind.self, forKey: .type) {
-        case .started:
-            self = .started(
-                session: try container.decode(String.self, forKey: .session),
-                sentences: try container.decode(Int.self, forKey: .sentences))
-        case .sentence:
-            self = .sentence(
-                number: try container.decode(Int.self, forKey: .number),
-                text: try container.decode(String.self, forKey: .text))
-        case .heard:
-            self = .heard(
-                number: try container.decode(Int.self, forKey: .number),
-                text: try container.decode(String.self, forKey: .text),
-                outcome: try container.decode(HeardOutcome.self, forKey: .outcome))
-        case .learning: self = .learning(share: try container.decode(Double.self, forKey: .share))
-        case .learnt:
-            self = .learnt(
-                try container.decode(VoiceProfileReply.self, forKey: .profile),
-                kept: try container.decode(Bool.self, forKey: .kept),
-                unused: try container.decode([Int].self, forKey: .unused))
-        case .ended:
-            self = .ended(
-                try container.decode(DictationEnding.self, forKey: .reason),
-                message: try container.decodeIfPresent(String.self, forKey: .message))
-        }
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self =
+            switch try fields[.type] as Kind {
+            case .started: .started(session: try fields[.session], sentences: try fields[.sentences])
+            case .sentence: .sentence(number: try fields[.number], text: try fields[.text])
+            case .heard:
+                .heard(number: try fields[.number], text: try fields[.text], outcome: try fields[.outcome])
+            case .learning: .learning(share: try fields[.share])
+            case .learnt: .learnt(try fields[.profile], kept: try fields[.kept], unused: try fields[.unused])
+            case .ended:
+                .ended(try fields[.reason], message: try fields.decodeIfPresent(String.self, forKey: .message))
+            }
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .started(let session, let sentences):
-            try container.encode(Kind.started, forKey: .type)
-            try container.encode(session, forKey: .session)
-            try container.encode(sentences, forKey: .sentences)
-        case .sentence(let number, let text):
-            try container.encode(Kind.sentence, forKey: .type)
-            try container.encode(number, forKey: .number)
-            try container.encode(text, forKey: .text)
-        case .heard(let number, let text, let outcome):
-            try container.encode(Kind.heard, forKey: .type)
-            try container.encode(number, forKey: .number)
-            try container.encode(text, forKey: .text)
-            try container.encode(outcome, forKey: .outcome)
-        case .learning(let share):
-            try container.encode(Kind.learning, forKey: .type)
-            try container.encode((share * 1000).rounded() / 1000, forKey: .share)
-        case .learnt(let profile, let kept, let unused):
-            try container.encode(Kind.learnt, forKey: .type)
-            try container.encode(profile, forKey: .profile)
-            try container.encode(kept, forKey: .kept)
-            try container.encode(unused, forKey: .unused)
-        case .ended(let reason, let message):
-            try container.encode(Kind.ended, forKey: .type)
-            try container.encode(reason, forKey: .reason)
-            try container.encodeIfPresent(message, forKey: .message)
-        }
+        let fields: KeyValuePairs<CodingKeys, (any Encodable)?> =
+            switch self {
+            case .started(let session, let sentences):
+                [.type: Kind.started, .session: session, .sentences: sentences]
+            case .sentence(let number, let text):
+                [.type: Kind.sentence, .number: number, .text: text]
+            case .heard(let number, let text, let outcome):
+                [.type: Kind.heard, .number: number, .text: text, .outcome: outcome]
+            case .learning(let share):
+                [.type: Kind.learning, .share: (share * 1000).rounded() / 1000]
+            case .learnt(let profile, let kept, let unused):
+                [.type: Kind.learnt, .profile: profile, .kept: kept, .unused: unused]
+            case .ended(let reason, let message):
+                [.type: Kind.ended, .reason: reason, .message: message]
+            }
+        try encoder.encode(fields)
     }
 }

@@ -21,7 +21,7 @@ enum ServerSocket {
         try checkPlace(of: path)
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
-        guard descriptor >= 0 else { throw cannotConnect(path, errno) }
+        guard descriptor >= 0 else { throw unreachable(path, errno) }
         do {
             try connect(descriptor, to: path)
             try checkPeer(of: descriptor, path: path)
@@ -42,30 +42,19 @@ enum ServerSocket {
                 Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard result != 0 else { return }
-        let number = errno
-        switch number {
-        case ENOENT, ECONNREFUSED: throw notRunning(path, number)
-        default: throw cannotConnect(path, number)
-        }
+        guard result == 0 else { throw unreachable(path, errno) }
     }
 
     /// In a directory that others may write to, they could replace the service's socket with their own.
     private static func checkPlace(of path: String) throws {
         let directory = SocketPath.directory(of: path)
         var status = stat()
-        guard stat(directory, &status) == 0 else {
-            let number = errno
-            throw number == ENOENT ? notRunning(path, number) : cannotConnect(path, number)
-        }
+        guard stat(directory, &status) == 0 else { throw unreachable(path, errno) }
         let isSticky = status.st_mode & S_ISVTX != 0
         guard isTrusted(status.st_uid), isSticky || status.st_mode & 0o022 == 0 else {
             throw untrusted("others can write into \(directory)")
         }
-        guard lstat(path, &status) == 0 else {
-            let number = errno
-            throw number == ENOENT ? notRunning(path, number) : cannotConnect(path, number)
-        }
+        guard lstat(path, &status) == 0 else { throw unreachable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw untrusted("\(path) is not a socket") }
         guard isTrusted(status.st_uid) else { throw untrusted("\(path) belongs to another user") }
     }
@@ -74,7 +63,7 @@ enum ServerSocket {
         var credentials = Credentials()
         var size = socklen_t(MemoryLayout<Credentials>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else {
-            throw cannotConnect(path, errno)
+            throw unreachable(path, errno)
         }
         // A socket that only root can have put there is the machine's own service, which runs neither as root nor as this
         // user.
@@ -85,13 +74,12 @@ enum ServerSocket {
 
     private static func isTrusted(_ user: UInt32) -> Bool { user == getuid() || user == 0 }
 
-    private static func notRunning(_ path: String, _ number: Int32) -> ClientError {
-        ClientError(
-            code: .notRunning, message: "No VoiceGate service listens at \(path). Start it with: voicegated",
-            errorNumber: number)
-    }
-
-    private static func cannotConnect(_ path: String, _ number: Int32) -> ClientError {
+    private static func unreachable(_ path: String, _ number: Int32) -> ClientError {
+        if number == ENOENT || number == ECONNREFUSED {
+            return ClientError(
+                code: .notRunning, message: "No VoiceGate service listens at \(path). Start it with: voicegated",
+                errorNumber: number)
+        }
         let reason = number == EAGAIN ? "it has too many connections waiting" : String(cString: strerror(number))
         return ClientError(
             code: .cannotConnect, message: "The service at \(path) cannot be reached: \(reason).", errorNumber: number)

@@ -28,9 +28,10 @@ public struct BundleVerifier: Sendable {
         try records.run()
         let files = try FileCheck(folder: folder, origin: checkpoint.origin, keys: keys).run()
         return BundleReport(
-            origin: checkpoint.origin, size: checkpoint.size, root: checkpoint.root, isWhole: scope.whole,
-            records: records.count, erased: records.erased, times: records.times, files: files,
-            signers: note.signers(among: keys), trustsOwnKeys: self.keys == nil, cosignatures: cosignatures)
+            log: checkpoint.origin, size: checkpoint.size, root: checkpoint.root.base64, whole: scope.whole,
+            records: records.count, erasedRecords: records.erased, from: records.times?.lowerBound.text,
+            until: records.times?.upperBound.text, files: files, signers: note.signers(among: keys).map(\.text),
+            trustsOwnKeys: self.keys == nil, cosignatures: cosignatures)
     }
 
     private func ownKeys(_ folder: BundleFolder) throws(BundleProblem) -> [NoteVerifier] {
@@ -59,8 +60,8 @@ public struct BundleVerifier: Sendable {
         return (checkpoint, note)
     }
 
-    private func cosignatures(of note: SignedNote) throws(BundleProblem) -> [WitnessedTime] {
-        var times: [WitnessedTime] = []
+    private func cosignatures(of note: SignedNote) throws(BundleProblem) -> [BundleReport.Cosignature] {
+        var times: [BundleReport.Cosignature] = []
         for witness in witnesses {
             guard witness.algorithm == .cosignature, note.signers(among: [witness]) == [witness],
                 let time = note.signature(of: witness).flatMap(Cosignature.init)?.time
@@ -68,7 +69,9 @@ public struct BundleVerifier: Sendable {
                 throw BundleProblem(
                     .cosignatureMissing, file: BundleLayout.checkpoint, "it has no cosignature by \(witness.name)")
             }
-            times.append(WitnessedTime(witness: witness, seconds: time))
+            times.append(
+                BundleReport.Cosignature(
+                    witness: witness.name, time: Date(timeIntervalSince1970: TimeInterval(time))))
         }
         return times
     }
@@ -86,28 +89,39 @@ public struct BundleVerifier: Sendable {
     }
 }
 
-/// A verified bundle.
-public struct BundleReport: Sendable, Hashable {
-    public let origin: String
+/// A verified bundle, as `voicegate audit verify --json` shows it.
+public struct BundleReport: Sendable, Hashable, Encodable {
+    public struct Cosignature: Sendable, Hashable, Encodable {
+        /// The name of the witness's key.
+        public let witness: String
+        /// When it cosigned the checkpoint, by its own clock.
+        public let time: Date
+    }
+
+    /// The log's origin.
+    public let log: String
     /// The number of records in the log at the signed checkpoint.
     public let size: UInt64
-    public let root: MerkleHash
+    /// base64
+    public let root: String
     /// Whether the bundle has all records of the log.
-    public let isWhole: Bool
+    public let whole: Bool
     /// Records in the bundle.
     public let records: UInt64
     /// Records in the bundle whose fields were erased.
-    public let erased: UInt64
-    /// Earliest and latest time of the records; `nil` without records.
-    public let times: ClosedRange<Timestamp>?
+    public let erasedRecords: UInt64
+    /// Earliest time of the records in RFC 3339; `nil` without records.
+    public let from: String?
+    /// Latest time of the records in RFC 3339; `nil` without records.
+    public let until: String?
     /// The number of files in the signed list.
     public let files: Int
-    /// The keys that signed the checkpoint.
-    public let signers: [NoteVerifier]
+    /// The keys that signed the checkpoint, as `log.vkey` has them.
+    public let signers: [String]
     /// Whether the keys came from the bundle: then its author may have made them too.
     public let trustsOwnKeys: Bool
     /// The cosignatures of the required witnesses.
-    public let cosignatures: [WitnessedTime]
+    public let cosignatures: [Cosignature]
 }
 
 /// Why a bundle does not verify.
@@ -169,11 +183,4 @@ public struct BundleProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case (nil, nil): "The bundle: \(reason)."
         }
     }
-}
-
-/// The time at which a witness cosigned the checkpoint.
-public struct WitnessedTime: Sendable, Hashable {
-    public let witness: NoteVerifier
-    /// Seconds since 1970 by the witness's clock.
-    public let seconds: UInt64
 }

@@ -49,9 +49,9 @@ public struct ExportScope: Sendable, Hashable, Codable {
 }
 
 /// The result of verifying the records of an export, for the report.
-public struct ExportVerification: Sendable, Hashable {
+struct ExportVerification: Sendable {
     /// How the exported records were checked against the checkpoint.
-    public enum Coverage: Sendable, Hashable {
+    enum Coverage: Sendable {
         /// The whole log; the root was recomputed.
         case whole
         /// Each record has a proof, which was checked.
@@ -60,28 +60,16 @@ public struct ExportVerification: Sendable, Hashable {
         case unchecked
     }
 
-    public struct Checkpoint: Sendable, Hashable {
-        public let size: UInt64
+    struct Checkpoint: Sendable {
+        let size: UInt64
         /// base64
-        public let root: String
+        let root: String
         /// Name and identifier of the key that signed it.
-        public let key: String
-
-        public init(size: UInt64, root: String, key: String) {
-            self.size = size
-            self.root = root
-            self.key = key
-        }
+        let key: String
     }
 
     /// The service's verification of its whole log, if requested.
-    public var report: VerificationReport?
-    public var checkpoint: Checkpoint?
-    public var coverage: Coverage
-
-    public init(report: VerificationReport?, checkpoint: Checkpoint? = nil, coverage: Coverage = .unchecked) {
-        self.report = report
-        self.checkpoint = checkpoint
-        self.coverage = coverage
-    }
+    let report: VerificationReport?
+    var checkpoint: Checkpoint?
+    var coverage = Coverage.unchecked
 }

@@ -1,119 +1,81 @@
 import Authorization
 
 /// The texts that the user reads: descriptions, purposes, names and translations.
-extension ManifestLint {
-    func texts(_ subject: LintSubject) -> [LintFinding] {
-        let manifest = subject.manifest
-        let region = manifest.developmentRegion
-        var findings = missingDescriptions(subject)
+extension LintSubject {
+    mutating func checkTexts() {
+        checkMissingDescriptions()
         for resource in Resource.allCases {
-            guard let text = manifest.usageDescriptions[resource] else { continue }
-            findings += DescriptionLint(
-                file: Self.manifestFile, key: resource.usageDescriptionKey, resource: resource, language: region
-            ).findings(text)
+            check(manifest.usageDescriptions[resource], resource.usageDescriptionKey, about: resource)
         }
-        if subject.keys.contains("VoiceGatePurpose") {
-            findings += DescriptionLint(
-                file: Self.manifestFile, key: "VoiceGatePurpose", resource: nil, language: region
-            ).findings(manifest.practices.purpose).filter { $0.rule != .noBenefit }
-        }
+        if keys.contains("VoiceGatePurpose") { check(manifest.practices.purpose, "VoiceGatePurpose") }
         for (purposeKey, text) in manifest.temporaryFullFidelityPurposes.sorted(by: { $0.key < $1.key }) {
-            findings += DescriptionLint(
-                file: Self.manifestFile, key: "\(Manifest.purposesKey).\(purposeKey)", resource: nil, language: region
-            ).findings(text)
+            check(text, "\(Manifest.purposesKey).\(purposeKey)")
         }
-        return findings + shortTexts(subject) + undeclaredLanguage(subject) + handling(subject)
+        // A name may be in any language.
+        let nameKey = keys.contains("CFBundleDisplayName") ? "CFBundleDisplayName" : "CFBundleName"
+        checkShort(manifest.name, nameKey, limit: 60)
+        if let retention = manifest.practices.retention {
+            checkShort(retention, "VoiceGateRetention", limit: 200, language: manifest.developmentRegion)
+        }
+        for recipient in manifest.practices.recipients ?? [] {
+            checkShort(recipient, "VoiceGateRecipients", limit: 100)
+        }
+        if manifest.developmentRegion == nil { checkUndeclaredLanguage() }
+        checkHandling()
     }
 
-    private func missingDescriptions(_ subject: LintSubject) -> [LintFinding] {
-        let (manifest, region) = (subject.manifest, subject.manifest.developmentRegion)
-        let vocabulary = Vocabulary.of(region.map(TextLanguage.primary)) ?? .english
-        return Resource.allCases.compactMap { resource in
-            guard manifest.usageDescriptions[resource] == nil else { return nil }
-            let key = resource.usageDescriptionKey
-            // A client that reads only files needs no microphone, and declares that by its data kinds.
-            if resource == .microphone, subject.isForFilesAlone { return nil }
+    private mutating func checkMissingDescriptions() {
+        let vocabulary = Vocabulary.of(manifest.developmentRegion.map(TextLanguage.primary)) ?? .english
+        // A client that reads only files needs no microphone, and declares that by its data kinds.
+        for resource in Resource.allCases
+        where manifest.usageDescriptions[resource] == nil && !(resource == .microphone && isForFilesAlone) {
             let hint =
                 resource == .microphone
                 ? " If the program reads only files, declare VoiceGateDataKinds without liveAudio instead." : ""
-            return LintFinding(
-                .missingKey, Self.manifestFile, key,
+            add(
+                .missingKey, resource.usageDescriptionKey,
                 "The key is missing, so the program cannot request \(resource.phrase). Add a sentence that says what it is used "
                     + "for.\(hint)",
                 example: vocabulary.example(for: resource))
         }
     }
 
-    /// Texts that are checked for their characters, length and language only.
-    private func shortTexts(_ subject: LintSubject) -> [LintFinding] {
-        let manifest = subject.manifest
-        let region = manifest.developmentRegion
-        func written(_ key: String, _ text: String, _ limit: Int, _ language: String?) -> [LintFinding] {
-            let lint = DescriptionLint(
-                file: Self.manifestFile, key: key, resource: nil, language: language, shownLength: limit)
-            return lint.findings(text).filter {
-                [.hiddenCharacters, .cutOff].contains($0.rule) || (language != nil && $0.rule == .wrongLanguage)
-            }
-        }
-        // A name may be in any language.
-        let nameKey = subject.keys.contains("CFBundleDisplayName") ? "CFBundleDisplayName" : "CFBundleName"
-        var findings = written(nameKey, manifest.name, 60, nil)
-        if let retention = manifest.practices.retention {
-            findings += written("VoiceGateRetention", retention, 200, region)
-        }
-        for recipient in manifest.practices.recipients ?? [] {
-            findings += written("VoiceGateRecipients", recipient, 100, nil)
-        }
-        return findings
-    }
-
     /// Without a declared language the texts are compared with each other.
-    private func undeclaredLanguage(_ subject: LintSubject) -> [LintFinding] {
-        let manifest = subject.manifest
-        guard manifest.developmentRegion == nil else { return [] }
+    private mutating func checkUndeclaredLanguage() {
         let texts =
             Resource.allCases.compactMap { resource in
                 manifest.usageDescriptions[resource].map { (resource.usageDescriptionKey, $0) }
             } + (manifest.practices.retention.map { [("VoiceGateRetention", $0)] } ?? [])
-        let languages = texts.compactMap { TextLanguage($0.1).code }
-        guard let first = languages.first else { return [] }
+        guard let first = texts.lazy.compactMap({ TextLanguage($0.1).code }).first else { return }
         if let other = texts.first(where: { TextLanguage($0.1).contradicts(first) }) {
-            return [
-                LintFinding(
-                    .wrongLanguage, Self.manifestFile, other.0,
-                    "This text is in a different language from the other texts. Use one language, declare it as "
-                        + "CFBundleDevelopmentRegion, and put translations into LANGUAGE.lproj folders.",
-                    example: (Vocabulary.of(first) ?? .english).purposeExample)
-            ]
-        }
-        guard first != "en" else { return [] }
-        return [
-            LintFinding(
-                .undeclaredLanguage, Self.manifestFile, "CFBundleDevelopmentRegion",
+            add(
+                .wrongLanguage, other.0,
+                "This text is in a different language from the other texts. Use one language, declare it as "
+                    + "CFBundleDevelopmentRegion, and put translations into LANGUAGE.lproj folders.",
+                example: (Vocabulary.of(first) ?? .english).purposeExample)
+        } else if first != "en" {
+            add(
+                .undeclaredLanguage, "CFBundleDevelopmentRegion",
                 "The key is missing, so the language is taken to be English, but the texts are in “\(first)”. Set it to "
                     + "\(first).")
-        ]
+        }
     }
 
     /// What happens to the audio; a declaration of recipients states that too.
-    private func handling(_ subject: LintSubject) -> [LintFinding] {
-        let manifest = subject.manifest
-        guard manifest.practices.recipients == nil, !manifest.usageDescriptions.isEmpty else { return [] }
-        let texts = Array(manifest.usageDescriptions.values) + [manifest.practices.purpose]
-        let isSaid = texts.contains { text in
+    private mutating func checkHandling() {
+        guard manifest.practices.recipients == nil, !manifest.usageDescriptions.isEmpty else { return }
+        let isSaid = (Array(manifest.usageDescriptions.values) + [manifest.practices.purpose]).contains { text in
             let vocabulary = Vocabulary.of(TextLanguage(text).code) ?? .english
             return vocabulary.contains(vocabulary.handling, in: text)
         }
-        guard !isSaid else { return [] }
+        guard !isSaid else { return }
         let resource: Resource = manifest.usageDescriptions[.microphone] == nil ? .speechRecognition : .microphone
         let code = manifest.usageDescriptions[resource].flatMap { TextLanguage($0).code }
-        return [
-            LintFinding(
-                .noHandling, Self.manifestFile, resource.usageDescriptionKey,
-                "No text says what happens to the audio or where it is kept. Add that here, or declare VoiceGateRetention "
-                    + "and VoiceGateRecipients.",
-                example: (Vocabulary.of(code) ?? .english).example(for: resource))
-        ]
+        add(
+            .noHandling, resource.usageDescriptionKey,
+            "No text says what happens to the audio or where it is kept. Add that here, or declare VoiceGateRetention "
+                + "and VoiceGateRecipients.",
+            example: (Vocabulary.of(code) ?? .english).example(for: resource))
     }
 }
 
@@ -130,77 +92,65 @@ struct DescriptionLint {
 
     /// All findings about the characters, and the most important one about the content.
     func findings(_ text: String) -> [LintFinding] {
-        let written = writing(text)
         let detected = TextLanguage(text)
         let vocabulary = Vocabulary.of(detected.code) ?? (detected.script == .latin ? .english : nil)
         let wanted = language.map(TextLanguage.primary).flatMap { Vocabulary.of($0) } ?? vocabulary
         let example = (wanted ?? .english).example(for: resource)
-        var findings = written
+        var findings = writing(text).map { LintFinding($0, file, key, $1) }
         if let language, detected.contradicts(language) {
-            findings.append(
-                finding(
-                    .wrongLanguage,
-                    "The text is not in the declared language (\(language)), so the user may not understand it. Write it in "
-                        + "that language, and put translations into LANGUAGE.lproj folders.",
-                    example))
+            let message =
+                "The text is not in the declared language (\(language)), so the user may not understand it. Write it in "
+                + "that language, and put translations into LANGUAGE.lproj folders."
+            findings.append(LintFinding(.wrongLanguage, file, key, message, example: example))
         }
-        if let said = content(text, vocabulary, example) { findings.append(said) }
+        if let (rule, message) = content(text, vocabulary) {
+            findings.append(LintFinding(rule, file, key, message, example: example))
+        }
         return findings
     }
 
-    private func content(_ text: String, _ vocabulary: Vocabulary?, _ example: String) -> LintFinding? {
+    private func content(_ text: String, _ vocabulary: Vocabulary?) -> (LintRule, String)? {
         if Self.isPlaceholder(text) {
-            return finding(.placeholder, "The text is a placeholder. Say what the audio is used for.", example)
+            return (.placeholder, "The text is a placeholder. Say what the audio is used for.")
         }
         guard let vocabulary else { return nil }
         if vocabulary.remainder(of: text, without: vocabulary.names).isEmpty {
-            return finding(
-                .onlyName,
-                "The text only repeats what is requested. Say what it is used for and how the user benefits.",
-                example)
+            return (
+                .onlyName, "The text only repeats what is requested. Say what it is used for and how the user benefits."
+            )
         }
         if vocabulary.remainder(of: text, without: vocabulary.names + vocabulary.requests).count < 2 {
-            return finding(
+            return (
                 .vague,
-                "The text says that something is used, but not what for. Name the feature and how the user benefits.",
-                example)
+                "The text says that something is used, but not what for. Name the feature and how the user benefits."
+            )
         }
         if vocabulary.contains(vocabulary.emptyPromises, in: text) {
-            return finding(
-                .emptyPromise, "The text could describe any program. Name the feature that needs it.", example)
+            return (.emptyPromise, "The text could describe any program. Name the feature that needs it.")
         }
-        if TextColumns.count(text) < vocabulary.shortest {
-            return finding(.tooShort, "The text is too short. Say what it is used for.", example)
+        if TextColumns.count(text) < Vocabulary.shortest {
+            return (.tooShort, "The text is too short. Say what it is used for.")
         }
         if !vocabulary.contains(vocabulary.purposes, in: text) {
-            return finding(
-                .noBenefit, "The text does not say how the user benefits. Add what it is used for.", example)
+            return (.noBenefit, "The text does not say how the user benefits. Add what it is used for.")
         }
         return nil
     }
 
-    private func writing(_ text: String) -> [LintFinding] {
-        var findings: [LintFinding] = []
+    private func writing(_ text: String) -> [(LintRule, String)] {
+        var problems: [(LintRule, String)] = []
         if text.unicodeScalars.contains(where: Self.isHidden) {
-            findings.append(
-                finding(
-                    .hiddenCharacters,
-                    "The text contains invisible characters or characters that change its direction. Remove them; prompts "
-                        + "do not show them.")
-            )
+            let message =
+                "The text contains invisible characters or characters that change its direction. Remove them; prompts "
+                + "do not show them."
+            problems.append((.hiddenCharacters, message))
         }
         if text.count > shownLength {
-            findings.append(
-                finding(.cutOff, "The text has \(text.count) characters; a prompt shows only \(shownLength)."))
+            problems.append((.cutOff, "The text has \(text.count) characters; a prompt shows only \(shownLength)."))
         } else if TextColumns.count(text) > shownLength * 5 / 8 {
-            findings.append(
-                finding(.tooLong, "The text is longer than most users read. Shorten it to two sentences."))
+            problems.append((.tooLong, "The text is longer than most users read. Shorten it to two sentences."))
         }
-        return findings
-    }
-
-    private func finding(_ rule: LintRule, _ message: String, _ example: String? = nil) -> LintFinding {
-        LintFinding(rule, file, key, message, example: example)
+        return problems
     }
 
     /// Joiners are allowed: emoji and some scripts need them.

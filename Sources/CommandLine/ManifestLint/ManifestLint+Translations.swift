@@ -1,66 +1,51 @@
 import Authorization
 import Foundation
 
-extension ManifestLint {
-    func translationTexts(_ subject: LintSubject) -> [LintFinding] {
-        subject.translations.flatMap { translation in
-            findings(of: translation.texts, in: translation.file, language: translation.language, subject.manifest)
-        }
+extension LintSubject {
+    mutating func checkTranslations() {
+        for (translation, texts) in translations { check(texts, translation) }
     }
 
-    private func findings(
-        of texts: ManifestTexts, in file: String, language: String, _ manifest: Manifest
-    ) -> [LintFinding] {
-        guard language == "Base" || Language(tag: language) != nil else {
+    private mutating func check(_ texts: ManifestTexts, _ translation: Translation) {
+        guard translation.language == "Base" || Language(tag: translation.language) != nil else {
             let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
-            return [
-                LintFinding(
-                    .unusedTranslation, file, nil,
-                    "This translation is never shown, because VoiceGate supports only \(known).")
-            ]
+            return add(
+                .unusedTranslation, nil,
+                "This translation is never shown, because VoiceGate supports only \(known).", in: translation)
         }
-        var findings: [LintFinding] = []
-        let example = Vocabulary.of(TextLanguage.primary(language))
+        let vocabulary = Vocabulary.of(TextLanguage.primary(translation.language))
         for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
             let key = resource.usageDescriptionKey
             if let text = texts.usageDescriptions[resource] {
-                findings += DescriptionLint(file: file, key: key, resource: resource, language: language).findings(text)
+                check(text, key, about: resource, in: translation)
             } else {
-                findings.append(
-                    LintFinding(
-                        .missingTranslation, file, key,
-                        "The key is not translated, so the prompt mixes languages. Add a translation.",
-                        example: example?.example(for: resource)))
+                addMissing(key, example: vocabulary?.example(for: resource), translation)
             }
         }
         for (key, text) in texts.temporaryFullFidelityPurposes.sorted(by: { $0.key < $1.key }) {
-            findings += DescriptionLint(file: file, key: key, resource: nil, language: language).findings(text)
+            check(text, key, in: translation)
         }
-        if let purpose = texts.purpose {
-            findings += DescriptionLint(file: file, key: "VoiceGatePurpose", resource: nil, language: language)
-                .findings(purpose).filter { $0.rule != .noBenefit }
-        }
+        check(texts.purpose, "VoiceGatePurpose", in: translation)
         let practices = manifest.practices
-        let missing = [
-            texts.purpose == nil && practices.purpose != Manifest.purpose(of: manifest.usageDescriptions)
-                ? "VoiceGatePurpose" : nil,
-            texts.retention == nil && practices.retention != nil ? "VoiceGateRetention" : nil,
-        ]
-        for key in missing.compactMap(\.self) {
-            findings.append(
-                LintFinding(
-                    .missingTranslation, file, key,
-                    "The key is not translated, so the prompt mixes languages. Add a translation.",
-                    example: key == "VoiceGateRetention" ? example?.retentionExample : nil))
+        if texts.purpose == nil, practices.purpose != Manifest.purpose(of: manifest.usageDescriptions) {
+            addMissing("VoiceGatePurpose", example: nil, translation)
         }
-        if let retention = texts.retention, manifest.practices.retention == nil {
-            findings.append(
-                LintFinding(
-                    .retentionOfNothing, file, "VoiceGateRetention",
-                    "“\(DisplayText.cleaned(retention, limit: 60))” is not shown, because Info.plist declares that nothing "
-                        + "is kept. Declare VoiceGateRetention there, or remove this key."))
+        if texts.retention == nil, practices.retention != nil {
+            addMissing("VoiceGateRetention", example: vocabulary?.retentionExample, translation)
         }
-        return findings
+        if let retention = texts.retention, practices.retention == nil {
+            add(
+                .retentionOfNothing, "VoiceGateRetention",
+                "“\(DisplayText.cleaned(retention, limit: 60))” is not shown, because Info.plist declares that nothing "
+                    + "is kept. Declare VoiceGateRetention there, or remove this key.",
+                in: translation)
+        }
+    }
+
+    private mutating func addMissing(_ key: String, example: String?, _ translation: Translation) {
+        add(
+            .missingTranslation, key, "The key is not translated, so the prompt mixes languages. Add a translation.",
+            example: example, in: translation)
     }
 }
 

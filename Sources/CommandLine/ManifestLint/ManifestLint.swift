@@ -14,20 +14,18 @@ public struct ManifestLint: Sendable {
     ///
     /// - Parameter translations: the `InfoPlist.strings` files next to the manifest.
     public func findings(manifest data: Data, translations: [Translation] = []) -> [LintFinding] {
-        let (subject, problems) = LintSubject.read(data, translations)
-        var findings = problems
-        if let subject {
-            findings += texts(subject) + translationTexts(subject) + dataItems(subject) + permissions(subject)
-            findings += programs(subject)
+        var findings: [LintFinding] = []
+        if var subject = LintSubject(data, translations, problems: &findings) {
+            subject.checkTexts()
+            subject.checkTranslations()
+            subject.checkDataItems()
+            subject.checkPermissions()
+            subject.checkPrograms(program)
+            findings += subject.findings
         }
-        let order = LintSeverity.allCases
-        let ranked = findings.enumerated().sorted { one, other in
-            let (left, right) = (
-                order.firstIndex(of: one.element.severity), order.firstIndex(of: other.element.severity)
-            )
-            return (left ?? 0, one.element.file, one.offset) < (right ?? 0, other.element.file, other.offset)
+        return LintSeverity.allCases.flatMap { severity in
+            findings.filter { $0.severity == severity }.sorted { $0.file < $1.file }
         }
-        return ranked.map(\.element)
     }
 }
 
@@ -51,6 +49,16 @@ public struct LintFinding: Sendable, Hashable, Codable {
         self.key = key
         self.message = message
         self.example = example
+    }
+
+    init(_ error: ManifestError, _ file: String) {
+        let rule: LintRule =
+            switch error.code {
+            case .tooLarge, .notPropertyList, .tooComplex, .notDictionary: .unreadable
+            case .missingKey: .missingKey
+            case .wrongType, .invalidValue: .wrongValue
+            }
+        self.init(rule, file, error.key, error.message)
     }
 }
 
@@ -137,36 +145,77 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     }
 }
 
-/// A manifest and its translations, as far as they can be parsed.
+/// A manifest and its translations, as far as they can be parsed, with the findings so far.
 struct LintSubject {
     let manifest: Manifest
     /// The keys that are present and valid.
     let keys: Set<String>
-    let translations: [(file: String, language: String, texts: ManifestTexts)]
+    private(set) var translations: [(translation: Translation, texts: ManifestTexts)] = []
+    private(set) var findings: [LintFinding] = []
 
     /// An invalid key is reported and removed, so that the other keys are checked too.
-    static func read(_ data: Data, _ translations: [Translation]) -> (LintSubject?, [LintFinding]) {
-        var findings: [LintFinding] = []
-        let file = ManifestLint.manifestFile
+    ///
+    /// - Parameter problems: receives the problems of the manifest; those of the translations are in `findings`.
+    init?(_ data: Data, _ translations: [Translation], problems: inout [LintFinding]) {
         var data = data
         var replaced: Set<String> = []
         while true {
             do {
-                let manifest = try Manifest(propertyList: data)
-                let keys = Set(dictionary(data)?.keys ?? [:].keys).subtracting(replaced)
-                let (texts, problems) = texts(translations, of: manifest)
-                return (LintSubject(manifest: manifest, keys: keys, translations: texts), findings + problems)
+                manifest = try Manifest(propertyList: data)
+                break
             } catch {
-                findings.append(LintFinding(rule(error.code), file, error.key, error.message))
-                guard let key = error.key, replaced.insert(key).inserted, var entries = dictionary(data) else {
-                    return (nil, findings)
+                problems.append(LintFinding(error, ManifestLint.manifestFile))
+                guard let key = error.key, replaced.insert(key).inserted, var entries = Self.dictionary(data) else {
+                    return nil
                 }
-                entries[key] = substitutes[key]
+                entries[key] = Self.substitutes[key]
                 guard
                     let rest = try? PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0)
-                else { return (nil, findings) }
+                else { return nil }
                 data = rest
             }
+        }
+        keys = Set(Self.dictionary(data)?.keys ?? [:].keys).subtracting(replaced)
+        for translation in translations {
+            do {
+                let texts = try ManifestTexts(
+                    strings: translation.data, purposeKeys: manifest.temporaryFullFidelityPurposes.keys)
+                self.translations.append((translation, texts))
+            } catch {
+                findings.append(LintFinding(error, translation.file))
+            }
+        }
+    }
+
+    /// - Parameter translation: that has the key; `nil`: the manifest has it.
+    mutating func add(
+        _ rule: LintRule, _ key: String?, _ message: String, example: String? = nil, in translation: Translation? = nil
+    ) {
+        findings.append(
+            LintFinding(rule, translation?.file ?? ManifestLint.manifestFile, key, message, example: example))
+    }
+
+    /// Checks a text that explains why the client needs something, unless it is absent.
+    mutating func check(
+        _ text: String?, _ key: String, about resource: Resource? = nil, in translation: Translation? = nil
+    ) {
+        guard let text else { return }
+        let lint = DescriptionLint(
+            file: translation?.file ?? ManifestLint.manifestFile, key: key, resource: resource,
+            language: translation?.language ?? manifest.developmentRegion)
+        findings += lint.findings(text).filter { key != "VoiceGatePurpose" || $0.rule != .noBenefit }
+    }
+
+    /// Checks the characters, the length and the language of a text.
+    ///
+    /// - Parameters:
+    ///   - limit: the number of characters that a prompt shows.
+    ///   - language: `nil`: any.
+    mutating func checkShort(_ text: String, _ key: String, limit: Int, language: String? = nil) {
+        let lint = DescriptionLint(
+            file: ManifestLint.manifestFile, key: key, resource: nil, language: language, shownLength: limit)
+        findings += lint.findings(text).filter {
+            [.hiddenCharacters, .cutOff, .wrongLanguage].contains($0.rule)
         }
     }
 
@@ -177,31 +226,6 @@ struct LintSubject {
 
     private static func dictionary(_ data: Data) -> [String: Any]? {
         try? PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any]
-    }
-
-    private static func rule(_ code: ManifestError.Code) -> LintRule {
-        switch code {
-        case .tooLarge, .notPropertyList, .tooComplex, .notDictionary: .unreadable
-        case .missingKey: .missingKey
-        case .wrongType, .invalidValue: .wrongValue
-        }
-    }
-
-    private static func texts(
-        _ translations: [Translation], of manifest: Manifest
-    ) -> ([(file: String, language: String, texts: ManifestTexts)], [LintFinding]) {
-        var read: [(file: String, language: String, texts: ManifestTexts)] = []
-        var findings: [LintFinding] = []
-        for translation in translations {
-            do {
-                let texts = try ManifestTexts(
-                    strings: translation.data, purposeKeys: manifest.temporaryFullFidelityPurposes.keys)
-                read.append((translation.file, translation.language, texts))
-            } catch {
-                findings.append(LintFinding(rule(error.code), translation.file, error.key, error.message))
-            }
-        }
-        return (read, findings)
     }
 }
 

@@ -15,8 +15,8 @@ struct Vocabulary {
     let vagueRetentions: [String]
     /// Whether words are separated by spaces. Otherwise phrases are searched for at any position.
     let separatesWords: Bool
-    /// The minimum length in columns.
-    let shortest: Int
+    /// The minimum length of a text in columns.
+    static let shortest = 20
 
     let microphoneExample: String
     let speechExample: String
@@ -98,7 +98,7 @@ extension Vocabulary {
             "as long as needed", "as long as necessary", "as needed", "as required", "for some time", "for a while",
             "a certain time", "a reasonable time", "until no longer needed", "indefinitely",
         ],
-        separatesWords: true, shortest: 20,
+        separatesWords: true,
         microphoneExample: "Listens while you hold the key, so that you can dictate a note. The audio stays on this "
             + "machine and is not kept.",
         speechExample: "Turns what you say into the text of your note, on this machine. Nothing is sent to a server.",
@@ -136,7 +136,7 @@ extension Vocabulary {
             "正常に動作", "アプリの動作", "快適に",
         ],
         vagueRetentions: ["必要な期間", "必要な間", "必要に応じて", "一定期間", "しばらく", "当面", "無期限", "適切な期間"],
-        separatesWords: false, shortest: 20,
+        separatesWords: false,
         microphoneExample: "音声入力のためにマイクを使用します。音声はこの端末でテキストに変換され、保存されません。",
         speechExample: "話した内容をメモのテキストに変換するために音声認識を使用します。サーバーには送信されません。",
         backgroundExample: "別のウィンドウを使っている間も会議を書きとめるために、バックグラウンドでもマイクを使用します。",
@@ -169,7 +169,7 @@ extension Vocabulary {
             "편의를 위해", "원활한", "정상적으로", "앱 기능을 위해", "앱의 기능을 위해",
         ],
         vagueRetentions: ["필요한 기간", "필요한 동안", "필요에 따라", "일정 기간", "당분간", "무기한", "적절한 기간"],
-        separatesWords: false, shortest: 20,
+        separatesWords: false,
         microphoneExample: "말한 내용을 받아쓰기 위해 마이크를 사용합니다. 소리는 이 기기에서 글로 바뀌고 저장되지 않습니다.",
         speechExample: "말한 내용을 메모의 글로 바꾸기 위해 음성 인식을 사용합니다. 서버로 전송되지 않습니다.",
         backgroundExample: "다른 창을 쓰는 동안에도 회의를 받아쓰기 위해 백그라운드에서도 마이크를 사용합니다.",

@@ -2,7 +2,7 @@ import Speech
 
 /// The service's messages to the voice learning process: for each recording `clip` and its `piece`s, then `learn`. Closing the
 /// socket cancels.
-public enum EnrolmentRequest: Sendable, Hashable {
+public enum EnrolmentRequest: WyomingMessage, Hashable {
     /// Begins a recording, of samples at 16 kHz mono or of a sound file.
     case clip(text: String, input: RecognitionConfiguration.Input)
     /// Samples have 16 bits, little-endian.
@@ -23,14 +23,11 @@ extension EnrolmentRequest {
     }
 
     public init(_ event: WyomingEvent) throws(ProtocolError) {
-        let fields = Fields(event)
+        let fields = event.fields
         switch event.type {
         case "clip":
-            guard let input = RecognitionConfiguration.Input(rawValue: try fields.string("input", limit: 16)) else {
-                throw fields.bad("input")
-            }
-            self = .clip(
-                text: try fields.string("text", limit: 4 * EnrolmentClip.Bounds.longestText), input: input)
+            let input: RecognitionConfiguration.Input = try fields.value("input")
+            self = .clip(text: try fields.string("text", limit: 4 * EnrolmentClip.Bounds.longestText), input: input)
         case "piece":
             guard event.payload.count <= Self.largestPiece else { throw fields.bad("payload") }
             self = .piece(event.payload)
@@ -41,7 +38,7 @@ extension EnrolmentRequest {
 }
 
 /// The voice learning process's messages to the service.
-public enum EnrolmentReply: Sendable, Hashable {
+public enum EnrolmentReply: WyomingMessage, Hashable {
     /// The model is loaded and the process is sandboxed.
     case ready
     /// The share of the work that is done, 0…1.
@@ -52,7 +49,7 @@ public enum EnrolmentReply: Sendable, Hashable {
 }
 
 extension EnrolmentReply {
-    private static let mostErrors: Int64 = 100_000
+    private static let mostErrors = 100_000
 
     public var event: WyomingEvent {
         switch self {
@@ -71,14 +68,12 @@ extension EnrolmentReply {
                     "seconds": .number(adaptation.seconds),
                     "unused": .array(adaptation.unused.map { .object(["place": .integer($0)]) }),
                 ], payload: adaptation.transform)
-        case .failed(let error):
-            WyomingEvent(
-                type: "error", data: ["code": .string(error.code.rawValue), "text": .string(error.message)])
+        case .failed(let error): WyomingEvent(error)
         }
     }
 
     public init(_ event: WyomingEvent) throws(ProtocolError) {
-        let fields = Fields(event)
+        let fields = event.fields
         switch event.type {
         case "ready": self = .ready
         case "progress": self = .progress(try fields.number("share", in: 0...1))
@@ -86,28 +81,21 @@ extension EnrolmentReply {
             guard !event.payload.isEmpty, event.payload.count <= SpeakerTransform.longest else {
                 throw fields.bad("payload")
             }
-            let most = Int64(EnrolmentClip.Bounds.mostClips)
-            func count(_ name: String, _ limit: Int64) throws(ProtocolError) -> Int {
-                Int(try fields.integer(name, in: 0...limit))
-            }
-            var unused: [Int] = []
-            for entry in try fields.objects("unused", limit: EnrolmentClip.Bounds.mostClips) {
-                unused.append(Int(try entry.integer("place", in: 0...most)))
+            let most = EnrolmentClip.Bounds.mostClips
+            let gain = AdaptationGain(
+                sentences: try fields.integer("sentences", in: 0...most),
+                words: try fields.integer("words", in: 0...Self.mostErrors),
+                errorsBefore: try fields.integer("errors_before", in: 0...Self.mostErrors),
+                errorsAfter: try fields.integer("errors_after", in: 0...Self.mostErrors),
+                better: try fields.integer("better", in: 0...most), worse: try fields.integer("worse", in: 0...most))
+            let unused = try fields.objects("unused", most: most).map { (entry) throws(ProtocolError) in
+                try entry.integer("place", in: 0...most)
             }
             self = .learnt(
                 Adaptation(
-                    transform: event.payload,
-                    gain: AdaptationGain(
-                        sentences: try count("sentences", most), words: try count("words", Self.mostErrors),
-                        errorsBefore: try count("errors_before", Self.mostErrors),
-                        errorsAfter: try count("errors_after", Self.mostErrors), better: try count("better", most),
-                        worse: try count("worse", most)),
+                    transform: event.payload, gain: gain,
                     seconds: try fields.number("seconds", in: 0...EnrolmentClip.Bounds.longestTotal), unused: unused))
-        case "error":
-            guard let code = EnrolmentError.Code(rawValue: try fields.string("code", limit: 40)) else {
-                throw fields.bad("code")
-            }
-            self = .failed(EnrolmentError(code: code, message: try fields.string("text", limit: 1_000)))
+        case "error": self = .failed(try fields.error(among: Set(EnrolmentError.Code.allCases)))
         default: throw fields.unknownType
         }
     }

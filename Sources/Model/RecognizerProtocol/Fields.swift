@@ -1,26 +1,24 @@
 import Authorization
+import Speech
 
 /// Reads an untrusted event's data.
 struct Fields {
     /// More than a year of audio at 16 kHz; exact in a double.
-    static let latestPosition: Int64 = 1 << 40
+    static let latestPosition = 1 << 40
     /// The same in seconds.
     static let latestTime = Double(latestPosition) / 16_000
 
-    private let type: String
-    private let data: [String: WyomingValue]
-
-    init(_ event: WyomingEvent) {
-        self.init(type: event.type, data: event.data)
-    }
-
-    init(type: String, data: [String: WyomingValue]) {
-        self.type = type
-        self.data = data
-    }
+    let type: String
+    let data: [String: WyomingValue]
 
     func string(_ name: String, limit: Int) throws(ProtocolError) -> String {
-        guard let value = data[name]?.string, value.utf8.count <= limit, Self.isPlain(value) else { throw bad(name) }
+        guard let text = Self.text(data[name], limit: limit) else { throw bad(name) }
+        return text
+    }
+
+    /// One of the names of an enumeration.
+    func value<Value: RawRepresentable<String>>(_ name: String) throws(ProtocolError) -> Value {
+        guard let value = data[name]?.string.flatMap(Value.init) else { throw bad(name) }
         return value
     }
 
@@ -29,9 +27,9 @@ struct Fields {
         return value
     }
 
-    func integer(_ name: String, in range: ClosedRange<Int64>) throws(ProtocolError) -> Int64 {
-        guard let value = data[name]?.integer, range.contains(Int64(value)) else { throw bad(name) }
-        return Int64(value)
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(ProtocolError) -> Int {
+        guard let value = data[name]?.integer, range.contains(value) else { throw bad(name) }
+        return value
     }
 
     func time(_ name: String) throws(ProtocolError) -> Double {
@@ -42,36 +40,38 @@ struct Fields {
         data[name] == nil ? nil : try time(name)
     }
 
-    func objects(_ name: String, limit: Int) throws(ProtocolError) -> [Fields] {
-        guard let values = data[name]?.array, values.count <= limit else { throw bad(name) }
-        var result: [Fields] = []
-        for value in values {
-            guard let object = value.object else { throw bad(name) }
-            result.append(Fields(type: type, data: object))
-        }
-        return result
+    /// - Parameter read: `nil` for an element that is refused.
+    func list<Element>(
+        _ name: String, most: Int, _ read: (WyomingValue) -> Element?
+    ) throws(ProtocolError) -> [Element] {
+        guard let values = data[name]?.array, values.count <= most else { throw bad(name) }
+        let elements = values.compactMap(read)
+        guard elements.count == values.count else { throw bad(name) }
+        return elements
+    }
+
+    func objects(_ name: String, most: Int) throws(ProtocolError) -> [Fields] {
+        try list(name, most: most) { $0.object.map { Fields(type: type, data: $0) } }
     }
 
     func strings(_ name: String, most: Int, limit: Int) throws(ProtocolError) -> [String] {
-        guard let values = data[name]?.array, values.count <= most else { throw bad(name) }
-        var result: [String] = []
-        for value in values {
-            guard let text = value.string, text.utf8.count <= limit, Self.isPlain(text) else { throw bad(name) }
-            result.append(text)
-        }
-        return result
+        try list(name, most: most) { Self.text($0, limit: limit) }
     }
 
-    /// Finite floats; `nil` if the field is absent.
-    func floats(_ name: String, most: Int) throws(ProtocolError) -> [Float]? {
-        guard let field = data[name] else { return nil }
-        guard let values = field.array, values.count <= most else { throw bad(name) }
-        var result: [Float] = []
-        for value in values {
-            guard let number = value.number.map(Float.init), number.isFinite else { throw bad(name) }
-            result.append(number)
-        }
-        return result
+    /// - Parameter codes: those that the sender may use.
+    func error<Code: RawRepresentable<String>>(among codes: Set<Code>) throws(ProtocolError) -> CodedError<Code> {
+        let code: Code = try value("code")
+        guard codes.contains(code) else { throw bad("code") }
+        return CodedError(code: code, message: try string("text", limit: 1_000))
+    }
+
+    /// `nil` if there is none.
+    func mean() throws(ProtocolError) -> CepstralMean? {
+        guard data["mean"] != nil else { return nil }
+        let values = try list("mean", most: CepstralMean.mostCoefficients) { $0.number.map(Float.init) }
+        let frames = try integer("mean_frames", in: 1...CepstralMean.mostFrames)
+        guard let mean = CepstralMean(values: values, frames: frames) else { throw bad("mean") }
+        return mean
     }
 
     func bad(_ name: String) -> ProtocolError {
@@ -83,9 +83,26 @@ struct Fields {
             code: .unknownType, message: "There is no event of the type \(type.prefix(40)) in this direction.")
     }
 
-    /// Without control characters.
-    private static func isPlain(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    /// Text without control characters, of at most this many bytes.
+    private static func text(_ value: WyomingValue?, limit: Int) -> String? {
+        guard let text = value?.string, text.utf8.count <= limit,
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
+        else { return nil }
+        return text
+    }
+}
+
+extension WyomingEvent {
+    var fields: Fields { Fields(type: type, data: data) }
+
+    init<Code: RawRepresentable<String>>(_ error: CodedError<Code>) {
+        self.init(type: "error", data: ["code": .string(error.code.rawValue), "text": .string(error.message)])
+    }
+}
+
+extension CepstralMean {
+    var fields: [String: WyomingValue] {
+        ["mean": .array(values.map { .number(Double($0)) }), "mean_frames": .integer(frames)]
     }
 }
 

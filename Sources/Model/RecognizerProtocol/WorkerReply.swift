@@ -1,7 +1,7 @@
 import Speech
 
 /// A worker's messages to the service. Its log is on standard error, where the library writes before it aborts, too.
-public enum WorkerReply: Sendable, Hashable {
+public enum WorkerReply: WyomingMessage, Hashable {
     /// The model is loaded and the worker is sandboxed.
     case ready
     /// Seconds of audio that are done; shows that the worker is alive.
@@ -37,13 +37,7 @@ extension WorkerReply {
                 ])
         case .recognized(.noisy(let decibels)):
             WyomingEvent(type: "noisy", data: ["decibels": .number(decibels)])
-        case .recognized(.learnt(let mean)):
-            WyomingEvent(
-                type: "learnt",
-                data: [
-                    "mean": .array(mean.values.map { .number(Double($0)) }),
-                    "mean_frames": .integer(mean.frames),
-                ])
+        case .recognized(.learnt(let mean)): WyomingEvent(type: "learnt", data: mean.fields)
         case .recognized(.progress(let seconds, let duration)):
             WyomingEvent(
                 type: "file-progress",
@@ -53,14 +47,12 @@ extension WorkerReply {
         case .recognized(.fellBack(let fallback)):
             // Workers do not send it; it is refused.
             WyomingEvent(type: "fell-back", data: ["reason": .string(fallback.reason.rawValue)])
-        case .recognized(.failed(let error)):
-            WyomingEvent(
-                type: "error", data: ["code": .string(error.code.rawValue), "text": .string(error.message)])
+        case .recognized(.failed(let error)): WyomingEvent(error)
         }
     }
 
     public init(_ event: WyomingEvent) throws(ProtocolError) {
-        let fields = Fields(event)
+        let fields = event.fields
         guard event.payload.isEmpty else { throw fields.bad("payload") }
         switch event.type {
         case "ready": self = .ready
@@ -76,17 +68,12 @@ extension WorkerReply {
             self = .recognized(
                 .progress(seconds: try fields.time("time"), duration: try fields.timeIfPresent("duration")))
         case "finished": self = .recognized(.finished(duration: try fields.time("duration")))
-        case "error":
-            // Workers may send no other codes.
-            guard let code = RecognitionError.Code(rawValue: try fields.string("code", limit: 40)),
-                Self.codesOfWorkers.contains(code)
-            else { throw fields.bad("code") }
-            self = .recognized(
-                .failed(RecognitionError(code: code, message: try fields.string("text", limit: 1_000))))
+        case "error": self = .recognized(.failed(try fields.error(among: Self.codesOfWorkers)))
         default: throw fields.unknownType
         }
     }
 
+    /// Workers may send no others.
     private static let codesOfWorkers: Set<RecognitionError.Code> = [
         .modelUnavailable, .badAudio, .phraseRefused, .grammarRefused, .wordsRefused, .protocolViolation,
     ]
@@ -100,7 +87,7 @@ extension WorkerReply {
 
     private static func partial(_ fields: Fields) throws(ProtocolError) -> PartialTranscript {
         let text = try fields.string("text", limit: longestText)
-        let stable = Int(try fields.integer("stable_prefix", in: 0...Int64(text.utf8.count)))
+        let stable = try fields.integer("stable_prefix", in: 0...text.utf8.count)
         let end = text.utf8.index(text.startIndex, offsetBy: stable)
         guard String(text.utf8[..<end]) != nil else { throw fields.bad("stable_prefix") }
         return PartialTranscript(text: text, stablePrefix: stable)
@@ -109,16 +96,13 @@ extension WorkerReply {
     private static func transcript(_ fields: Fields) throws(ProtocolError) -> Transcript {
         let start = try fields.time("start")
         let end = try fields.number("end", in: start...Fields.latestTime)
-        var words: [TranscribedWord] = []
         var earliest = start
-        for entry in try fields.objects("words", limit: mostWords) {
-            let begins = try entry.number("start", in: earliest...end)
-            words.append(
-                TranscribedWord(
-                    word: try entry.string("word", limit: 256), start: begins,
-                    end: try entry.number("end", in: begins...end),
-                    confidence: try entry.number("confidence", in: 0...1)))
-            earliest = begins
+        let words = try fields.objects("words", most: mostWords).map { (word) throws(ProtocolError) in
+            earliest = try word.number("start", in: earliest...end)
+            return TranscribedWord(
+                word: try word.string("word", limit: 256), start: earliest,
+                end: try word.number("end", in: earliest...end),
+                confidence: try word.number("confidence", in: 0...1))
         }
         return Transcript(
             text: try fields.string("text", limit: longestText), start: start, end: end, words: words,

@@ -1,7 +1,7 @@
 import Speech
 
 /// The service's messages to a worker, in order: `start`, then `audio` or `file`, then `finish`. Closing the socket cancels.
-public enum WorkerRequest: Sendable, Hashable {
+public enum WorkerRequest: WyomingMessage, Hashable {
     case start(RecognitionConfiguration)
     /// Samples at 16 kHz mono; `position`: the index of the first one in the session, including lost samples.
     case audio(samples: [Int16], position: Int64)
@@ -25,27 +25,25 @@ extension WorkerRequest {
                     "rate": .integer(Frames.rate), "width": .number(2),
                     "channels": .number(1), "position": .integer(position),
                 ],
-                payload: samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
+                payload: Frames.bytes(of: samples))
         case .file(let bytes): WyomingEvent(type: "file-chunk", payload: bytes)
         case .finish: WyomingEvent(type: "audio-stop")
         }
     }
 
     public init(_ event: WyomingEvent) throws(ProtocolError) {
-        let fields = Fields(event)
+        let fields = event.fields
         switch event.type {
         case "start": self = .start(try Self.configuration(fields, payload: event.payload))
         case "audio-chunk":
-            guard try fields.integer("rate", in: 1...1_000_000) == Int64(Frames.rate),
+            guard try fields.integer("rate", in: 1...1_000_000) == Frames.rate,
                 try fields.integer("width", in: 1...8) == 2, try fields.integer("channels", in: 1...64) == 1
             else { throw fields.bad("rate, width or channels") }
             guard event.payload.count.isMultiple(of: 2), event.payload.count <= Self.largestPiece else {
                 throw fields.bad("payload")
             }
-            let samples = stride(from: 0, to: event.payload.count, by: 2).map {
-                Int16(truncatingIfNeeded: UInt16(event.payload[$0]) | UInt16(event.payload[$0 + 1]) << 8)
-            }
-            self = .audio(samples: samples, position: try fields.integer("position", in: 0...Fields.latestPosition))
+            let position = Int64(try fields.integer("position", in: 0...Fields.latestPosition))
+            self = .audio(samples: Frames.samples(of: event.payload), position: position)
         case "file-chunk":
             guard event.payload.count <= Self.largestPiece else { throw fields.bad("payload") }
             self = .file(event.payload)
@@ -65,10 +63,7 @@ extension WorkerRequest {
         data["from"] = .number(configuration.from)
         data["alternatives"] = .integer(configuration.alternatives)
         data["context_phrases"] = .array(configuration.userWords.contextPhrases.map { .string($0) })
-        if let mean = configuration.adaptation.mean {
-            data["mean"] = .array(mean.values.map { .number(Double($0)) })
-            data["mean_frames"] = .integer(mean.frames)
-        }
+        data.merge(configuration.adaptation.mean?.fields ?? [:]) { $1 }
         let pieces = [
             ("text_length", Array(configuration.userWords.text.utf8)),
             ("grammar_length", Array((configuration.task.grammar ?? "").utf8)),
@@ -79,9 +74,7 @@ extension WorkerRequest {
     }
 
     static func configuration(_ fields: Fields, payload: [UInt8]) throws(ProtocolError) -> RecognitionConfiguration {
-        guard let input = RecognitionConfiguration.Input(rawValue: try fields.string("input", limit: 16)) else {
-            throw fields.bad("input")
-        }
+        let input: RecognitionConfiguration.Input = try fields.value("input")
         var rest = payload[...]
         let text = try fields.piece("text_length", of: &rest, limit: UserWords.longestText)
         let grammar = try fields.piece("grammar_length", of: &rest, limit: RecognitionTask.longestGrammar)
@@ -91,8 +84,7 @@ extension WorkerRequest {
             task: try task(fields, grammar: String(decoding: grammar, as: UTF8.self)), input: input,
             endSilence: try fields.number("end_silence", in: 0...60),
             userWords: try words(fields, text: String(decoding: text, as: UTF8.self)),
-            alternatives: Int(
-                try fields.integer("alternatives", in: 0...Int64(RecognitionConfiguration.mostAlternatives))),
+            alternatives: try fields.integer("alternatives", in: 0...RecognitionConfiguration.mostAlternatives),
             adaptation: SpeakerAdaptation(mean: try fields.mean(), transform: Array(transform)))
         configuration.from = min(try fields.timeIfPresent("from") ?? 0, Double(RecognitionConfiguration.latestFrom))
         return configuration
@@ -114,17 +106,10 @@ extension Fields {
     func piece(
         _ name: String, of payload: inout ArraySlice<UInt8>, limit: Int
     ) throws(ProtocolError) -> ArraySlice<UInt8> {
-        let length = Int(try integer(name, in: 0...Int64(limit)))
+        let length = try integer(name, in: 0...limit)
         guard length <= payload.count else { throw bad(name) }
         defer { payload = payload.dropFirst(length) }
         return payload.prefix(length)
-    }
-
-    func mean() throws(ProtocolError) -> CepstralMean? {
-        guard let values = try floats("mean", most: CepstralMean.mostCoefficients) else { return nil }
-        let frames = Int(try integer("mean_frames", in: 1...Int64(CepstralMean.mostFrames)))
-        guard let mean = CepstralMean(values: values, frames: frames) else { throw bad("mean") }
-        return mean
     }
 }
 
@@ -148,14 +133,12 @@ extension WorkerRequest {
         let name = try fields.string("task", limit: 20)
         if name == "dictation" { return .dictation }
         if name == "grammar" { return .grammar(grammar) }
-        let entries = try fields.objects("phrases", limit: PhraseBook.mostPhrases)
+        let entries = try fields.objects("phrases", most: PhraseBook.mostPhrases)
         guard !entries.isEmpty else { throw fields.bad("phrases") }
-        var phrases: [KeyPhrase] = []
-        for entry in entries {
-            phrases.append(
-                KeyPhrase(
-                    try entry.string("text", limit: 4 * PhraseBook.longestPhrase),
-                    tolerance: name == "key-phrases" ? try entry.number("tolerance", in: 0...1) : 0))
+        let phrases = try entries.map { (entry) throws(ProtocolError) in
+            KeyPhrase(
+                try entry.string("text", limit: 4 * PhraseBook.longestPhrase),
+                tolerance: name == "key-phrases" ? try entry.number("tolerance", in: 0...1) : 0)
         }
         switch name {
         case "phrases": return .phrases(phrases.map(\.text))

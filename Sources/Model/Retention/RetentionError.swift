@@ -1,34 +1,24 @@
-/// Why something is not kept, or cannot be read. Callers react to `code`; the message is for people.
-public struct RetentionError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable {
-        /// There is no such item; it may have been erased.
-        case unknown
-        /// The file is missing, truncated or changed; nothing of it is returned.
-        case damaged
-        /// It was erased while it was being written.
-        case erased
-        /// A file could not be written or read.
-        case inputOutput
-        /// No room is left.
-        case full
-        /// The folder or a file is not what it must be: a link, another user's.
-        case unusable
-    }
+import Authorization
 
-    public let code: Code
-    /// A sentence: what happened and what to do next.
-    public let message: String
-    /// `errno`
-    public let underlyingCode: Int32?
+/// Why something is not kept, or cannot be read.
+public typealias RetentionError = CodedError<RetentionErrorCode>
 
-    public init(code: Code, message: String, underlyingCode: Int32? = nil) {
-        self.code = code
-        self.message = message
-        self.underlyingCode = underlyingCode
-    }
+public enum RetentionErrorCode: String, Sendable, Hashable {
+    /// There is no such item; it may have been erased.
+    case unknown
+    /// The file is missing, truncated or changed; nothing of it is returned.
+    case damaged
+    /// It was erased while it was being written.
+    case erased
+    /// A file could not be written or read.
+    case inputOutput
+    /// No room is left.
+    case full
+    /// The folder or a file is not what it must be: a link, another user's.
+    case unusable
+}
 
-    public var description: String { message }
-
+extension RetentionError {
     static func unknown(_ identifier: String) -> RetentionError {
         RetentionError(
             code: .unknown,

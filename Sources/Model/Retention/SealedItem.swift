@@ -48,17 +48,12 @@ public struct KeptContent: AsyncSequence, Sendable {
 
         /// - Throws: `RetentionError` with `damaged`.
         public mutating func next() async throws -> Data? {
-            var opener: ItemOpener
-            if let begun = self.opener {
-                opener = begun
-            } else {
-                let input = try await content.folder.open(content.item.identifier)
+            if opener == nil {
                 opener = ItemOpener(
-                    key: content.key, item: content.item.identifier, kind: content.item.kind, input: input)
+                    key: content.key, item: content.item.identifier, kind: content.item.kind,
+                    input: try await content.folder.open(content.item.identifier))
             }
-            let chunk = try await opener.next()
-            self.opener = opener
-            return chunk
+            return try await opener?.next()
         }
     }
 }

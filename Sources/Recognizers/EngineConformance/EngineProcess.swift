@@ -11,14 +11,13 @@ final class EngineProcess {
     private let ending: Int32
     private var decoder = WyomingDecoder()
 
-    /// - Throws: `EngineTrialError.cannotStart`.
     init(command: [String]) throws(EngineTrialError) {
-        guard let program = command.first else { throw .cannotStart("the program's name is missing") }
+        guard let program = command.first else { throw Self.cannotStart("the program's name is missing") }
         var sockets: [Int32] = [-1, -1]
         var logs: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &sockets) == 0, socketpair(AF_UNIX, type, 0, &logs) == 0 else {
-            throw .cannotStart(String(cString: strerror(errno)))
+            throw Self.cannotStart(String(cString: strerror(errno)))
         }
         var process: pid_t = 0
         let copies: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
@@ -30,7 +29,7 @@ final class EngineProcess {
         guard error == 0 else {
             close(sockets[0])
             close(logs[0])
-            throw .cannotStart("\(program): \(String(cString: strerror(error)))")
+            throw Self.cannotStart("\(program): \(String(cString: strerror(error)))")
         }
         self.process = process
         socket = sockets[0]
@@ -38,14 +37,21 @@ final class EngineProcess {
         ending = vg_pidfd_open(process)
     }
 
+    private static func cannotStart(_ reason: String) -> EngineTrialError {
+        EngineTrialError(detail: "it cannot be started: \(reason)")
+    }
+
     deinit {
-        kill(process, SIGKILL)
+        // Its group: also what it started.
+        kill(-process, SIGKILL)
         waitpid(process, nil, 0)
         for descriptor in [socket, log, ending] where descriptor >= 0 { close(descriptor) }
     }
 
     func send(_ request: WorkerRequest, by deadline: ContinuousClock.Instant) throws(EngineTrialError) {
-        guard let bytes = try? request.event.encoded() else { throw .violation("a request could not be written") }
+        guard let bytes = try? request.event.encoded() else {
+            throw EngineTrialError(detail: "a request could not be written")
+        }
         try send(bytes, by: deadline)
     }
 
@@ -69,7 +75,7 @@ final class EngineProcess {
             do {
                 if let event = try decoder.next() { return try WorkerReply(event) }
             } catch {
-                throw .violation("\(error)")
+                throw EngineTrialError(detail: "\(error)")
             }
             try wait(for: Int16(POLLIN), on: socket, by: deadline, what: "answer")
             var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -97,7 +103,7 @@ final class EngineProcess {
     ) throws(EngineTrialError) {
         while true {
             let rest = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
-            guard rest > 0 else { throw .late("it did not \(what) in time") }
+            guard rest > 0 else { throw EngineTrialError(detail: "it did not \(what) in time") }
             // A full log must not block the engine.
             var descriptors = [
                 pollfd(fd: descriptor, events: events, revents: 0), pollfd(fd: log, events: Int16(POLLIN), revents: 0),
@@ -138,8 +144,8 @@ final class EngineConversation {
     }
 
     func awaitReady() throws(EngineTrialError) {
-        guard let reply = try next() else { throw .violation("it ended before it was ready") }
-        guard case .ready = reply else { throw .violation("its first message is not ready") }
+        guard let reply = try next() else { throw EngineTrialError(detail: "it ended before it was ready") }
+        guard case .ready = reply else { throw EngineTrialError(detail: "its first message is not ready") }
     }
 
     func start(_ configuration: RecognitionConfiguration) throws(EngineTrialError) {
@@ -172,11 +178,12 @@ final class EngineConversation {
         }
     }
 
-    func finish() throws(EngineTrialError) { try engine.send(.finish, by: deadline) }
-
-    /// Reads to the last event: `finished`, or the error.
-    func rest() throws(EngineTrialError) {
-        while !isOver { guard try next() != nil else { throw .violation("it ended without a last event") } }
+    /// Ends the audio, and reads to the last event: `finished`, or the error.
+    func finish() throws(EngineTrialError) {
+        try engine.send(.finish, by: deadline)
+        while !isOver {
+            guard try next() != nil else { throw EngineTrialError(detail: "it ended without a last event") }
+        }
     }
 
     var finals: [Transcript] { events.compactMap { if case .final(let transcript) = $0 { transcript } else { nil } } }
@@ -191,7 +198,7 @@ final class EngineConversation {
         do {
             try conversation.check(reply, sent: isFile ? nil : Double(sent) / 16_000)
         } catch {
-            throw .violation(error.message)
+            throw EngineTrialError(detail: error.message)
         }
         switch reply {
         case .ready: break

@@ -11,7 +11,6 @@ extension EngineTrial {
         let conversation = try begun()
         try conversation.hear(Self.silence(3))
         try conversation.finish()
-        try conversation.rest()
         if !conversation.text.isEmpty { return "it recognised “\(conversation.text)”" }
         return wrong(conversation.duration, expected: 3)
     }
@@ -19,7 +18,6 @@ extension EngineTrial {
     func nothing() throws(EngineTrialError) -> String? {
         let conversation = try begun()
         try conversation.finish()
-        try conversation.rest()
         return wrong(conversation.duration, expected: 0)
     }
 
@@ -27,7 +25,6 @@ extension EngineTrial {
         let conversation = try begun()
         try conversation.hear(Self.silence(10))
         try conversation.finish()
-        try conversation.rest()
         return conversation.progress.count >= 4
             ? nil : "it reported its progress \(conversation.progress.count) times in 10 seconds of audio"
     }
@@ -48,7 +45,6 @@ extension EngineTrial {
         let conversation = try begun(RecognitionConfiguration(input: .file))
         try conversation.hear(file: Array("this is a text and no sound".utf8))
         try conversation.finish()
-        try conversation.rest()
         guard let failure = conversation.failure else { return "it transcribed a text" }
         return failure.code == .badAudio ? nil : "it refused a text as \(failure.code.rawValue)"
     }
@@ -76,7 +72,6 @@ extension EngineTrial {
         let conversation = try begun()
         try conversation.hear(clip.samples + Self.silence(2))
         try conversation.finish()
-        try conversation.rest()
         if let failure = conversation.failure { return failure.message }
         let found = PhraseBook.words(of: conversation.text)
         let said = PhraseBook.words(of: clip.text)
@@ -93,7 +88,6 @@ extension EngineTrial {
             let conversation = try begun()
             try conversation.hear(clip.samples + Self.silence(2), pieces: pieces)
             try conversation.finish()
-            try conversation.rest()
             texts.append(conversation.text)
         }
         return texts[0] == texts[1] ? nil : "“\(texts[0])” is “\(texts[1])” in other pieces"
@@ -105,7 +99,6 @@ extension EngineTrial {
         try conversation.hear(clip.samples)
         try conversation.hear(clip.samples, at: Int64(clip.samples.count) + gap)
         try conversation.finish()
-        try conversation.rest()
         let length = Double(clip.samples.count) / 16_000
         let gapTimes = (length + 0.5)...(length + Double(gap) / 16_000 - 0.5)
         guard let last = conversation.finals.last, last.start >= gapTimes.upperBound else {
@@ -128,7 +121,6 @@ extension EngineTrial {
         let conversation = try begun(RecognitionConfiguration(input: .file))
         try conversation.hear(file: clip.file)
         try conversation.finish()
-        try conversation.rest()
         if let failure = conversation.failure { return failure.message }
         return conversation.text.isEmpty ? "it recognised no word in it" : nil
     }
@@ -138,7 +130,6 @@ extension EngineTrial {
         let conversation = try begun(RecognitionConfiguration(task: .phrases([phrase])))
         try conversation.hear(clip.samples + Self.silence(2))
         try conversation.finish()
-        try conversation.rest()
         if let failure = conversation.failure {
             return failure.code == .phraseRefused ? nil : "it failed as \(failure.code.rawValue)"
         }
@@ -151,5 +142,4 @@ extension EngineTrial {
         }
         return other ? "it reported something else" : nil
     }
-
 }

@@ -88,18 +88,9 @@ public struct EngineTrial: Sendable {
     static func silence(_ seconds: Int) -> [Int16] { [Int16](repeating: 0, count: seconds * 16_000) }
 }
 
-/// Why a rule could not be tested: what the engine did wrong.
-enum EngineTrialError: Error, Hashable {
-    case cannotStart(String)
-    case late(String)
-    case violation(String)
-
-    var detail: String {
-        switch self {
-        case .cannotStart(let reason): "it cannot be started: \(reason)"
-        case .late(let reason), .violation(let reason): reason
-        }
-    }
+/// What the engine did wrong, so that a rule could not be tested.
+struct EngineTrialError: Error {
+    let detail: String
 }
 
 /// The rules of Documentation/Engines.md that can be tested from outside.

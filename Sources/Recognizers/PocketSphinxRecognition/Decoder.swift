@@ -9,15 +9,15 @@ final class Decoder {
     /// How many further readings of each utterance are reported.
     var alternatives = 0
 
-    init(model: Model) throws(ModelError) {
+    init(model: Model) throws(RecognitionError) {
         let arguments =
             [
                 "voicegate-recognizer", "-hmm", model.acousticModel, "-lm", model.languageModel,
                 "-dict", model.dictionary,
             ] + Self.settings
-        guard let engine = Self.withCStrings(arguments, { vg_decoder_open(Int32(arguments.count), $0) }) else {
-            throw ModelError(
-                code: .refused,
+        guard let engine = withCStrings(arguments, { vg_decoder_open(Int32(arguments.count), $0) }) else {
+            throw RecognitionError(
+                code: .modelUnavailable,
                 message: "The recogniser refused the model \(model.acousticModel); install it again or name another.")
         }
         self.engine = engine
@@ -57,18 +57,6 @@ final class Decoder {
             }
         }
         return segments
-    }
-
-    /// The C array and its strings are valid during the body.
-    private static func withCStrings<Result>(
-        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-    ) -> Result {
-        var copies = strings.map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return copies.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { preconditionFailure("a decoder has arguments") }
-            return body(UnsafePointer(base))
-        }
     }
 }
 
@@ -210,4 +198,13 @@ extension Decoder {
             reference: recording.words,
             hypothesis: segments(of: recording.samples).compactMap { Vocabulary.word($0.word) })
     }
+}
+
+/// - Parameter body: gets an array of C strings that ends with a null pointer; valid during the body.
+func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
+) -> Result {
+    let copies = strings.map { strdup($0) } + [nil]
+    defer { for copy in copies { free(copy) } }
+    return copies.withUnsafeBufferPointer { body($0.baseAddress) }
 }

@@ -8,7 +8,7 @@ final class DecoderThreads: Sendable {
 
     private let count: Int
     private let jobs: BlockingQueue<Job>
-    private let loaded: BlockingQueue<ModelError?>
+    private let loaded: BlockingQueue<RecognitionError?>
     private let done: BlockingQueue<Void>
     private let preparation = Mutex<Job?>(nil)
 
@@ -20,11 +20,16 @@ final class DecoderThreads: Sendable {
         jobs = BlockingQueue(capacity: waiting)
         loaded = BlockingQueue(capacity: count)
         done = BlockingQueue(capacity: count)
-        for _ in 0..<count { Thread.startDecoding { [self] in run(model) } }
+        for _ in 0..<count {
+            let thread = Thread { [self] in run(model) }
+            // A main thread's stack: the library searches its lattices by recursion.
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
     }
 
     private func run(_ model: Model) {
-        do throws(ModelError) {
+        do throws(RecognitionError) {
             let decoder = try Decoder(model: model)
             loaded.put(nil)
             var isPrepared = false
@@ -40,7 +45,7 @@ final class DecoderThreads: Sendable {
     }
 
     /// Waits until every decoder has loaded the model.
-    func ready() throws(ModelError) {
+    func ready() throws(RecognitionError) {
         for _ in 0..<count {
             if case .some(.some(let error)) = loaded.take() { throw error }
         }
@@ -71,15 +76,6 @@ final class DecoderThreads: Sendable {
     func finish() {
         jobs.close()
         for _ in 0..<count { _ = done.take() }
-    }
-}
-
-extension Thread {
-    /// Starts a thread with a main thread's stack: the library searches its lattices by recursion.
-    static func startDecoding(_ work: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: work)
-        thread.stackSize = 8 << 20
-        thread.start()
     }
 }
 

@@ -2,35 +2,8 @@ import RecognizerProtocol
 import Speech
 import Synchronization
 
-/// Final texts alone, by one decoder.
-final class FinalDictation: UtteranceStrategy {
-    private let decoders: DecoderThreads
-    private let outbox: Outbox
-
-    init(decoders: DecoderThreads, outbox: Outbox) {
-        self.decoders = decoders
-        self.outbox = outbox
-    }
-
-    func began(_ number: Int, at start: Double) { outbox.speechStarted(number, at: start) }
-
-    func ended(_ utterance: Utterance) {
-        decoders.perform { [outbox] decoder in
-            let understanding = decoder.understanding(of: utterance)
-            outbox.final(utterance.number, understanding.transcript, noise: understanding.noise)
-        }
-    }
-
-    func advanced(to seconds: Double) { outbox.progress(seconds) }
-
-    func finish(duration: Double) {
-        decoders.finish()
-        outbox.finished(duration: duration)
-    }
-}
-
-/// Final texts of a file, by several decoders, in order. Each utterance is decoded from a fresh state, so that its words do
-/// not depend on which decoder takes it.
+/// Final texts of a file, by one or more decoders, in order. Each utterance is decoded from a fresh state, so that its
+/// words do not depend on which decoder takes it.
 final class FileDictation: UtteranceStrategy {
     /// Times are rounded to milliseconds on their way to a client and back.
     private static let tolerance = 0.005
@@ -47,6 +20,8 @@ final class FileDictation: UtteranceStrategy {
         self.decoders = decoders
         self.outbox = outbox
     }
+
+    func opened(duration: Double?) { outbox.opened(duration: duration) }
 
     func began(_ number: Int, at start: Double) { begun += 1 }
 

@@ -36,11 +36,11 @@ final class FileFeed: Sendable {
     /// Starts to read the connection, which only the feed may use from here on.
     init(pipe: Pipe, _ connection: sending ServiceConnection) {
         self.pipe = pipe
-        let thread = Thread { [self, connection = Handed(connection)] in
-            do throws(RecognitionError) {
+        let thread = Thread { [self, connection = Handed(value: connection)] in
+            do {
                 try run(connection.value)
             } catch {
-                failure.withLock { $0 = error }
+                failure.withLock { $0 = RecognitionError(error) }
             }
             // The reader gets the end of the file, and then the reason.
             opened.close()
@@ -72,14 +72,15 @@ final class FileFeed: Sendable {
 
     private var reason: RecognitionError? { failure.withLock { $0 } }
 
-    private func run(_ connection: ServiceConnection) throws(RecognitionError) {
+    private func run(_ connection: ServiceConnection) throws {
         var beginning = FileBeginning()
         var target: Int32?
         var length = 0
         while true {
             let bytes: [UInt8]
             let isEnd: Bool
-            switch try Self.next(connection) {
+            let request: WorkerRequest? = try connection.next()
+            switch request {
             case .file(let piece): (bytes, isEnd) = (beginning.take(piece), false)
             case .finish: (bytes, isEnd) = (beginning.rest(), true)
             // The service has closed the connection.
@@ -93,7 +94,7 @@ final class FileFeed: Sendable {
             guard let target else { continue }
             length += bytes.count
             guard target == pipe.writer || length <= Self.largestWhole else { throw Self.tooLarge }
-            try Self.write(bytes, to: target)
+            guard ServiceConnection.write(bytes, to: target) else { throw Self.noMemory }
             guard isEnd else { continue }
             if target != pipe.writer {
                 lseek(target, 0, SEEK_SET)
@@ -103,22 +104,10 @@ final class FileFeed: Sendable {
         }
     }
 
-    private static func next(_ connection: ServiceConnection) throws(RecognitionError) -> WorkerRequest? {
-        do {
-            return try connection.request()
-        } catch {
-            throw RecognitionError(code: .protocolViolation, message: "\(error)")
-        }
-    }
-
     private static func memory() throws(RecognitionError) -> Int32 {
         let descriptor = vg_worker_memory_file()
         guard descriptor >= 0 else { throw noMemory }
         return descriptor
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(RecognitionError) {
-        guard ServiceConnection.write(bytes, to: descriptor) else { throw noMemory }
     }
 
     private static let noMemory = RecognitionError(
@@ -133,8 +122,6 @@ final class FileFeed: Sendable {
     // Safe: one thread makes it and gives it up; only the other uses it.
     private struct Handed: @unchecked Sendable {
         let value: ServiceConnection
-
-        init(_ value: ServiceConnection) { self.value = value }
     }
 }
 
@@ -174,15 +161,13 @@ extension UtteranceSession {
     private static let longest: Int64 = 24 * 3600 * 16_000
 
     /// Takes all audio of a file.
-    ///
-    /// - Parameter opened: is called with the file's length in seconds, if its header states it, before anything else.
-    func takeFile(_ feed: FileFeed, opened: (Double?) -> Void) throws(RecognitionError) {
+    func takeFile(_ feed: FileFeed) throws(RecognitionError) {
         let source = try feed.source()
         do throws(SoundFileError) {
             let sound = try SoundFile(descriptor: source.descriptor, form: source.form)
             var position: Int64 = 0
             while let samples = try sound.read() {
-                if position == 0 { opened(sound.duration) }
+                if position == 0 { strategy.opened(duration: sound.duration) }
                 take(samples, at: position)
                 position += Int64(samples.count)
                 guard position <= Self.longest else {

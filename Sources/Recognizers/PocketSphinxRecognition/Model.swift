@@ -11,7 +11,7 @@ struct Model: Sendable, Hashable {
     let dictionary: String
 
     /// Checks the files first, since the library ends the process if some are missing.
-    init(folder: String) throws(ModelError) {
+    init(folder: String) throws(RecognitionError) {
         let entries = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         guard !entries.isEmpty else {
             throw Self.missing("The model folder \(folder) does not exist or is empty")
@@ -46,8 +46,10 @@ struct Model: Sendable, Hashable {
         return size.intValue > 0
     }
 
-    private static func missing(_ what: String) -> ModelError {
-        ModelError(code: .missing, message: what + "; install the package pocketsphinx-en-us or name another model.")
+    private static func missing(_ what: String) -> RecognitionError {
+        RecognitionError(
+            code: .modelUnavailable,
+            message: what + "; install the package pocketsphinx-en-us or name another model.")
     }
 }
 
@@ -56,13 +58,13 @@ final class ModelStatistics: Sendable {
     // All decoders share the files' positions, so one reads them at a time.
     private let files: Mutex<(means: FileHandle, variances: FileHandle)>
 
-    init(_ model: Model) throws(ModelError) {
+    init(_ model: Model) throws(RecognitionError) {
         guard let means = FileHandle(forReadingAtPath: model.acousticModel + "/means"),
             let variances = FileHandle(forReadingAtPath: model.acousticModel + "/variances")
         else {
-            throw ModelError(
-                code: .missing, message: "The model \(model.acousticModel) has no means or variances; install it again."
-            )
+            throw RecognitionError(
+                code: .modelUnavailable,
+                message: "The model \(model.acousticModel) has no means or variances; install it again.")
         }
         files = Mutex((means, variances))
     }
@@ -90,24 +92,6 @@ final class ModelStatistics: Sendable {
             return buffer.firstIndex(of: 0) ?? 0
         }
     }
-}
-
-/// Why a model cannot be used.
-struct ModelError: Error, Hashable, CustomStringConvertible {
-    enum Code: String, Hashable, CaseIterable {
-        /// A file is missing or empty.
-        case missing
-        /// A file has a wrong content.
-        case damaged
-        /// The library refused the model.
-        case refused
-    }
-
-    let code: Code
-    /// A sentence: what happened and what to do next.
-    let message: String
-
-    var description: String { message }
 }
 
 /// The worker's log: lines on standard error that begin with their level, for the service.

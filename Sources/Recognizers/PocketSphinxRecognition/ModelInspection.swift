@@ -1,4 +1,5 @@
 import Foundation
+import Speech
 
 /// Checks the files of a model, since the library ends the process on many kinds of damage.
 ///
@@ -9,10 +10,12 @@ struct ModelInspection {
 
     let model: Model
 
-    /// - Throws: `damaged` naming the file.
-    func check() throws(ModelError) {
+    /// - Throws: `modelUnavailable` naming the file.
+    func check() throws(RecognitionError) {
         let folder = model.acousticModel
-        try FeatureParameters(text(folder + "/feat.params")).check { Self.damaged(folder + "/feat.params", $0) }
+        if let fault = FeatureParameters.fault(in: try text(folder + "/feat.params")) {
+            throw Self.damaged(folder + "/feat.params", fault)
+        }
         var definition: ModelDefinition.Layout?
         if let binary = ModelDefinition([UInt8](try bytes(folder + "/mdef"))) {
             // `text` reads it to its end, so that every offset is checked.
@@ -51,28 +54,30 @@ struct ModelInspection {
         }
     }
 
-    private func parameters(_ path: String) throws(ModelError) -> ParameterFile {
+    private func parameters(_ path: String) throws(RecognitionError) -> ParameterFile {
         guard let file = ParameterFile(try bytes(path)) else {
             throw Self.damaged(path, "it is cut off, or its header or checksum is wrong")
         }
         return file
     }
 
-    private func text(_ path: String) throws(ModelError) -> String { String(decoding: try bytes(path), as: UTF8.self) }
+    private func text(_ path: String) throws(RecognitionError) -> String {
+        String(decoding: try bytes(path), as: UTF8.self)
+    }
 
-    private func bytes(_ path: String) throws(ModelError) -> Data {
+    private func bytes(_ path: String) throws(RecognitionError) -> Data {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped),
             data.count <= Self.largest
         else {
-            throw ModelError(
-                code: .missing, message: "The model's file \(path) cannot be read; install the model again.")
+            throw RecognitionError(
+                code: .modelUnavailable, message: "The model's file \(path) cannot be read; install the model again.")
         }
         return data
     }
 
-    private static func damaged(_ path: String, _ reason: String) -> ModelError {
-        ModelError(
-            code: .damaged,
+    private static func damaged(_ path: String, _ reason: String) -> RecognitionError {
+        RecognitionError(
+            code: .modelUnavailable,
             message: "The model's file \(path) is damaged: \(reason). Install the model again, or name another one.")
     }
 }
@@ -155,7 +160,7 @@ struct ParameterFile {
 
 /// An acoustic model's `feat.params`: options of the library, which override all others. The library ends the process on some
 /// values.
-struct FeatureParameters {
+enum FeatureParameters {
     private static let words: [String: Set<String>] = [
         "-cmn": ["none", "batch", "current", "prior", "live"], "-agc": ["none", "max", "emax", "noise"],
         "-transform": ["legacy", "dct", "htk"], "-model": ["ptm", "semi", "cont"],
@@ -174,79 +179,36 @@ struct FeatureParameters {
     private static let texts: Set<String> = ["-feat", "-svspec", "-cmninit", "-warp_params"]
     private static let longestText = 400
 
-    private let fields: [Substring]
-
-    init(_ text: String) { fields = text.split(whereSeparator: \.isWhitespace) }
-
-    /// - Throws: what `failure` makes of the reason.
-    func check(_ failure: (String) -> ModelError) throws(ModelError) {
-        guard fields.count.isMultiple(of: 2), fields.count <= 200 else { throw failure("it is cut off") }
+    /// Why the parameters cannot be used, or `nil`.
+    static func fault(in text: String) -> String? {
+        let fields = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard fields.count.isMultiple(of: 2), fields.count <= 200 else { return "it is cut off" }
         for index in stride(from: 0, to: fields.count, by: 2) {
-            let (key, value) = (String(fields[index]), String(fields[index + 1]))
-            if let words = Self.words[key] {
-                guard words.contains(value) else { throw failure("\(key) cannot be “\(value.prefix(40))”") }
-            } else if Self.switches.contains(key) {
-                guard ["yes", "no"].contains(value) else { throw failure("\(key) is yes or no") }
-            } else if let range = Self.numbers[key] {
-                guard let number = Double(value), range.contains(number) else {
-                    throw failure("\(key) cannot be “\(value.prefix(40))”")
-                }
-            } else if Self.texts.contains(key) {
-                guard value.utf8.count <= Self.longestText, isText(key, value) else {
-                    throw failure("\(key) cannot be “\(value.prefix(40))”")
-                }
+            let (key, value) = (fields[index], fields[index + 1])
+            let isAllowed: Bool
+            if let words = words[key] {
+                isAllowed = words.contains(value)
+            } else if let range = numbers[key] {
+                isAllowed = Double(value).map(range.contains) ?? false
+            } else if texts.contains(key) {
+                isAllowed = value.utf8.count <= longestText && isText(key, value)
+            } else if switches.contains(key) {
+                guard ["yes", "no"].contains(value) else { return "\(key) is yes or no" }
+                continue
             } else {
                 // This also refuses options that make the library read or write files.
-                throw failure("“\(key.prefix(40))” is not a parameter of a model's features")
+                return "“\(key.prefix(40))” is not a parameter of a model's features"
             }
+            guard isAllowed else { return "\(key) cannot be “\(value.prefix(40))”" }
         }
+        return nil
     }
 
-    private func isText(_ key: String, _ value: String) -> Bool {
+    private static func isText(_ key: String, _ value: String) -> Bool {
         switch key {
         case "-feat": value.wholeMatch(of: /[0-9a-z_,:]+/) != nil
         case "-svspec": value.wholeMatch(of: /[0-9,\/-]+/) != nil
         default: value.split(separator: ",").allSatisfy { Double($0).map { $0.isFinite && abs($0) < 1_000 } ?? false }
         }
-    }
-}
-
-/// The header of a sendump; see `MixtureWeights` for its format.
-struct SendumpHeader: Hashable {
-    let streams: Int
-    let densities: Int
-    let states: Int
-
-    /// `nil` when it is damaged, or the number of weights after it differs.
-    init?(_ data: Data) {
-        // The strings are short; the weights after them are not read.
-        var reader = ByteReader([UInt8](data.prefix(16_384)))
-        var (streams, clusters, bits) = (1, 0, 8)
-        var named: [String: Int] = [:]
-        var count = 0
-        while true {
-            guard let length = reader.count(999) else { return nil }
-            if length == 0 { break }
-            // The library requires that the first two end with 0; the padding after them need not.
-            guard let line = reader.take(length), count > 1 || line.last == 0 else { return nil }
-            count += 1
-            let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\0" }
-            guard words.count == 2, let number = Int(words[1]) else { continue }
-            named[String(words[0])] = number
-        }
-        streams = named["feature_count"] ?? streams
-        clusters = named["cluster_count"] ?? clusters
-        bits = named["cluster_bits"] ?? bits
-        guard (1...16).contains(streams), [0, 15, 16].contains(clusters), [4, 8].contains(bits) else { return nil }
-        var (densities, states) = (named["mixture_count"] ?? 0, named["model_count"] ?? 0)
-        if clusters == 0 {
-            guard let rows = reader.count(4_096), let columns = reader.count(1 << 20) else { return nil }
-            (densities, states) = (rows, columns)
-        }
-        guard (1...4_096).contains(densities), (1...1 << 20).contains(states) else { return nil }
-        let row = bits == 4 ? (states + 1) / 2 : states
-        let codebook = clusters == 0 ? 0 : 16
-        guard data.count == reader.position + codebook + streams * densities * row else { return nil }
-        (self.streams, self.densities, self.states) = (streams, densities, states)
     }
 }

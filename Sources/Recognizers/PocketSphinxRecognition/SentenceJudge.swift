@@ -17,6 +17,8 @@ final class JudgedSpeech: UtteranceStrategy {
         self.outbox = outbox
     }
 
+    func opened(duration: Double?) { outbox.opened(duration: duration) }
+
     func ended(_ utterance: Utterance) {
         for transcript in judge(utterance) {
             outbox.speechStarted(reported, at: transcript.start)

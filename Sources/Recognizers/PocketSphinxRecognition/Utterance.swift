@@ -104,11 +104,6 @@ struct AlternativeTexts {
     let most: Int
     private(set) var texts: [String] = []
 
-    init(text: String, most: Int) {
-        self.text = text
-        self.most = most
-    }
-
     /// - Parameter reading: in the library's notation.
     /// - Returns: whether more are wanted.
     mutating func take(_ reading: String) -> Bool {

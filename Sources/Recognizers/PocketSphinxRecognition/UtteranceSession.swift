@@ -7,6 +7,10 @@ protocol UtteranceStrategy: AnyObject {
     /// Frames of 10 ms of silence after which `paused` is called; `nil`: never.
     var breath: Int? { get }
 
+    /// Only for files, before anything else.
+    ///
+    /// - Parameter duration: of the file, if its header states it.
+    func opened(duration: Double?)
     /// - Parameter number: of the utterance; the first is 0.
     func began(_ number: Int, at start: Double)
     func heard(_ samples: [Int16])
@@ -24,6 +28,7 @@ protocol UtteranceStrategy: AnyObject {
 extension UtteranceStrategy {
     var breath: Int? { nil }
 
+    func opened(duration: Double?) {}
     func began(_ number: Int, at start: Double) {}
     func heard(_ samples: [Int16]) {}
     func paused() {}
@@ -32,7 +37,7 @@ extension UtteranceStrategy {
 
 /// Cuts a session's audio into utterances and passes them to a strategy.
 final class UtteranceSession {
-    private let strategy: any UtteranceStrategy
+    let strategy: any UtteranceStrategy
     private var cutter: UtteranceCutter
     private var number = 0
 

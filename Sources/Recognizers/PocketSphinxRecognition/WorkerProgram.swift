@@ -41,40 +41,41 @@ public enum WorkerProgram {
         }
         do {
             switch work {
-            case .session(let model, let inspects): try serveSession(model, inspectsModel: inspects)
-            case .file(let model, let decoders, let givesWay): try serveFile(model, decoders, givesWay: givesWay)
+            case .session(let model, let inspects): try serve(model, inspectsModel: inspects)
+            case .file(let model, let decoders, let givesWay):
+                try serve(model, fileDecoders: decoders, givesWay: givesWay)
             case .enrolment(let model, let work, let tools):
                 EnrolmentProgram.run(model: model, work: work, tools: tools)
             }
             exit(EXIT_SUCCESS)
-        } catch let error as RecognitionError {
-            ServiceConnection.send(.recognized(.failed(error)))
-        } catch let error as ModelError {
-            let failure = RecognitionError(code: .modelUnavailable, message: error.message)
-            ServiceConnection.send(.recognized(.failed(failure)))
         } catch {
-            let failure = RecognitionError(code: .protocolViolation, message: "\(error)")
-            ServiceConnection.send(.recognized(.failed(failure)))
+            ServiceConnection.send(WorkerReply.recognized(.failed(RecognitionError(error))))
         }
         exit(EXIT_FAILURE)
     }
 
-    private static func serveSession(_ folder: String, inspectsModel: Bool) throws {
-        confine("harden the process", vg_worker_harden())
+    /// - Parameters:
+    ///   - fileDecoders: how many decode a sound file; 0: one, for any session.
+    ///   - givesWay: whether it waits for live speech.
+    private static func serve(
+        _ folder: String, fileDecoders: Int = 0, givesWay: Bool = false, inspectsModel: Bool = false
+    ) throws {
+        confine("harden the process", vg_sandbox_begin(VG_LOADING))
+        // Fails if the priority is lower already.
+        if givesWay { _ = vg_worker_give_way() }
         let model = try confinedModel(folder)
         if inspectsModel { try ModelInspection(model: model).check() }
         let pipe = FileFeed.Pipe()
         let statistics = try ModelStatistics(model)
-        let decoders = DecoderThreads(model: model, count: 1, waiting: 16)
+        let decoders = DecoderThreads(
+            model: model, count: max(fileDecoders, 1), waiting: fileDecoders > 0 ? fileDecoders : 16)
         guard let (connection, configuration) = try start(decoders) else { return }
-        decoders.prepare { $0.prepare(for: configuration, statistics) }
         let isFile = configuration.input == .file
-        let outbox = Outbox(isFile: isFile, send: ServiceConnection.send)
-        let session = UtteranceSession(configuration, try strategy(configuration, decoders, outbox))
-        guard !isFile else {
-            return try session.takeFile(FileFeed(pipe: pipe, connection), opened: outbox.opened)
-        }
-        while let request = try connection.request() {
+        guard fileDecoders == 0 || isFile && configuration.task == .dictation else { throw RecognitionError.outOfOrder }
+        decoders.prepare { $0.prepare(for: configuration, statistics) }
+        let session = UtteranceSession(configuration, try strategy(configuration, decoders))
+        guard !isFile else { return try session.takeFile(FileFeed(pipe: pipe, connection)) }
+        while let request: WorkerRequest = try connection.next() {
             switch request {
             case .audio(let samples, let position): session.take(samples, at: position)
             case .finish: return session.finish()
@@ -83,27 +84,11 @@ public enum WorkerProgram {
         }
     }
 
-    private static func serveFile(_ folder: String, _ count: Int, givesWay: Bool) throws {
-        confine("harden the process", vg_worker_harden())
-        // A file may wait for live speech. Fails if the priority is lower already.
-        if givesWay { _ = vg_worker_give_way() }
-        let model = try confinedModel(folder)
-        let pipe = FileFeed.Pipe()
-        let statistics = try ModelStatistics(model)
-        let decoders = DecoderThreads(model: model, count: count, waiting: count)
-        guard let (connection, configuration) = try start(decoders) else { return }
-        guard configuration.input == .file, configuration.task == .dictation else { throw RecognitionError.outOfOrder }
-        decoders.prepare { $0.prepare(for: configuration, statistics) }
-        let outbox = FileOutbox(send: ServiceConnection.send)
-        let dictation = FileDictation(from: configuration.from, decoders: decoders, outbox: outbox)
-        try UtteranceSession(configuration, dictation)
-            .takeFile(FileFeed(pipe: pipe, connection), opened: outbox.opened)
-    }
-
-    private static func confinedModel(_ folder: String) throws(ModelError) -> Model {
-        let confined = vg_worker_confine_files(folder)
-        // Without Landlock (kernel before 5.13, or disabled) the system call filter still forbids opening any file.
-        if ![0, ENOSYS, EOPNOTSUPP, ENOENT, ENOTDIR].contains(confined) { confine("confine files", confined) }
+    private static func confinedModel(_ folder: String) throws(RecognitionError) -> Model {
+        // Without Landlock the model is read by a process that may read other files, but cannot communicate. Before there is
+        // audio, the second filter forbids opening any file.
+        confineFiles(VG_LOADING, reading: folder, work: nil)
+        confine("confine system calls", vg_sandbox_calls(VG_LOADING))
         return try Model(folder: folder)
     }
 
@@ -112,20 +97,23 @@ public enum WorkerProgram {
         _ decoders: DecoderThreads
     ) throws -> sending (ServiceConnection, RecognitionConfiguration)? {
         try decoders.ready()
-        confine("confine system calls", vg_worker_confine_calls())
-        ServiceConnection.send(.ready)
+        confine("confine system calls", vg_sandbox_calls(VG_RECOGNIZER))
+        ServiceConnection.send(WorkerReply.ready)
         let connection = ServiceConnection()
-        guard let first = try connection.request() else { return nil }
+        guard let first: WorkerRequest = try connection.next() else { return nil }
         guard case .start(let configuration) = first else { throw RecognitionError.outOfOrder }
         return (connection, configuration)
     }
 
     private static func strategy(
-        _ configuration: RecognitionConfiguration, _ decoders: DecoderThreads, _ outbox: Outbox
+        _ configuration: RecognitionConfiguration, _ decoders: DecoderThreads
     ) throws(RecognitionError) -> any UtteranceStrategy {
+        let outbox = Outbox(isFile: configuration.input == .file, send: ServiceConnection.send)
         switch configuration.task {
         case .dictation where configuration.input == .live: return LiveDictation(decoders: decoders, outbox: outbox)
-        case .dictation: return FinalDictation(decoders: decoders, outbox: outbox)
+        case .dictation:
+            return FileDictation(
+                from: configuration.from, decoders: decoders, outbox: FileOutbox(send: ServiceConnection.send))
         case .grammar(let text):
             let grammar = try Grammar(text)
             if let word = decoders.unknown(in: grammar.words.sorted()) { throw Grammar.unknown(word) }
@@ -157,6 +145,14 @@ public enum WorkerProgram {
         return book
     }
 
+    /// Allows only the role's files and these folders, if the kernel has Landlock.
+    static func confineFiles(_ role: vg_role, reading folder: String, work: String?) {
+        let error = folder.withCString { path in
+            [path, nil].withUnsafeBufferPointer { vg_sandbox_files(role, $0.baseAddress, work) }
+        }
+        if ![ENOSYS, EOPNOTSUPP].contains(error) { confine("confine files", error) }
+    }
+
     /// Ends the process if a step of its confinement failed: a worker that is not confined must not receive audio.
     static func confine(_ what: String, _ error: Int32) {
         guard error != 0 else { return }
@@ -168,6 +164,10 @@ public enum WorkerProgram {
 extension RecognitionError {
     static let outOfOrder = RecognitionError(
         code: .protocolViolation, message: "The request does not fit what came before it.")
+
+    init(_ error: any Error) {
+        self = error as? RecognitionError ?? RecognitionError(code: .protocolViolation, message: "\(error)")
+    }
 }
 
 /// The worker's end of the socket to the service. Blocks.
@@ -176,15 +176,11 @@ final class ServiceConnection {
 
     private var decoder = WyomingDecoder()
 
-    /// The next request, or `nil` when the service closed the socket.
-    func request() throws -> WorkerRequest? { try event().map(WorkerRequest.init) }
-
-    func enrolmentRequest() throws -> EnrolmentRequest? { try event().map(EnrolmentRequest.init) }
-
-    private func event() throws -> WyomingEvent? {
+    /// The next message, or `nil` when the service closed the socket.
+    func next<Message: WyomingMessage>() throws -> Message? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while true {
-            if let event = try decoder.next() { return event }
+            if let event = try decoder.next() { return try Message(event) }
             let count = read(Self.descriptor, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
@@ -193,12 +189,8 @@ final class ServiceConnection {
     }
 
     /// Ends the process if the service does not read any more.
-    @Sendable static func send(_ reply: WorkerReply) { send(reply.event) }
-
-    @Sendable static func send(enrolment reply: EnrolmentReply) { send(reply.event) }
-
-    private static func send(_ event: WyomingEvent) {
-        guard let bytes = try? event.encoded(), write(bytes, to: descriptor) else { exit(EXIT_FAILURE) }
+    @Sendable static func send(_ reply: some WyomingMessage) {
+        guard let bytes = try? reply.event.encoded(), write(bytes, to: descriptor) else { exit(EXIT_FAILURE) }
     }
 
     /// - Returns: whether everything was written.

@@ -1,5 +1,5 @@
 import Glibc
-import LinuxSystem
+@testable import LinuxSystem
 import TestSupport
 import Testing
 

@@ -38,7 +38,7 @@ struct DesktopPromptTests {
     }
 
     private func ask(_ desktop: DesktopPrompt, _ prompt: Prompt) async throws -> AgentReply {
-        try await DesktopAgent(desktop: desktop).ask(prompt)
+        try await desktop.ask(prompt)
     }
 
     @Test("a button for each answer, the notice with its four items, and the answer of the button pressed")
@@ -119,7 +119,7 @@ struct DesktopPromptTests {
         for desktop in broken {
             let error = await #expect(throws: PromptingError.self) { try await desktop.check() }
             #expect(error?.code == .noDesktop)
-            let agent = DesktopAgent(desktop: desktop)
+            let agent = desktop
             #expect(try await !agent.canAsk(.example()))
         }
         #expect(argv == [""] || argv.isEmpty)

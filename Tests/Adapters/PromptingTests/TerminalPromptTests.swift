@@ -20,7 +20,7 @@ struct TerminalPromptTests {
             input: terminal.terminal, output: terminal.terminal, environment: environment, settleTime: settling)
     }
 
-    private func ask(_ prompt: TerminalPrompt) throws -> Task<PromptReply, any Error> {
+    private func ask(_ prompt: TerminalPrompt) throws -> Task<AgentReply, any Error> {
         let notice = try Prompt.example().notice
         return Task { try await prompt.ask(DisplayedNotice(notice)) }
     }
@@ -31,7 +31,7 @@ struct TerminalPromptTests {
         return [present.c_iflag, present.c_oflag, present.c_cflag, present.c_lflag]
     }
 
-    private func code(of task: Task<PromptReply, any Error>) async -> PromptingError.Code? {
+    private func code(of task: Task<AgentReply, any Error>) async -> PromptingError.Code? {
         let result = await task.result
         return #expect(throws: PromptingError.self) { try result.get() }?.code
     }
@@ -190,7 +190,7 @@ struct TerminalPromptTests {
 
     @Test("the agent reports that the answer came from the terminal")
     func agent() async throws {
-        let agent = TerminalAgent(terminal: prompt())
+        let agent = prompt()
         let example = try Prompt.example()
         let task = Task { try await agent.ask(example) }
         _ = terminal.read(until: Self.lastLine)

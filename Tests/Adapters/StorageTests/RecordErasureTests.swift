@@ -42,7 +42,7 @@ struct RecordErasureTests {
         try await tell(log, 60)
         #expect(try marks(60) == Set(0..<60))
         let before = await log.head
-        let result = try await log.erase(ErasureScope(session: "even"))
+        let result = try await log.erase(RightsScope(session: "even"))
         #expect(result.erased == 30)
         #expect(try marks(60) == Set(stride(from: 1, to: 60, by: 2)))
         #expect(try await log.root(at: before.size) == before.root)
@@ -66,7 +66,7 @@ struct RecordErasureTests {
             try database.execute(sql: "BEGIN")
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM entries")
         }
-        let error = await #expect(throws: ConsentError.self) { try await log.erase(ErasureScope(session: "even")) }
+        let error = await #expect(throws: ConsentError.self) { try await log.erase(RightsScope(session: "even")) }
         #expect(error?.code == .failed)
         let later = await #expect(throws: ConsentError.self) { try await tell(log, 1) }
         #expect(later?.code == .failed)

@@ -1,10 +1,10 @@
 import Authorization
 import Foundation
-import SocketAPI
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import SocketAPI
 @testable import VoiceGateClient
 
 @Suite("The authorization manager", .timeLimit(.minutes(1)))

@@ -1,7 +1,8 @@
-import AuditExport
 import Consent
 import Foundation
 import Testing
+
+@testable import AuditExport
 
 @Suite struct AppPrivacyReportTests {
     private struct Line: Decodable {

@@ -1,7 +1,8 @@
-import AuditExport
 import Authorization
 import Consent
 import Foundation
+
+@testable import AuditExport
 
 /// Exports of made-up records.
 enum Exports {

@@ -1,9 +1,10 @@
-import AuditExport
 import Consent
 import Foundation
 import ProgramSupport
 import TestSupport
 import Testing
+
+@testable import AuditExport
 
 /// Documents go through PyPI's PyLD, a JSON-LD processor of other authors.
 @Suite(.timeLimit(.minutes(5))) struct LinkedDataTests {

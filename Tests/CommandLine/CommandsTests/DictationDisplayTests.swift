@@ -1,9 +1,9 @@
 import Authorization
 import Foundation
-import SocketAPI
 import Speech
 import Testing
 @testable import Commands
+@testable import SocketAPI
 
 @Suite("What the user sees of a dictation")
 struct DictationDisplayTests {

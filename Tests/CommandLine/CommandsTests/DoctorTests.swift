@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-import SocketAPI
 import Speech
 import TestSupport
 import Testing
 @testable import Commands
+@testable import SocketAPI
 
 @Suite("The doctor's checks")
 struct DoctorTests {

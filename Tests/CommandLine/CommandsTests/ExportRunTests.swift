@@ -19,11 +19,10 @@ struct ExportRunTests {
 
     private var left: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] }
 
-    private func run(_ socket: String) throws -> ExportRun {
-        let options = try GlobalOptions.parse(["--socket", socket, "--quiet"])
-        return ExportRun(
-            format: .bundle, client: nil, since: nil, until: nil, subject: nil, language: .english,
-            path: folder.path + "/out", context: CommandContext(options))
+    private func run(_ socket: String) throws -> @Sendable () async throws -> AuditExportCommand.Summary {
+        let command = try AuditExportCommand.parse(
+            ["--format", "bundle", "--language", "en", "--output", folder.path + "/out", "--socket", socket, "--quiet"])
+        return { try await command.export(CommandContext(command.options)) }
     }
 
     /// Says that it is a service, and has a signed checkpoint.
@@ -63,7 +62,7 @@ struct ExportRunTests {
             closed.finish()
         }
         let run = try run(server.path)
-        let task = Task { try await run.make() }
+        let task = Task { try await run() }
         for await _ in isUnderWay {}
         task.cancel()
         for await _ in isClosed {}
@@ -82,7 +81,7 @@ struct ExportRunTests {
             Self.send(Array(fixture.entries.prefix(300)), connection)
         }
         let run = try run(server.path)
-        await #expect(throws: (any Error).self) { try await run.make() }
+        await #expect(throws: (any Error).self) { try await run() }
         #expect(left.isEmpty && !server.requests.contains { $0.contains("exports") })
     }
 
@@ -100,7 +99,7 @@ struct ExportRunTests {
             connection.sendEnd()
         }
         let run = try run(server.path)
-        let error = await #expect(throws: CommandError.self) { try await run.make() }
+        let error = await #expect(throws: CommandError.self) { try await run() }
         #expect(error?.code == .doesNotVerify && error?.status == .badData)
         #expect(left.isEmpty && !server.requests.contains { $0.contains("exports") })
     }

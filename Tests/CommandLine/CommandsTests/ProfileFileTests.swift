@@ -1,3 +1,4 @@
+import Foundation
 import SocketAPI
 import Speech
 import TestSupport
@@ -11,8 +12,11 @@ struct ProfileFileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func profile(_ name: String, in text: String) throws -> DictationProfile {
-        try ProfileFile(path: try folder.write(text, to: "profiles.yaml")).profile(name)
+    /// The options of a command that has no other option than the profile.
+    private func profile(_ name: String, in text: String) throws -> DictateOptions {
+        var options = try DictateOptions.parse([])
+        try ProfileFile(path: try folder.write(text, to: "profiles.yaml")).apply(name, to: &options)
+        return options
     }
 
     @Test("a profile can have every option of a dictation")
@@ -46,12 +50,14 @@ struct ProfileFileTests {
                 """)
         #expect(profile.device == "hw:1" && profile.stopAfterSilence == 2 && profile.endSilence == 0.5)
         #expect(profile.waitForDevice == true && profile.level == false && profile.partial == false)
-        #expect(profile.to == .type && profile.atEnd == true && profile.filters == ["tr a-z A-Z"])
-        #expect(profile.punctuation == true && profile.numbers == true && profile.tones == true)
-        #expect(profile.toneDevice == "hw:2" && profile.contextPhrases == ["Kelmscott Press"])
-        #expect(profile.words == ["~/notes"] && profile.grammar == "go.gram" && profile.alternatives == 2)
-        #expect(profile.task == .command && profile.temporaryFull == "notes")
-        #expect(try self.profile("empty", in: "empty:\n") == DictationProfile())
+        #expect(profile.delivery.to == .type && profile.delivery.atEnd == true)
+        #expect(profile.delivery.filter == ["tr a-z A-Z"] && profile.tones == true && profile.toneDevice == "hw:2")
+        #expect(profile.form.punctuation == true && profile.form.numbers == true)
+        #expect(profile.words.contextPhrase == ["Kelmscott Press"] && profile.words.alternatives == 2)
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
+        #expect(profile.words.words == [home + "/notes"] && profile.words.grammar == "go.gram")
+        #expect(profile.words.task == .command && profile.temporaryFull == "notes")
+        #expect("\(try self.profile("empty", in: "empty:\n"))" == "\(try DictateOptions.parse([]))")
     }
 
     @Test(
@@ -72,7 +78,10 @@ struct ProfileFileTests {
 
     @Test("a missing file is reported")
     func missing() {
-        let error = #expect(throws: CommandError.self) { _ = try ProfileFile(path: "/nowhere/x.yaml").profile("a") }
+        let error = #expect(throws: CommandError.self) {
+            var options = try DictateOptions.parse([])
+            try ProfileFile(path: "/nowhere/x.yaml").apply("a", to: &options)
+        }
         #expect(error?.message.contains("does not exist") == true)
     }
 

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 import VoiceGateClient
 
-import struct Prompting.PromptReply
 import struct Prompting.PromptingError
 
 @testable import Commands
@@ -54,7 +53,7 @@ struct PromptConversationTests {
         let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) {
             offer, _ in
             events.yield("shown \(offer.title)")
-            return PromptReply(.whileInUse)
+            return AgentReply(answer: .whileInUse, indication: .terminal)
         }
         try await conversation.request(nil)
         var seen: [String] = []

@@ -1,11 +1,11 @@
 import Authorization
 import Foundation
-import SocketAPI
 import Testing
 
 import enum Prompting.TerminalColumns
 
 @testable import Commands
+@testable import SocketAPI
 
 @Suite("The full-screen settings")
 struct SettingsViewTests {

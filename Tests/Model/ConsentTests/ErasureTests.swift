@@ -22,7 +22,7 @@ struct ErasureTests {
     func roots() async throws {
         let log = try await told()
         let before = await log.head
-        let result = try await log.erase(ErasureScope(session: LedgerSamples.session.identifier))
+        let result = try await log.erase(RightsScope(session: LedgerSamples.session.identifier))
         #expect(result.erased == 2)
         #expect(result.record == before.size)
         #expect(try await log.root(at: before.size) == before.root)
@@ -37,7 +37,7 @@ struct ErasureTests {
     @Test("the records of a decision in force stay until the decision is withdrawn")
     func inForce() async throws {
         let log = try await told()
-        let first = try await log.erase(ErasureScope(client: LedgerSamples.identifier))
+        let first = try await log.erase(RightsScope(client: LedgerSamples.identifier))
         #expect(first.kept[.decisionInForce, default: 0] > 0)
         #expect(try await log.verify().problem == nil)
         #expect(try await log.decisions().count == 2)
@@ -47,7 +47,7 @@ struct ErasureTests {
                 .withdrawn(decision.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
                 changing: .remove(decision.key))
         }
-        let second = try await log.erase(ErasureScope(client: LedgerSamples.identifier))
+        let second = try await log.erase(RightsScope(client: LedgerSamples.identifier))
         #expect(second.kept.isEmpty)
         #expect(try await log.verify().problem == nil)
         let left = try await log.records(matching: AuditFilter(client: LedgerSamples.identifier))
@@ -58,7 +58,7 @@ struct ErasureTests {
     func running() async throws {
         let log = try await told()
         let result = try await log.erase(
-            ErasureScope(session: LedgerSamples.session.identifier), running: [LedgerSamples.session.identifier])
+            RightsScope(session: LedgerSamples.session.identifier), running: [LedgerSamples.session.identifier])
         #expect(result.erased == 0 && result.kept == [.sessionRunning: 2])
         #expect(result.record == nil)
         #expect(await erased().isEmpty)
@@ -68,10 +68,10 @@ struct ErasureTests {
     func scope() async throws {
         let log = try await told()
         for scope in [
-            ErasureScope(before: Date(timeIntervalSince1970: 5)), ErasureScope(user: 4),
-            ErasureScope(client: ClientIdentifier.unregistered(executable: "other")),
-            ErasureScope(session: "session-2"),
-            ErasureScope(user: 4, session: LedgerSamples.session.identifier),
+            RightsScope(before: Date(timeIntervalSince1970: 5)), RightsScope(user: 4),
+            RightsScope(client: ClientIdentifier.unregistered(executable: "other")),
+            RightsScope(session: "session-2"),
+            RightsScope(user: 4, session: LedgerSamples.session.identifier),
         ] {
             #expect(try await log.erase(scope).erased == 0)
         }
@@ -81,13 +81,13 @@ struct ErasureTests {
     @Test("records about the log itself are never erased")
     func logItself() async throws {
         let log = try await told()
-        let result = try await log.erase(ErasureScope(before: Date.distantFuture))
+        let result = try await log.erase(RightsScope(before: Date.distantFuture))
         #expect(result.kept[.logItself] == 2)
         let kinds = try await log.records().filter { !$0.isErased }.map(\.kind)
         #expect(kinds.contains("log.genesis") && kinds.contains("key.rotated") && kinds.contains("data.erased"))
         _ = try await log.origin()
         // A second time there is nothing left to erase.
-        #expect(try await log.erase(ErasureScope(before: Date.distantFuture)).erased == 0)
+        #expect(try await log.erase(RightsScope(before: Date.distantFuture)).erased == 0)
     }
 
     @Test("where the clock was set back, the end of a decision stays as long as its beginning: none comes back")
@@ -104,11 +104,11 @@ struct ErasureTests {
         try await log.record(
             .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
             changing: .remove(LedgerSamples.key))
-        let result = try await log.erase(ErasureScope(before: Date(timeIntervalSince1970: 6_000)))
+        let result = try await log.erase(RightsScope(before: Date(timeIntervalSince1970: 6_000)))
         #expect(result.kept[.endsEarlierDecision] == 1)
         #expect(try await log.verify().problem == nil)
         #expect(try await log.decisions().isEmpty)
-        #expect(try await log.erase(ErasureScope(client: LedgerSamples.identifier)).erased == 2)
+        #expect(try await log.erase(RightsScope(client: LedgerSamples.identifier)).erased == 2)
         #expect(try await log.verify().problem == nil)
     }
 
@@ -117,7 +117,7 @@ struct ErasureTests {
         let log = try await told()
         let size = await log.head.size
         try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
-        let result = try await log.erase(ErasureScope(session: LedgerSamples.session.identifier), upTo: size)
+        let result = try await log.erase(RightsScope(session: LedgerSamples.session.identifier), upTo: size)
         #expect(result.erased == 2)
         #expect(await !erased().contains(Int64(size)))
     }
@@ -126,7 +126,7 @@ struct ErasureTests {
     func rehearsal() async throws {
         let log = try await told()
         let size = await log.head.size
-        let scope = ErasureScope(session: LedgerSamples.session.identifier)
+        let scope = RightsScope(session: LedgerSamples.session.identifier)
         #expect(try await log.erase(scope, rehearsing: true).erased == 2)
         #expect(await log.head.size == size)
         #expect(await erased().isEmpty)
@@ -137,7 +137,7 @@ struct ErasureTests {
         let log = try await told()
         await storage.refuse(.init(leavesOutcomeUnknown: false))
         await #expect(throws: ConsentError.self) {
-            try await log.erase(ErasureScope(session: LedgerSamples.session.identifier))
+            try await log.erase(RightsScope(session: LedgerSamples.session.identifier))
         }
         await storage.refuse(nil)
         #expect(await erased().isEmpty)

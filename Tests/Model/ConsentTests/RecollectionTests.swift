@@ -45,7 +45,7 @@ struct RecollectionTests {
     func erased() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         try await log.record(.sessionStarted(session("a")), changing: nil)
-        _ = try await log.erase(ErasureScope(session: "a"))
+        _ = try await log.erase(RightsScope(session: "a"))
         #expect(try await log.recollection().openSessions.isEmpty)
     }
 }

@@ -100,7 +100,7 @@ struct RecordTraceTests {
     @Test("records that were erased stay in the chain, and the erasure with them")
     func erased() async throws {
         let log = try await story()
-        _ = try await log.erase(ErasureScope(client: requester.client.identifier))
+        _ = try await log.erase(RightsScope(client: requester.client.identifier))
         let trace = try await trace(.index(4), log)
         #expect(trace.records.map(\.kind) == ["session.started", "data.erased"])
         #expect(trace.records[0].isErased)

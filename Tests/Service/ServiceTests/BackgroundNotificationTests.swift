@@ -1,10 +1,10 @@
 import Authorization
 import Foundation
-import SocketAPI
 import TestSupport
 import Testing
 
 @testable import Service
+@testable import SocketAPI
 
 /// With a stand-in for notify-send, which shows something only where a desktop runs: it writes its arguments to a pipe.
 @Suite("The desktop notification of background sessions", .timeLimit(.minutes(1)))

@@ -1,8 +1,9 @@
 import Authorization
 import Foundation
-import SocketAPI
 import Speech
 import TestSupport
+
+@testable import SocketAPI
 
 /// One value and its name in the OpenAPI description.
 struct DescriptionSample {

@@ -21,7 +21,7 @@ struct ServiceModeTests {
     func users() {
         #expect(ServiceMode.advisory.servedUsers == .one(geteuid()))
         #expect(ServiceMode.enforced.servedUsers == .all)
-        #expect(ServiceMode.allCases.map(\.health.rawValue) == ["advisory", "enforced"])
+        #expect(ServiceMode.allCases.map(\.rawValue) == ["advisory", "enforced"])
     }
 
     @Test("in enforced mode a user reads only their own records, and root all; advisory mode has one user")

@@ -45,7 +45,7 @@ struct Storm {
         for turn in 0... {
             let mark = "erased-\(UUID().uuidString)"
             try await log.record(SampleEvents.event(mark, of: "forgotten\(turn)"), changing: nil)
-            _ = try await log.erase(ErasureScope(client: SampleEvents.client("forgotten\(turn)")))
+            _ = try await log.erase(RightsScope(client: SampleEvents.client("forgotten\(turn)")))
             LedgerWriter.say("erased \(mark)")
         }
     }

@@ -23,7 +23,7 @@ public struct RegularFile: Sendable {
         self.data = try Self.contents(of: descriptor.rawValue, path: path, limit: limit)
     }
 
-    private static func contents(of descriptor: Int32, path: String, limit: Int) throws(FileError) -> Data {
+    static func contents(of descriptor: Int32, path: String, limit: Int) throws(FileError) -> Data {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: min(limit, 65_535) + 1)
         while data.count <= limit {
@@ -135,6 +135,9 @@ public struct FileMetadata: Sendable, Hashable {
         return age <= 2_000_000_000
     }
 
+    /// Whether it is the same file, which may have changed.
+    func isSameFile(as other: FileMetadata) -> Bool { device == other.device && inode == other.inode }
+
     public var isRegularFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
     public var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
     public var isWritableByGroup: Bool { mode & UInt32(S_IWGRP) != 0 }
@@ -159,6 +162,12 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "\(path): \(reason)." }
 
+    /// The reason as a sentence of its own.
+    public var sentence: String {
+        let text = reason.prefix(1).uppercased() + reason.dropFirst()
+        return text.hasSuffix(".") ? text : text + "."
+    }
+
     static func system(_ path: String, _ number: Int32) -> FileError {
         switch number {
         case ENOENT, ENOTDIR: FileError(code: .missing, path: path, reason: "there is no such file")
@@ -170,9 +179,12 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension DispatchQueue {
     /// Runs blocking work on this queue.
-    public func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            async { continuation.resume(with: Result(catching: body)) }
+    public func run<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            async { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
         }
+        return try result.get()
     }
 }

@@ -40,7 +40,7 @@ public final class CallerInspector: Sendable {
         let credentials = try PeerCredentials(socket: socket)
         let handle = try ProcessHandle(socket: socket, credentials: credentials)
         let inode = Self.inode(of: socket)
-        return try await onQueue { () throws(ProcessError) in
+        return try await queue.run { () throws(ProcessError) in
             try self.lookAhead(credentials, handle, socketInode: inode)
         }
     }
@@ -83,8 +83,8 @@ public final class CallerInspector: Sendable {
         let after = try ProcessStatus(of: process, root: root)
         guard before.startTime == after.startTime, handle.isAlive else { throw ProcessError.vanished(process) }
         let caller = Caller(
-            process: ProcessIdentity(processIdentifier: process, startTime: after.startTime), user: credentials.user,
-            executable: program.executable, evidence: program.evidence, unit: program.unit)
+            process: after.identity, user: credentials.user, executable: program.executable,
+            evidence: program.evidence, unit: program.unit)
         return ConnectedCaller(
             caller: caller, handle: handle, program: program, inspector: self, socketInode: socketInode)
     }
@@ -93,12 +93,12 @@ public final class CallerInspector: Sendable {
     ///
     /// - Throws: `unreadable` when a file that the manifest names cannot be read.
     public func program(of manifest: Manifest) async throws(ProcessError) -> AllowedProgram {
-        try await onQueue { () throws(ProcessError) in try self.read(manifest) }
+        try await queue.run { () throws(ProcessError) in try self.read(manifest) }
     }
 
     /// Whether the system's package manager owns the program's file, so that a grant survives its update.
     public func isPackageManaged(_ program: AllowedProgram) async -> Bool {
-        let answer = try? await onQueue { () throws(ProcessError) in
+        let answer = try? await queue.run { () throws(ProcessError) in
             guard let path = program.path, let metadata = try? FileMetadata(path: path) else { return false }
             return self.programs.packages.owns(path, metadata)
         }
@@ -133,15 +133,6 @@ public final class CallerInspector: Sendable {
         // Without links, as the kernel names a running program.
         return AllowedProgram(sha256: digest, path: LinkTarget.of("/proc/self/fd/\(descriptor.rawValue)") ?? path)
     }
-
-    func onQueue<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(ProcessError) -> Value
-    ) async throws(ProcessError) -> Value {
-        let result: Result<Value, ProcessError> = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result { () throws(ProcessError) in try work() }) }
-        }
-        return try result.get()
-    }
 }
 
 extension CallerInspector {
@@ -153,10 +144,10 @@ extension CallerInspector {
     ///
     /// - Parameter socket: connected; it must stay open until this returns.
     public func inspect(tcp socket: Int32) async throws(ProcessError) -> ConnectedCaller {
-        try await onQueue { () throws(ProcessError) in
+        try await queue.run { () throws(ProcessError) in
             var peer = vg_tcp_peer()
             guard vg_tcp_peer(socket, &peer) == 0 else {
-                throw Self.ambiguous("no process in this machine's network has its other end", number: errno)
+                throw Self.ambiguous("no process in this machine's network has its other end")
             }
             let process = try self.holder(of: peer.inode)
             let handle = try ProcessHandle(processIdentifier: process)
@@ -202,10 +193,9 @@ extension CallerInspector {
         SocketDescriptors.inodes(in: "\(root)/\(process)")?.contains(inode) ?? false
     }
 
-    private static func ambiguous(_ what: String, number: Int32 = 0) -> ProcessError {
+    private static func ambiguous(_ what: String) -> ProcessError {
         ProcessError(
             code: .ambiguous,
-            message: "The caller of a TCP connection is not known: \(what). Connect over the Unix socket.",
-            number: number)
+            message: "The caller of a TCP connection is not known: \(what). Connect over the Unix socket.")
     }
 }

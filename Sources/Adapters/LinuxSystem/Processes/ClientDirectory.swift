@@ -57,7 +57,7 @@ public struct ClientDirectory: Sendable {
                 } catch let error as ManifestError {
                     problems[error.path ?? path] = error.message
                 } catch let error as FileError {
-                    problems[error.path] = Self.sentence(error.reason)
+                    problems[error.path] = error.sentence
                 } catch {
                     problems[path] = "It cannot be read: \(error)."
                 }
@@ -88,7 +88,7 @@ public struct ClientDirectory: Sendable {
                 manifestPath(folder + "/" + $0, &problems, &files, onFolder)
             }
         } catch {
-            if error.code != .missing { problems[folder] = Self.sentence(error.reason) }
+            if error.code != .missing { problems[folder] = error.sentence }
             return []
         }
     }
@@ -115,11 +115,6 @@ public struct ClientDirectory: Sendable {
             return "It belongs to user \(metadata.owner). It must belong to root or user \(trustedUser)."
         }
         return metadata.isWritableByAll ? "All users can write it. Use chmod o-w." : nil
-    }
-
-    private static func sentence(_ reason: String) -> String {
-        let text = reason.prefix(1).uppercased() + reason.dropFirst()
-        return text.hasSuffix(".") ? text : text + "."
     }
 }
 
@@ -173,9 +168,7 @@ public final class ClientCatalogCache: Sendable {
     /// The current catalogue and its version. Without a change this is one system call and does not suspend.
     public func current() async -> (catalog: ClientCatalog, version: UInt64) {
         if let current = unchanged() { return current }
-        return await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.unchanged() ?? self.read()) }
-        }
+        return await queue.run { self.unchanged() ?? self.read() }
     }
 
     private func unchanged() -> (ClientCatalog, UInt64)? {

@@ -9,8 +9,8 @@ import Glibc
 /// For a process with one thread that calls `exec` right afterwards. After an error the process must end: it may be partly
 /// confined.
 public struct Confinement: Sendable {
-    /// The folders of sockets and shared files. Each is replaced by an empty folder.
-    static let coveredFolders = ["/run", "/var/run", "/tmp", "/var/tmp", "/dev/shm"]
+    /// The folders of sockets, shared files and POSIX message queues. Each is replaced by an empty folder.
+    static let coveredFolders = ["/run", "/var/run", "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"]
     /// The most sockets that are hidden one by one; with more nothing is started.
     static let mostSockets = 4096
 
@@ -34,7 +34,7 @@ public struct Confinement: Sendable {
         guard let folder = RealPath.of(".") else { throw Self.failed("The working folder cannot be read", errno) }
         // Before entering the namespace, whose own list is empty.
         let others = try UnixSocketTable.paths().filter { $0 != socket }
-        let error = vg_enter_own_namespaces()
+        let error = vg_sandbox_enter_namespaces(VG_NO_NETWORK)
         guard error == 0 else { throw Self.refused(error) }
         try Self.check(vg_keep_mounts_private(), "The mounts cannot be made private")
         try Self.check(vg_raise_loopback(), "The loopback device cannot be brought up")
@@ -45,8 +45,8 @@ public struct Confinement: Sendable {
             throw ProcessError(
                 code: .notConfined,
                 message:
-                    "The folder \(folder) is not available to a program without a network. Start it from another folder.",
-                number: errno)
+                    "The folder \(folder) is not available to a program without a network. Start it from another folder."
+            )
         }
         try Self.check(vg_drop_privileges(), "The privileges cannot be dropped")
     }
@@ -104,8 +104,7 @@ public struct Confinement: Sendable {
 
     private static func failed(_ what: String, _ number: Int32) -> ProcessError {
         ProcessError(
-            code: .notConfined, message: "\(what): \(String(cString: strerror(number))). Nothing was started.",
-            number: number)
+            code: .notConfined, message: "\(what): \(String(cString: strerror(number))). Nothing was started.")
     }
 
     /// The likely reason why the kernel refuses a namespace, and the setting that allows it.
@@ -124,8 +123,7 @@ public struct Confinement: Sendable {
             code: .notConfined,
             message:
                 "The program cannot be started without a network, because the kernel allows no user namespace for this "
-                + "user: \(String(cString: strerror(number))). Nothing was started. \(step)",
-            number: number)
+                + "user: \(String(cString: strerror(number))). Nothing was started. \(step)")
     }
 }
 
@@ -154,7 +152,7 @@ public enum ProgramLaunch {
     /// - Parameters:
     ///   - arguments: the first is the absolute path of the program.
     ///   - environment: all of the program's environment.
-    /// - Throws: `ProcessError` with the system's error number.
+    /// - Throws: `ProcessError`
     public static func start(
         _ arguments: [String], environment: [String: String], folder: String
     ) throws(ProcessError) -> Running {
@@ -170,8 +168,7 @@ public enum ProgramLaunch {
         guard error == 0 else {
             throw ProcessError(
                 code: .failed,
-                message: "\(program) cannot be started: \(String(cString: strerror(error))). Check its manifest.",
-                number: error)
+                message: "\(program) cannot be started: \(String(cString: strerror(error))). Check its manifest.")
         }
         do {
             return Running(process: process, handle: try ProcessHandle(processIdentifier: process))

@@ -72,10 +72,8 @@ public final class ConnectedCaller: Sendable {
 
     /// Whether it is in the foreground job of its terminal now.
     public var isForegroundJobOfTerminal: Bool {
-        guard let status = try? ProcessStatus(of: caller.process.processIdentifier, root: inspector.root) else {
-            return false
-        }
-        return status.startTime == caller.process.startTime && status.isForegroundJobOfTerminal && handle.isAlive
+        let status = ProcessStatus(of: caller.process, root: inspector.root)
+        return status?.isForegroundJobOfTerminal == true && handle.isAlive
     }
 
     /// Whether it is in the user's foreground now: the foreground job of its terminal or a child of that, in an active session,

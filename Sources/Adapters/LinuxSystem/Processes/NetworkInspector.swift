@@ -29,7 +29,7 @@ struct NetworkInspector {
         let foreign = HostSockets(root: root)
         guard let names = try? Folder.names(in: root, limit: 1 << 20) else { return .unclear("proc cannot be read") }
         let all = names.compactMap { Int32($0) }.compactMap { try? ProcessStatus(of: $0, root: root) }
-        guard clients.allSatisfy({ client in all.contains { $0.isStill(client) } }) else { return .unclear("it ended") }
+        guard clients.allSatisfy(all.map(\.identity).contains) else { return .unclear("it ended") }
         var family = Self.descendants(of: clients.map(\.processIdentifier), in: all)
         guard let sockets = sockets(of: clients, connection) else {
             return .unclear("its connection was made in another network than its present one")
@@ -44,8 +44,7 @@ struct NetworkInspector {
                 return .unclear("process \(process.processIdentifier) \(reason)")
             }
         }
-        guard clients.allSatisfy({ (try? ProcessStatus(of: $0.processIdentifier, root: root))?.isStill($0) == true })
-        else { return .unclear("it ended") }
+        guard clients.allSatisfy({ ProcessStatus(of: $0, root: root) != nil }) else { return .unclear("it ended") }
         return networks.areClosed() ? .closed(networks) : .unclear("its network has another device than lo")
     }
 
@@ -112,12 +111,6 @@ struct NetworkInspector {
             }
         }
         return found
-    }
-}
-
-extension ProcessStatus {
-    fileprivate func isStill(_ process: ProcessIdentity) -> Bool {
-        processIdentifier == process.processIdentifier && startTime == process.startTime
     }
 }
 

@@ -16,17 +16,10 @@ final class NetworkNamespace: Sendable {
 
     /// Whether it has no connection now. A device that was added and removed between two calls is not detected.
     var isClosed: Bool {
-        guard lseek(devices.rawValue, 0, SEEK_SET) == 0 else { return false }
-        var text = Data()
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while text.count <= NetworkDevices.sizeLimit {
-            let count = read(devices.rawValue, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return false }
-            if count == 0 { return NetworkDevices.areLoopbackAlone(String(decoding: text, as: UTF8.self)) }
-            text.append(contentsOf: buffer.prefix(count))
-        }
-        return false
+        guard lseek(devices.rawValue, 0, SEEK_SET) == 0,
+            let text = try? RegularFile.contents(of: devices.rawValue, path: "", limit: NetworkDevices.sizeLimit)
+        else { return false }
+        return NetworkDevices.areLoopbackAlone(String(decoding: text, as: UTF8.self))
     }
 }
 

@@ -49,9 +49,9 @@ public final class PackageDatabase: Sendable {
     }
 
     private func isSafe(_ path: String, _ metadata: FileMetadata) -> Bool {
-        guard let file = try? FileMetadata(path: path), file.device == metadata.device, file.inode == metadata.inode,
-            file.isRegularFile
-        else { return false }
+        guard let file = try? FileMetadata(path: path), file.isSameFile(as: metadata), file.isRegularFile else {
+            return false
+        }
         var ancestor = path
         while true {
             guard let metadata = try? FileMetadata(path: ancestor), metadata.owner == 0, !metadata.isWritableByGroup,

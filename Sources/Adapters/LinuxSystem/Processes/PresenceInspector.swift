@@ -28,9 +28,7 @@ struct PresenceInspector {
     ///
     /// - Parameter user: the user of the process.
     func presence(of process: ProcessIdentity, user: UInt32) -> Presence {
-        guard let status = try? ProcessStatus(of: process.processIdentifier, root: root),
-            status.startTime == process.startTime, status.runs
-        else { return .background }
+        guard let status = ProcessStatus(of: process, root: root), status.runs else { return .background }
         let isInForeground =
             status.terminal == 0
             ? isAtDesktop(status, user) : jobs.isInForeground(status) && isSessionActive(process.processIdentifier)

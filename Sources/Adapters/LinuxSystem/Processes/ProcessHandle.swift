@@ -1,3 +1,4 @@
+import Authorization
 import CLinux
 import Dispatch
 import Glibc
@@ -35,8 +36,7 @@ public final class ProcessHandle: Sendable {
             if errno == ESRCH { throw ProcessError.vanished(processIdentifier) }
             throw ProcessError(
                 code: .failed,
-                message: "The kernel provides no handle for process \(processIdentifier). Linux 5.3 is required.",
-                number: errno)
+                message: "The kernel provides no handle for process \(processIdentifier). Linux 5.3 is required.")
         }
         self.init(owning: OwnedDescriptor(owning: pidfd), processIdentifier: processIdentifier)
     }
@@ -107,63 +107,44 @@ public struct PeerCredentials: Sendable, Hashable {
     public let processIdentifier: Int32
     public let user: UInt32
     public let group: UInt32
+}
 
-    init(processIdentifier: Int32, user: UInt32, group: UInt32) {
-        self.processIdentifier = processIdentifier
-        self.user = user
-        self.group = group
-    }
-
+extension PeerCredentials {
     /// - Parameter socket: a connected Unix socket.
     public init(socket: Int32) throws(ProcessError) {
         var peer = vg_peer_credentials()
         // A TCP socket returns process 0.
         guard vg_peer_credentials(socket, &peer) == 0, peer.pid > 0 else {
             throw ProcessError(
-                code: .failed, message: "The kernel does not identify the caller. Connect over the Unix socket.",
-                number: errno)
+                code: .failed, message: "The kernel does not identify the caller. Connect over the Unix socket.")
         }
-        processIdentifier = peer.pid
-        user = peer.uid
-        group = peer.gid
+        self.init(processIdentifier: peer.pid, user: peer.uid, group: peer.gid)
     }
 }
 
 /// Why a process or a caller cannot be used.
-public struct ProcessError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// It belongs to another user than the service serves.
-        case otherUser
-        /// It ended, or its process identifier belongs to another process now.
-        case vanished
-        /// It runs another program than at connect time.
-        case executableChanged
-        /// The kernel does not allow reading its program.
-        case unreadable
-        /// There is no program of that name.
-        case noProgram
-        /// It cannot be started without a network.
-        case notConfined
-        /// No visible process, or more than one, has the other end of a TCP connection.
-        case ambiguous
-        /// The descriptor is not a connected Unix socket, or `/proc` is not as documented.
-        case failed
-    }
+public typealias ProcessError = CodedError<ProcessErrorCode>
 
-    public let code: Code
-    /// A sentence that says what happened and what to do.
-    public let message: String
-    /// The underlying `errno`, 0 when there is none.
-    public let number: Int32
+public enum ProcessErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// It belongs to another user than the service serves.
+    case otherUser
+    /// It ended, or its process identifier belongs to another process now.
+    case vanished
+    /// It runs another program than at connect time.
+    case executableChanged
+    /// The kernel does not allow reading its program.
+    case unreadable
+    /// There is no program of that name.
+    case noProgram
+    /// It cannot be started without a network.
+    case notConfined
+    /// No visible process, or more than one, has the other end of a TCP connection.
+    case ambiguous
+    /// The descriptor is not a connected Unix socket, or `/proc` is not as documented.
+    case failed
+}
 
-    public init(code: Code, message: String, number: Int32 = 0) {
-        self.code = code
-        self.message = message
-        self.number = number
-    }
-
-    public var description: String { message }
-
+extension ProcessError {
     static func vanished(_ process: Int32) -> ProcessError {
         ProcessError(code: .vanished, message: "The calling process \(process) has ended. Connect again.")
     }

@@ -65,6 +65,15 @@ public struct ProcessStatus: Sendable, Hashable {
         self = status
     }
 
+    /// - Returns: `nil` when the process has ended or cannot be inspected, also if another one has its identifier now.
+    init?(of process: ProcessIdentity, root: String) {
+        guard let status = try? ProcessStatus(of: process.processIdentifier, root: root), status.identity == process
+        else { return nil }
+        self = status
+    }
+
+    var identity: ProcessIdentity { ProcessIdentity(processIdentifier: processIdentifier, startTime: startTime) }
+
     /// Whether it is neither stopped (`T`, `t`) nor ended (`Z`, `X`).
     public var runs: Bool { !["T", "t", "Z", "X", "x"].contains(state) }
 

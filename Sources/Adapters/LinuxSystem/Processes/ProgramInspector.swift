@@ -93,14 +93,13 @@ struct ProgramInspector {
         let number = Glibc.open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard number < 0 else { return OwnedDescriptor(owning: number) }
         if errno == ENOENT || errno == ESRCH { throw ProcessError.vanished(process) }
-        throw Self.unreadable(process, errno)
+        throw Self.unreadable(process)
     }
 
-    private static func unreadable(_ process: Int32, _ number: Int32 = 0) -> ProcessError {
+    private static func unreadable(_ process: Int32) -> ProcessError {
         ProcessError(
             code: .unreadable,
-            message: "The program of process \(process) cannot be read. Run it as the service's user, not setuid.",
-            number: number)
+            message: "The program of process \(process) cannot be read. Run it as the service's user, not setuid.")
     }
 
     private func metadata(_ descriptor: Int32, _ process: Int32) throws(ProcessError) -> FileMetadata {
@@ -135,14 +134,13 @@ struct InspectedProgram: Sendable {
     func isCurrent(of process: Int32, _ inspector: ProgramInspector) throws(ProcessError) -> Bool {
         let now = try inspector.currentProgram(of: process)
         // A running program's bytes cannot be written, but its links and its change time may change.
-        guard now.device == metadata.device, now.inode == metadata.inode, now.size == metadata.size,
-            now.modifiedAt == metadata.modifiedAt
-        else { return false }
+        guard now.isSameFile(as: metadata), now.size == metadata.size, now.modifiedAt == metadata.modifiedAt else {
+            return false
+        }
         if let script, !script.isUnchanged(of: process, root: inspector.root) { return false }
         if let flatpakInformation {
             let information = try? FileMetadata(path: "\(inspector.root)/\(process)/root/.flatpak-info")
-            guard information?.inode == flatpakInformation.inode, information?.device == flatpakInformation.device
-            else { return false }
+            guard information?.isSameFile(as: flatpakInformation) == true else { return false }
         }
         if case .snap = evidence { return isInSameGroup(process, inspector) }
         return true

@@ -27,9 +27,7 @@ struct ResponsibleProgramSearch {
 
     /// - Parameter own: the program of the process itself; a parent that runs the same one is skipped.
     func program(startedBy process: ProcessIdentity, user: UInt32, own: FileMetadata) -> ResponsibleProgram {
-        guard var child = try? ProcessStatus(of: process.processIdentifier, root: root),
-            child.startTime == process.startTime
-        else { return .unknown }
+        guard var child = ProcessStatus(of: process, root: root) else { return .unknown }
         let session = child.session
         for _ in 0..<Self.depthLimit {
             if child.processIdentifier == session { return .itself }
@@ -44,14 +42,13 @@ struct ResponsibleProgramSearch {
             guard let owner = UserIdentifiers(of: identifier, root: root) else { return .unknown }
             if owner.real != user { return .itself }
             guard let program = try? programs.look(at: parent, user: user),
-                let later = try? ProcessStatus(of: child.processIdentifier, root: root),
-                later.parent == identifier, later.startTime == child.startTime
+                let later = ProcessStatus(of: child.identity, root: root), later.parent == identifier
             else { return .unknown }
             if !isSkipped(program, parent, own: own) {
                 return .program(
                     Caller(
-                        process: ProcessIdentity(processIdentifier: identifier, startTime: parent.startTime),
-                        user: user, executable: program.executable, evidence: program.evidence, unit: program.unit))
+                        process: parent.identity, user: user, executable: program.executable,
+                        evidence: program.evidence, unit: program.unit))
             }
             child = parent
         }
@@ -59,8 +56,7 @@ struct ResponsibleProgramSearch {
     }
 
     private func isSkipped(_ program: InspectedProgram, _ status: ProcessStatus, own: FileMetadata) -> Bool {
-        if program.metadata.device == own.device, program.metadata.inode == own.inode { return true }
-        return isForkedShell(program, status) || isInteractiveShell(program, status)
+        program.metadata.isSameFile(as: own) || isForkedShell(program, status) || isInteractiveShell(program, status)
     }
 
     /// `( … )` and pipelines: a copy of the shell without an `exec`. Its parent, the shell, is inspected next.
@@ -68,7 +64,7 @@ struct ResponsibleProgramSearch {
         guard status.hasNotExecuted, status.processIdentifier != status.session,
             let parent = try? programs.currentProgram(of: status.parent)
         else { return false }
-        return parent.device == program.metadata.device && parent.inode == program.metadata.inode
+        return parent.isSameFile(as: program.metadata)
             && ScriptFile.arguments(of: status.parent, root: root)
                 == ScriptFile.arguments(of: status.processIdentifier, root: root)
     }
@@ -76,7 +72,7 @@ struct ResponsibleProgramSearch {
     private func isInteractiveShell(_ program: InspectedProgram, _ status: ProcessStatus) -> Bool {
         guard case .interpreter = program.evidence, let interpreter = Interpreter(program: program.executable.path),
             interpreter.isShell,
-            shells.contains(where: { $0.device == program.metadata.device && $0.inode == program.metadata.inode }),
+            shells.contains(where: program.metadata.isSameFile),
             let arguments = ScriptFile.arguments(of: status.processIdentifier, root: root)
         else { return false }
         // Terminals, ssh and script(1) start a session with `sh -c` and the user's command.
@@ -121,16 +117,12 @@ public enum ProcessLineage {
     }
 
     private static func descends(_ process: ProcessIdentity, from ancestor: ProcessIdentity, _ root: String) -> Bool {
-        guard var status = try? ProcessStatus(of: process.processIdentifier, root: root),
-            status.startTime == process.startTime
-        else { return false }
+        guard var status = ProcessStatus(of: process, root: root) else { return false }
         for _ in 0..<deepest {
             guard status.parent > 0, let parent = try? ProcessStatus(of: status.parent, root: root) else {
                 return false
             }
-            if parent.processIdentifier == ancestor.processIdentifier, parent.startTime == ancestor.startTime {
-                return true
-            }
+            if parent.identity == ancestor { return true }
             status = parent
         }
         return true

@@ -54,7 +54,7 @@ struct SandboxInspector {
         // snap's own files count, as this service sees them: the process may have mounted something there.
         let folders = ["/snap/\(name)/", "/var/lib/snapd/snap/\(name)/"]
         guard folders.contains(where: path.hasPrefix), let file = try? FileMetadata(path: path),
-            file.device == program.device, file.inode == program.inode
+            file.isSameFile(as: program)
         else { return .none }
         return .snap(name)
     }

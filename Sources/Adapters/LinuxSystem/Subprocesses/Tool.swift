@@ -1,3 +1,4 @@
+import Authorization
 import CLinux
 import Dispatch
 import Foundation
@@ -150,7 +151,7 @@ public struct Tool: Sendable {
     private func failure(_ number: Int32) -> ToolError {
         ToolError(
             code: number == ENOENT ? .missing : .failed,
-            message: "\(path) cannot be started: \(String(cString: strerror(number))).", number: number)
+            message: "\(path) cannot be started: \(String(cString: strerror(number))).")
     }
 }
 
@@ -189,34 +190,19 @@ public struct ToolRun: Sendable, Hashable {
     /// The standard output, if it was kept.
     public let output: String
     /// The beginning of the standard error, if it was kept.
-    public let complaint: String
+    public var complaint = ""
     /// The tool exceeded its time limit and was killed.
-    public let isOverdue: Bool
+    public var isOverdue = false
     /// The output was longer than the limit.
-    public let isCut: Bool
-
-    public init(status: Int32, output: String, complaint: String = "", isOverdue: Bool = false, isCut: Bool = false) {
-        self.status = status
-        self.output = output
-        self.complaint = complaint
-        self.isOverdue = isOverdue
-        self.isCut = isCut
-    }
+    public var isCut = false
 }
 
 /// Why a tool could not be run.
-public struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// No such program.
-        case missing
-        /// The system cannot start it.
-        case failed
-    }
+public typealias ToolError = CodedError<ToolErrorCode>
 
-    public let code: Code
-    public let message: String
-    /// The underlying `errno`.
-    public let number: Int32
-
-    public var description: String { message }
+public enum ToolErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// No such program.
+    case missing
+    /// The system cannot start it.
+    case failed
 }

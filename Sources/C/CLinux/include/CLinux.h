@@ -4,12 +4,10 @@
 // glibc. Each returns -1 and sets errno on failure, unless documented otherwise.
 
 #include "access.h"
-#include "capabilities.h"
 #include "confinement.h"
-#include "engine.h"
-#include "enrolment.h"
 #include "launch.h"
 #include "peer.h"
 #include "process.h"
+#include "sandbox.h"
 #include "terminal.h"
 #include "worker.h"

@@ -3,12 +3,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Removing the network and other programs' sockets from this process before exec. Each returns 0 or an errno. For a process
-// with one thread: the kernel refuses a user namespace to others.
-
-// Enters new network and mount namespaces, in a new user namespace with unchanged identifiers; for root without one if user
-// namespaces are disabled.
-int vg_enter_own_namespaces(void);
+// Removing the network and other programs' sockets from this process before exec, in namespaces of its own
+// (vg_sandbox_enter_namespaces). Each returns 0 or an errno.
 
 // Brings up the loopback device of this network.
 int vg_raise_loopback(void);
@@ -26,7 +22,8 @@ int vg_mount_over(int descriptor, const char *path);
 int vg_open_place(const char *path);
 
 // Permanently, also for child processes: no capabilities, no setuid programs, no input into its terminal (TIOCSTI,
-// TIOCLINUX), no sockets of families that a network namespace does not confine, such as AF_VSOCK.
+// TIOCLINUX), no sockets of families that a network namespace does not confine, such as AF_VSOCK, no signals to processes
+// outside if the kernel can refuse them: the role VG_NO_NETWORK.
 int vg_drop_privileges(void);
 
 // Resets the signals for the next program: none blocked, and the default for SIGPIPE, which VoiceGate's programs ignore.

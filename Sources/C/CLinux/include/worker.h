@@ -1,4 +1,4 @@
-// Starting and confining a worker process.
+// Starting a worker process, and what it needs of the system. Its confinement is in sandbox.h.
 #pragma once
 #include <sys/types.h>
 
@@ -6,18 +6,6 @@
 // /dev/null as standard input and output, and no other descriptor. Returns 0 or an errno.
 int vg_worker_spawn(const char *path, char *const arguments[], char *const environment[], int socket, int log,
                     pid_t *process);
-
-// In the worker, first: ends with the parent's thread, no core dump, not traceable, no new privileges. Returns 0 or an
-// errno.
-int vg_worker_harden(void);
-
-// In the worker, before the model is read: permanently allows reading files in this folder only, and no writing. Returns 0,
-// or an errno (ENOSYS or EOPNOTSUPP: no Landlock).
-int vg_worker_confine_files(const char *folder);
-
-// In the worker, after the model is read: every system call that decoding does not need fails with EPERM, on all threads.
-// No file can be opened, no socket created, no program started. Returns 0 or an errno.
-int vg_worker_confine_calls(void);
 
 // In the worker: lowers the priority of this thread and of all threads that it starts later. Returns 0 or an errno.
 int vg_worker_give_way(void);
@@ -27,3 +15,10 @@ int vg_worker_processors(void);
 
 // An anonymous file in memory, or -1 with errno.
 int vg_worker_memory_file(void);
+
+// Runs a program to its end, without input, with its output in a file and no other descriptor. It ends with the calling
+// thread. 0 and the status of waitpid(2), or an errno.
+int vg_worker_run_tool(const char *path, char *const arguments[], const char *output, int *status);
+
+// Whether files at this path are in memory only (tmpfs or ramfs): 1, 0, or -1 with errno.
+int vg_is_in_memory(const char *path);

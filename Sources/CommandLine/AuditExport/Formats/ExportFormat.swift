@@ -18,7 +18,7 @@ public enum ExportFormat: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// The format of a file, written record by record in bounded memory.
-public protocol RecordFormat: Sendable {
+protocol RecordFormat: Sendable {
     mutating func begin() -> String
 
     /// - Returns: the text for this record; may be empty.
@@ -29,24 +29,20 @@ public protocol RecordFormat: Sendable {
 }
 
 extension RecordFormat {
-    public mutating func begin() -> String { "" }
-    public mutating func end(_ verification: ExportVerification) -> String { "" }
+    mutating func begin() -> String { "" }
+    mutating func end(_ verification: ExportVerification) -> String { "" }
 }
 
 /// `jsonl`: each record as one line of JSON; see `AuditRecord.line`.
-public struct RecordLines: RecordFormat {
-    public init() {}
-
-    public mutating func add(_ record: AuditRecord) -> String { record.line + "\n" }
+struct RecordLines: RecordFormat {
+    mutating func add(_ record: AuditRecord) -> String { record.line + "\n" }
 }
 
 /// `apple`: accesses to the microphone as NDJSON in the shape of Apple's App Privacy Report, two lines a session:
 /// `{"accessor":{"identifier":…,"identifierType":"bundleID"},"category":"microphone","identifier":UUID,
 /// "kind":"intervalBegin"|"intervalEnd","timeStamp":…,"type":"access"}`.
-public struct AppPrivacyReport: RecordFormat {
-    public init() {}
-
-    public mutating func add(_ record: AuditRecord) -> String {
+struct AppPrivacyReport: RecordFormat {
+    mutating func add(_ record: AuditRecord) -> String {
         let kind: String
         switch record.recordKind {
         case .sessionStarted: kind = "intervalBegin"

@@ -1,7 +1,28 @@
 import Consent
 
+/// A table as a CSV file (RFC 4180), with a line of its columns' names.
+protocol Table: RecordFormat {
+    static var columns: [String] { get }
+
+    /// The rows that a record completes.
+    mutating func rows(for record: AuditRecord) -> [TableRow]
+
+    /// The rows that no record completed.
+    var rest: [TableRow] { get }
+}
+
+extension Table {
+    var rest: [TableRow] { [] }
+
+    mutating func begin() -> String { Self.columns.joined(separator: ",") + "\r\n" }
+    mutating func add(_ record: AuditRecord) -> String { Self.lines(rows(for: record)) }
+    mutating func end(_ verification: ExportVerification) -> String { Self.lines(rest) }
+
+    private static func lines(_ rows: [TableRow]) -> String { rows.map { $0.line(columns) }.joined() }
+}
+
 /// `accesses.csv`: a row for each session, written when it ends, and for each refused access.
-public struct AccessTable: RecordFormat {
+struct AccessTable: Table {
     static let columns = [
         "outcome", "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource",
         "device", "startedAt", "endedAt", "milliseconds", "frames", "reason", "repeated", "sharing", "session",
@@ -15,17 +36,6 @@ public struct AccessTable: RecordFormat {
 
     private var open = OpenSessions()
 
-    public init() {}
-
-    public mutating func begin() -> String { Self.columns.joined(separator: ",") + "\r\n" }
-
-    public mutating func add(_ record: AuditRecord) -> String { lines(rows(for: record)) }
-
-    public mutating func end(_ verification: ExportVerification) -> String { lines(rest) }
-
-    private func lines(_ rows: [TableRow]) -> String { rows.map { $0.line(Self.columns) }.joined() }
-
-    /// The rows that a record completes.
     mutating func rows(for record: AuditRecord) -> [TableRow] {
         switch record.recordKind {
         case .sessionStarted:
@@ -70,7 +80,7 @@ public struct AccessTable: RecordFormat {
 }
 
 /// `decisions.csv`: a row for each request, decision, withdrawal and expiry.
-public struct DecisionTable: RecordFormat {
+struct DecisionTable: Table {
     static let columns = [
         "record", "time", "kind", "consentStatus", "client", "clientName", "user", "subject", "executable",
         "executableSHA256", "resource", "question", "scope", "fidelity", "validity", "indication", "reason",
@@ -79,14 +89,8 @@ public struct DecisionTable: RecordFormat {
         "recipients", "legalBasis", "withdrawal", "notice", "erased",
     ]
 
-    public init() {}
-
-    public mutating func begin() -> String { Self.columns.joined(separator: ",") + "\r\n" }
-
-    public mutating func add(_ record: AuditRecord) -> String { row(for: record)?.line(Self.columns) ?? "" }
-
-    func row(for record: AuditRecord) -> TableRow? {
-        guard record.isDecision else { return nil }
+    func rows(for record: AuditRecord) -> [TableRow] {
+        guard record.isDecision else { return [] }
         var row = TableRow()
         row.copy(Self.columns, from: record)
         row.set("record", Int64(clamping: record.index))
@@ -94,37 +98,22 @@ public struct DecisionTable: RecordFormat {
         row.set("kind", record.kind)
         row.set("consentStatus", ConsentState(record)?.rawValue)
         if record.isErased { row.set("erased", "true") }
-        return row
+        return [row]
     }
 }
 
 /// `csv`: both tables in one file; the first column names the table.
-public struct CombinedTable: RecordFormat {
+struct CombinedTable: Table {
     static let columns =
         ["table"] + DecisionTable.columns + AccessTable.columns.filter { !DecisionTable.columns.contains($0) }
 
-    private let decisions = DecisionTable()
     private var accesses = AccessTable()
 
-    public init() {}
-
-    public mutating func begin() -> String { Self.columns.joined(separator: ",") + "\r\n" }
-
-    public mutating func add(_ record: AuditRecord) -> String {
-        var text = Self.lines("access", accesses.rows(for: record))
-        if let row = decisions.row(for: record) { text += Self.lines("decision", [row]) }
-        return text
+    mutating func rows(for record: AuditRecord) -> [TableRow] {
+        accesses.rows(for: record).map { $0.of("access") } + DecisionTable().rows(for: record).map { $0.of("decision") }
     }
 
-    public mutating func end(_ verification: ExportVerification) -> String { Self.lines("access", accesses.rest) }
-
-    private static func lines(_ table: String, _ rows: [TableRow]) -> String {
-        rows.map { row in
-            var row = row
-            row.set("table", table)
-            return row.line(columns)
-        }.joined()
-    }
+    var rest: [TableRow] { accesses.rest.map { $0.of("access") } }
 }
 
 /// A row of a table: escaped cells by column.
@@ -150,6 +139,13 @@ struct TableRow: Sendable {
             case .null, .object, nil: break
             }
         }
+    }
+
+    /// The row in a file with several tables.
+    func of(_ table: String) -> TableRow {
+        var row = self
+        row.set("table", table)
+        return row
     }
 
     func line(_ columns: [String]) -> String { columns.map { cells[$0] ?? "" }.joined(separator: ",") + "\r\n" }

@@ -3,24 +3,22 @@ import Consent
 
 /// `consent.jsonld`: a JSON-LD 1.1 document with DPV 2.3 terms. It has a node, on one line, for each record that DPV has terms
 /// for; the others are only in `records.jsonl`.
-public struct LinkedData: RecordFormat {
-    private let log: String
-    private var isFirst = true
+struct LinkedData: RecordFormat {
+    /// The log's origin, part of the names of the nodes.
+    let log: String
+    private(set) var isFirst = true
 
-    /// - Parameter log: the log's origin, part of the names of the nodes.
-    public init(log: String) { self.log = log }
-
-    public mutating func begin() -> String {
+    mutating func begin() -> String {
         "{\"@context\":\(Vocabulary.context.canonical),\"@graph\":[\n"
             + Vocabulary.definitions.map { line($0) }.joined()
     }
 
-    public mutating func add(_ record: AuditRecord) -> String {
+    mutating func add(_ record: AuditRecord) -> String {
         guard let node = LinkedRecord(record: record, log: log).node else { return "" }
         return line(node)
     }
 
-    public mutating func end(_ verification: ExportVerification) -> String { "]}\n" }
+    mutating func end(_ verification: ExportVerification) -> String { "]}\n" }
 
     private mutating func line(_ node: JSONValue) -> String {
         defer { isFirst = false }

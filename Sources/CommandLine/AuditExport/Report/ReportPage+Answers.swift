@@ -4,11 +4,11 @@ import Consent
 /// Requests and decisions, newest first, with the notice as it was shown.
 extension ReportPage {
     var answers: Markup {
-        guard figures.decisions.count > 0 else { return section(.answers, "<p>\(words.nobodyAsked)</p>") }
+        guard figures.decisions.count > 0 else { return section(.answers, "<p>\(words(.nobodyAsked))</p>") }
         return section(
             .answers,
             """
-            <p class="lead">\(words.answersIntro)</p>
+            <p class="lead">\(words(.answersIntro))</p>
             <ol class="log">\(figures.decisions.elements.map(decision))</ol>
             \(note(leftOut: figures.decisions.leftOut, "decisions.csv"))
             """)
@@ -17,11 +17,10 @@ extension ReportPage {
     private func decision(_ record: AuditRecord) -> Markup {
         let (time, state) = (time(record.milliseconds), ConsentState(record))
         if let muting = muting(record) { return "<li>\(time)<div><p class=\"answer\">\(muting)</p></div></li>\n" }
-        let subject = words.about(
-            name(record.text("client") ?? ""), resource(record.text("resource")) ?? words.erasedValue)
         return """
             <li>\(time)<div>
-            <p class="asked">\(subject)</p>
+            <p class="asked">\(name(record.text("client") ?? "")) · \
+            \(resource(record.text("resource")) ?? words(.erasedValue))</p>
             <p class="answer \(tone(state))">\(answer(record, state))</p>
             \(shown(record))
             </div></li>
@@ -31,24 +30,26 @@ extension ReportPage {
 
     private func muting(_ record: AuditRecord) -> String? {
         switch record.recordKind {
-        case .muted: words.muted
-        case .unmuted: words.unmuted
+        case .muted: words(.muted)
+        case .unmuted: words(.unmuted)
         default: nil
         }
     }
 
     private func answer(_ record: AuditRecord, _ state: ConsentState?) -> Markup {
         var parts = [
-            record.recordKind == .carriedOver ? words.carriedOver : outcome(state, record.text("scope"))
+            record.recordKind == .carriedOver ? words(.carriedOver) : outcome(state, record.text("scope"))
         ]
         if let way = record.text("indication").flatMap(Indication.init(rawValue:)) { parts.append(words.way(way)) }
-        if let reason = record.text("reason") { parts.append(words.reason(DisplayText.cleaned(reason, limit: 100))) }
-        if record.isErased { parts.append(words.fieldsErased) }
+        if let reason = record.text("reason").map({ DisplayText.cleaned($0, limit: 100) }) {
+            parts.append(words.reasons[reason] ?? reason)
+        }
+        if record.isErased { parts.append(words(.fieldsErased)) }
         return "<strong>\(parts[0])</strong>\(parts.dropFirst().map { " · \($0)" as Markup })"
     }
 
     func outcome(_ state: ConsentState?, _ scope: String?) -> String {
-        guard let state else { return words.erasedValue }
+        guard let state else { return words(.erasedValue) }
         return words.outcome(state, scope.flatMap(Scope.init(rawValue:)))
     }
 
@@ -68,9 +69,9 @@ extension ReportPage {
         let hash = record.text("noticeSHA256").map {
             "<p class=\"hash\">SHA-256 \(String($0.prefix(64)))</p>" as Markup
         }
-        let question = record.text("question").flatMap(words.question).map(note)
+        let question = record.text("question").flatMap { words.questions[$0] }.map(note)
         return """
-            <details><summary>\(words.whatWasShown)</summary>\(question)\
+            <details><summary>\(words(.whatWasShown))</summary>\(question)\
             <blockquote\(language)>\(Markup.lines(notice))</blockquote>\(hash)</details>
             """
     }
@@ -80,7 +81,7 @@ extension ReportPage {
 extension ReportPage {
     var questions: Markup {
         let asked = Oddity.Kind.allCases.compactMap { kind in figures.oddities[kind].map { (kind, $0) } }
-        guard !asked.isEmpty else { return section(.questions, "<p class=\"lead\">\(words.noQuestions)</p>") }
+        guard !asked.isEmpty else { return section(.questions, "<p class=\"lead\">\(words(.noQuestions))</p>") }
         let lists = asked.map { kind, oddities in
             """
             <div class="question">
@@ -92,7 +93,7 @@ extension ReportPage {
 
             """ as Markup
         }
-        return section(.questions, "<p class=\"lead\">\(words.questionsIntro)</p>\(lists)")
+        return section(.questions, "<p class=\"lead\">\(words(.questionsIntro))</p>\(lists)")
     }
 
     private func line(_ oddity: Oddity, _ kind: Oddity.Kind) -> Markup {
@@ -110,7 +111,7 @@ extension ReportPage {
         case .keptTooLong: return kindName(detail)
         case .longUnasked: return words.daysAfterGrant(Int(detail) ?? 0)
         case .clock: return words.secondsBack(Int(detail) ?? 0)
-        case .erased: return words.kind(detail) ?? DisplayText.cleaned(detail, limit: 60)
+        case .erased: return words.kinds[detail] ?? DisplayText.cleaned(detail, limit: 60)
         case .withoutEnd: return nil
         }
     }
@@ -124,22 +125,22 @@ extension ReportPage {
             """
             <p class="verdict \(isGood ? "good" : "bad")">\(verdict)</p>
             <div class="pair"><div>
-            <h3>\(words.provenTitle)</h3>
+            <h3>\(words(.provenTitle))</h3>
             <ul>\(proven.map { "<li>\($0)</li>" as Markup })</ul>
             </div><div>
-            <h3>\(words.notProvenTitle)</h3>
+            <h3>\(words(.notProvenTitle))</h3>
             <ul>\(words.notProven.map { "<li>\($0)</li>" as Markup })</ul>
             </div></div>
             \(checkpoint)
             \(publication)
-            <p>\(words.checkYourself)</p>
+            <p>\(words(.checkYourself))</p>
             """)
     }
 
     /// The last checkpoint that left the machine; unknown from a part of the log.
     private var publication: Markup? {
         guard scope.isWhole else { return nil }
-        guard let last = figures.publication else { return "<p>\(words.neverPublished)</p>" }
+        guard let last = figures.publication else { return "<p>\(words(.neverPublished))</p>" }
         let text = words.published(Int(clamping: last.size), words.dateTime(moment(last.milliseconds)))
         return "<p>\(text) \(Markup.name(last.destination, limit: 120))</p>"
     }
@@ -147,20 +148,20 @@ extension ReportPage {
     private var isGood: Bool { verification.report.map(\.isIntact) ?? false }
 
     private var verdict: String {
-        guard let report = verification.report else { return words.notChecked }
-        if let problem = report.problem { return "\(words.doesNotFit) \(problem.message)" }
+        guard let report = verification.report else { return words(.notChecked) }
+        if let problem = report.problem { return "\(words(.doesNotFit)) \(problem.message)" }
         return words.allFit(Int(clamping: report.records))
     }
 
     private var proven: [String] {
-        guard isGood else { return [words.nothingProven] }
-        var proven = [words.fitTogether]
+        guard isGood else { return [words(.nothingProven)] }
+        var proven = [words(.fitTogether)]
         switch verification.coverage {
-        case .whole: proven.append(words.coveredWhole)
-        case .proofs: proven.append(words.coveredByProofs)
-        case .unchecked: proven.append(words.notCovered)
+        case .whole: proven.append(words(.coveredWhole))
+        case .proofs: proven.append(words(.coveredByProofs))
+        case .unchecked: proven.append(words(.notCovered))
         }
-        if verification.checkpoint != nil { proven.append(words.signed) }
+        if verification.checkpoint != nil { proven.append(words(.signed)) }
         if let erased = verification.report?.erasedRecords, erased > 0 { proven.append(words.erasedKeepPlace(erased)) }
         return proven
     }
@@ -170,10 +171,10 @@ extension ReportPage {
             let root = verification.checkpoint?.root ?? verification.report?.root
         else { return nil }
         var rows: [(String, Markup)] = [
-            (words.recordsName, "\(words.count(Int(clamping: size)))"), (words.rootName, "<code>\(root)</code>"),
+            (words.recordsName, "\(words.count(Int(clamping: size)))"), (words(.rootName), "<code>\(root)</code>"),
         ]
-        if let key = verification.checkpoint?.key { rows.append((words.keyName, "<code>\(key)</code>")) }
-        rows.append((words.logName, "<code>\(scope.log)</code>"))
+        if let key = verification.checkpoint?.key { rows.append((words(.keyName), "<code>\(key)</code>")) }
+        rows.append((words(.logName), "<code>\(scope.log)</code>"))
         return definitions("rows", rows)
     }
 }

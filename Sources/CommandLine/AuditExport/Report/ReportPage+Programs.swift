@@ -6,7 +6,7 @@ extension ReportPage {
 
     var programs: Markup {
         let all = programsByUse
-        guard !all.isEmpty else { return section(.programs, "<p>\(words.noPrograms)</p>") }
+        guard !all.isEmpty else { return section(.programs, "<p>\(words(.noPrograms))</p>") }
         let left = all.count - min(all.count, Self.mostPrograms) + figures.otherPrograms.count
         let cards = all.prefix(Self.mostPrograms).enumerated().map { card($1, $0) }
         return section(.programs, "\(cards)\(note(morePrograms: left))")
@@ -19,11 +19,11 @@ extension ReportPage {
         <p class="id">\(Markup.name(program.client, limit: 255))\
         \(program.executable.map { "<br>\(Markup.name($0, limit: 200))" as Markup })</p>
         <div class="pair"><div>
-        <h4>\(words.standingTitle)</h4>
+        <h4>\(words(.standingTitle))</h4>
         \(standings(program))
         \(usage(program))
         </div><div>
-        <h4>\(words.fourItems)</h4>
+        <h4>\(words(.fourItems))</h4>
         \(items(program.practices))
         </div></div>
         </article>
@@ -32,7 +32,7 @@ extension ReportPage {
     }
 
     private func standings(_ program: ProgramFigures) -> Markup {
-        guard !program.standings.isEmpty else { return "<p>\(words.neverAnswered)</p>" }
+        guard !program.standings.isEmpty else { return "<p>\(words(.neverAnswered))</p>" }
         let rows = program.standings.sorted { $0.key < $1.key }.map { key, standing in
             var text = words.asOf(outcome(standing.state, standing.scope), words.date(moment(standing.milliseconds)))
             if standing.isGranted, standing.fidelity == Fidelity.reduced.rawValue {
@@ -54,12 +54,12 @@ extension ReportPage {
             lines.append(
                 "<p>\(words.usedBetween(use, words.dateTime(moment(first)), words.dateTime(moment(last))))</p>")
         } else {
-            lines.append("<p>\(words.neverListened)</p>")
+            lines.append("<p>\(words(.neverListened))</p>")
         }
         if program.files > 0 { lines.append("<p>\(words.filesRead(program.files))</p>") }
         if !program.refusals.isEmpty {
             let reasons = program.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
-                "\(words.refusal($0.key)) (\(words.count($0.value)))"
+                "\(words.refusals[$0.key] ?? $0.key) (\(words.count($0.value)))"
             }
             lines.append("<p>\(words.refusedFor(reasons.joined(separator: noticeWords.listSeparator)))</p>")
         }
@@ -67,7 +67,7 @@ extension ReportPage {
     }
 
     private func items(_ practices: Practices?) -> Markup {
-        guard let practices else { return "<p>\(words.noNotice)</p>" }
+        guard let practices else { return "<p>\(words(.noNotice))</p>" }
         let kinds = practices.kinds.prefix(20).map(kindName).joined(separator: noticeWords.listSeparator)
         let rows: [(String, Markup)] = [
             (noticeWords.collected, "\(kinds)"),
@@ -101,7 +101,7 @@ extension ReportPage {
     var keeping: Markup {
         let kept = figures.kept
         guard kept.retained > 0 || kept.erasures.count > 0 else {
-            return section(.keeping, "<p class=\"lead\">\(words.nothingWasKept)</p>")
+            return section(.keeping, "<p class=\"lead\">\(words(.nothingWasKept))</p>")
         }
         return section(
             .keeping,
@@ -119,13 +119,13 @@ extension ReportPage {
             [
                 time(item.kept), name(item.client),
                 "\(kindName(item.kind))", "\(words.bytes(item.bytes))",
-                "\(item.until.map { words.dateTime(moment($0)) } ?? words.untilTakenBack)",
+                "\(item.until.map { words.dateTime(moment($0)) } ?? words(.untilTakenBack))",
             ]
         }
-        let heads = [words.sinceColumn, words.programColumn, words.kindColumn, words.sizeColumn, words.untilColumn]
+        let heads: [ReportText] = [.sinceColumn, .programColumn, .whatColumn, .sizeColumn, .untilColumn]
         return """
-            <h3>\(words.keptNowTitle)</h3>
-            \(table(words.keptNowTitle, heads, Array(rows), isNumber: [3]))\
+            <h3>\(words(.keptNowTitle))</h3>
+            \(table(words(.keptNowTitle), heads, Array(rows), isNumber: [3]))\
             \(note(leftOut: figures.kept.keptNow - rows.count, "records.jsonl"))
             """
     }
@@ -137,13 +137,12 @@ extension ReportPage {
             [
                 time(erasure.milliseconds),
                 erasure.client.map { name($0) } ?? ("" as Markup), "\(what(erasure))",
-                "\(words.erasureReason(erasure.reason ?? ""))",
+                "\(erasure.reason.map { words.erasureReasons[$0] ?? $0 } ?? "")",
             ]
         }
-        let heads = [words.whenColumn, words.programColumn, words.whatColumn, words.whyColumn]
         return """
-            <h3>\(words.erasedTitle)</h3>
-            \(table(words.erasedTitle, heads, rows))\
+            <h3>\(words(.erasedTitle))</h3>
+            \(table(words(.erasedTitle), [.whenColumn, .programColumn, .whatColumn, .whyColumn], rows))\
             \(note(leftOut: erasures.leftOut, "records.jsonl"))
             """
     }
@@ -161,33 +160,32 @@ extension ReportPage {
 
     var sharing: Markup {
         let all = programsByUse.filter { $0.use.times > 0 || $0.sharedTimes > 0 }
-        guard !all.isEmpty else { return section(.sharing, "<p class=\"lead\">\(words.nothingToShare)</p>") }
+        guard !all.isEmpty else { return section(.sharing, "<p class=\"lead\">\(words(.nothingToShare))</p>") }
         let rows = all.prefix(Self.mostRows).map { program in
             [
-                name(program.client), "\(program.practices.map { declared($0.recipients) } ?? words.noNotice)",
+                name(program.client), "\(program.practices.map { declared($0.recipients) } ?? words(.noNotice))",
                 "\(enforced(program))", handedOn(program),
             ]
         }
+        let heads: [ReportText] = [.programColumn, .declaredColumn, .enforcedColumn, .handedOnColumn]
         return section(
             .sharing,
             """
-            <p class="lead">\(words.sharingIntro)</p>
-            \(table(
-                words.name(of: .sharing),
-                [words.programColumn, words.declaredColumn, words.enforcedColumn, words.handedOnColumn], Array(rows)))\
+            <p class="lead">\(words(.sharingIntro))</p>
+            \(table(words.name(of: .sharing), heads, Array(rows)))\
             \(note(morePrograms: all.count - rows.count))
             """)
     }
 
     private func enforced(_ program: ProgramFigures) -> String {
         let parts = program.sharing.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
-            words.sharing($0.key, $0.value)
+            words.sharing(words.sharings[$0.key] ?? $0.key, $0.value)
         }
-        return parts.isEmpty ? words.notEnforced : parts.joined(separator: noticeWords.listSeparator)
+        return parts.isEmpty ? words(.notEnforced) : parts.joined(separator: noticeWords.listSeparator)
     }
 
     private func handedOn(_ program: ProgramFigures) -> Markup {
-        guard program.sharedTimes > 0 else { return "\(words.handedOnNothing)" }
+        guard program.sharedTimes > 0 else { return "\(words(.handedOnNothing))" }
         let names = program.recipients.sorted().prefix(20).map { Markup.name($0) }
         return "\(words.handedOn(program.sharedTimes)) \(names.joined("\(noticeWords.listSeparator)"))"
     }

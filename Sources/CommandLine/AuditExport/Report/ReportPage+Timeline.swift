@@ -5,14 +5,14 @@ extension ReportPage {
 
     var timeline: Markup {
         guard let timeline = Timeline(figures.calendar) else {
-            return section(.timeline, "<p>\(words.nobodyListened)</p>")
+            return section(.timeline, "<p>\(words(.nobodyListened))</p>")
         }
         let total = timeline.columns(figures.calendar)
         let tallest = total.values.map(\.milliseconds).max() ?? 0
         let shown = programsByUse.filter { $0.use.times > 0 }
         var strips: [Markup] = []
         if shown.count != 1 {
-            strips.append(strip("\(words.allPrograms)", "all", figures.use, total, timeline, tallest))
+            strips.append(strip("\(words(.allPrograms))", "all", figures.use, total, timeline, tallest))
         }
         for (position, program) in shown.prefix(Self.mostStrips).enumerated() {
             let columns = timeline.columns(figures.calendars[program.client] ?? UseCalendar())
@@ -24,8 +24,8 @@ extension ReportPage {
             <p class="lead">\(words.timelineIntro(timeline.unit, words.duration(tallest)))</p>
             <div class="strips">\(strips)</div>
             \(note(morePrograms: shown.count - Self.mostStrips))
-            <details class="twin"><summary>\(words.sameAsTable)</summary>\(usageTable(timeline, shown))</details>
-            <h3>\(words.latestSessions)</h3>
+            <details class="twin"><summary>\(words(.sameAsTable))</summary>\(usageTable(timeline, shown))</details>
+            <h3>\(words(.latestSessions))</h3>
             \(latestSessions)
             """)
     }
@@ -94,7 +94,7 @@ extension ReportPage {
         }
         rows.sort { ($1.column, $0.row[1].html) < ($0.column, $1.row[1].html) }
         return table(
-            words.usageCaption, [words.whenColumn, words.programColumn, words.timesColumn, words.durationColumn],
+            words(.usageCaption), [.whenColumn, .programColumn, .timesColumn, .durationColumn],
             rows.prefix(Self.mostRows).map(\.row), isNumber: [2, 3])
             + (note(leftOut: rows.count - Self.mostRows, "accesses.csv") ?? "")
     }
@@ -104,13 +104,12 @@ extension ReportPage {
             [
                 time(started), name(record.text("client") ?? ""),
                 "\(words.duration(record.number("milliseconds") ?? 0))",
-                record.text("device").map { Markup.name($0, limit: 40) } ?? "\(words.soundFile)",
-                "\(record.text("reason").map(words.ending) ?? "")",
+                record.text("device").map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
+                "\(record.text("reason").map { words.endings[$0] ?? $0 } ?? "")",
             ]
         }
         return table(
-            words.latestSessions,
-            [words.whenColumn, words.programColumn, words.durationColumn, words.deviceColumn, words.endedColumn], rows,
+            words(.latestSessions), [.whenColumn, .programColumn, .durationColumn, .deviceColumn, .endedColumn], rows,
             isNumber: [2])
             + (note(leftOut: figures.sessions.leftOut, "accesses.csv") ?? "")
     }

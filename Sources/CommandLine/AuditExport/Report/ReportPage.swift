@@ -3,22 +3,22 @@ import Consent
 import Foundation
 
 /// `html`: one self-contained page to read and print, with figures and the newest entries of long lists.
-public struct HTMLReport: RecordFormat {
+struct HTMLReport: RecordFormat {
     private var figures: ReportFigures
     private let scope: ExportScope
 
     /// - Parameter timeZone: the time zone of times and days.
-    public init(scope: ExportScope, timeZone: TimeZone = .current) {
+    init(scope: ExportScope, timeZone: TimeZone) {
         self.scope = scope
         figures = ReportFigures(clock: LocalClock(timeZone: timeZone), isWhole: scope.isWhole)
     }
 
-    public mutating func add(_ record: AuditRecord) -> String {
+    mutating func add(_ record: AuditRecord) -> String {
         figures.add(record)
         return ""
     }
 
-    public mutating func end(_ verification: ExportVerification) -> String {
+    mutating func end(_ verification: ExportVerification) -> String {
         ReportPage(
             figures: figures.finished(at: Timestamp(scope.madeAt).milliseconds), scope: scope,
             verification: verification
@@ -54,11 +54,11 @@ struct ReportPage {
         <meta name="color-scheme" content="light dark">
         <meta name="referrer" content="no-referrer">
         <link rel="icon" href="data:,">
-        <title>\(words.title) · VoiceGate</title>
+        <title>\(words(.title)) · VoiceGate</title>
         <style>\(Stylesheet.text)</style>
         </head>
         <body>
-        <a class="skip" href="#report">\(words.skip)</a>
+        <a class="skip" href="#report">\(words(.skip))</a>
         \(masthead)
         \(contents)
         <main id="report" tabindex="-1">
@@ -79,7 +79,7 @@ struct ReportPage {
         """
         <header>
         <p class="kicker">VoiceGate</p>
-        <h1>\(words.title)</h1>
+        <h1>\(words(.title))</h1>
         <p class="span">\(span)</p>
         \(definitions("facts", facts))
         </header>
@@ -87,23 +87,23 @@ struct ReportPage {
     }
 
     private var span: String {
-        guard let first = figures.first, let last = figures.last else { return words.emptyLog }
+        guard let first = figures.first, let last = figures.last else { return words(.emptyLog) }
         return words.span(words.date(moment(first)), words.date(moment(last)))
     }
 
     private var facts: [(String, Markup)] {
         [
-            (words.coversName, coverage), (words.madeName, "\(dateTime(scope.madeAt))"),
-            (words.timesName, "\(timeZone)"),
+            (words(.coversName), coverage), (words(.madeName), "\(dateTime(scope.madeAt))"),
+            (words(.timesName), "\(timeZone)"),
         ]
     }
 
     /// The scope of the export.
     private var coverage: Markup {
-        if scope.isWhole { return "\(words.everything)" }
+        if scope.isWhole { return "\(words(.everything))" }
         var parts: [Markup] = []
-        if let client = scope.client { parts.append("\(words.onlyProgram) \(Markup.name(client))") }
-        if let subject = scope.subject { parts.append("\(words.onlySubject) \(Markup.name(subject))") }
+        if let client = scope.client { parts.append("\(words(.onlyProgram)) \(Markup.name(client))") }
+        if let subject = scope.subject { parts.append("\(words(.onlySubject)) \(Markup.name(subject))") }
         if let since = scope.since { parts.append("\(words.since(dateTime(since)))") }
         if let until = scope.until { parts.append("\(words.until(dateTime(until)))") }
         return parts.joined("<br>")
@@ -120,7 +120,7 @@ struct ReportPage {
         let entries = ReportSection.allCases.map { section in
             "<li><a href=\"#\(section.rawValue)\">\(words.name(of: section))</a></li>" as Markup
         }
-        return "<nav aria-label=\"\(words.contents)\"><ul>\(entries)</ul></nav>"
+        return "<nav aria-label=\"\(words(.contents))\"><ul>\(entries)</ul></nav>"
     }
 
     // MARK: Shared by the sections
@@ -146,7 +146,7 @@ struct ReportPage {
 
     /// The program's name, or its identifier if it has none.
     func name(_ client: String) -> Markup {
-        if client.isEmpty { return "\(words.unknownProgram)" }
+        if client.isEmpty { return "\(words(.unknownProgram))" }
         return .name(figures.programs[client]?.name ?? client)
     }
 
@@ -157,7 +157,8 @@ struct ReportPage {
 
     /// A wide table that scrolls by itself, also by keyboard, instead of the page; on a narrow screen each row becomes a
     /// block with its heads. The roles say that it is a table even then.
-    func table(_ caption: String, _ heads: [String], _ rows: [[Markup]], isNumber: Set<Int> = []) -> Markup {
+    func table(_ caption: String, _ heads: [ReportText], _ rows: [[Markup]], isNumber: Set<Int> = []) -> Markup {
+        let heads = heads.map { words($0) }
         let head = heads.enumerated().map { column, text in
             "<th scope=\"col\" role=\"columnheader\"\(number(column, isNumber))>\(text)</th>" as Markup
         }
@@ -203,12 +204,12 @@ enum ReportSection: String, Sendable, Hashable, CaseIterable {
 extension ReportPage {
     var summary: Markup {
         let numbers: [(String, Markup)] = [
-            (words.timesListened, "\(words.count(figures.use.times))"),
-            (words.listeningInAll, "\(words.duration(figures.use.milliseconds))"),
-            (words.programsSeen, "\(words.count(figures.programs.count + figures.otherPrograms.count))"),
-            (words.grantsAndDenials, "\(words.count(figures.grants)) / \(words.count(figures.denials))"),
-            (words.itemsKept, "\(words.count(figures.kept.keptNow))"),
-            (words.openQuestions, "\(words.count(figures.questions))"),
+            (words(.timesListened), "\(words.count(figures.use.times))"),
+            (words(.listeningInAll), "\(words.duration(figures.use.milliseconds))"),
+            (words(.programsSeen), "\(words.count(figures.programs.count + figures.otherPrograms.count))"),
+            (words(.grantsAndDenials), "\(words.count(figures.grants)) / \(words.count(figures.denials))"),
+            (words(.itemsKept), "\(words.count(figures.kept.keptNow))"),
+            (words(.openQuestions), "\(words.count(figures.questions))"),
         ]
         return section(
             .summary,
@@ -221,19 +222,19 @@ extension ReportPage {
     private var verdicts: [(String, Markup)] {
         var verdicts: [(String, Markup)] = []
         if let problem = verification.report?.problem {
-            verdicts.append(("bad", "<a href=\"#proof\">\(words.doesNotFit)</a> \(problem.message)"))
+            verdicts.append(("bad", "<a href=\"#proof\">\(words(.doesNotFit))</a> \(problem.message)"))
         } else if verification.report != nil {
-            verdicts.append(("good", "<a href=\"#proof\">\(words.fits)</a>"))
+            verdicts.append(("good", "<a href=\"#proof\">\(words(.fits))</a>"))
         } else {
-            verdicts.append(("open", "<a href=\"#proof\">\(words.notChecked)</a>"))
+            verdicts.append(("open", "<a href=\"#proof\">\(words(.notChecked))</a>"))
         }
         verdicts.append(
             figures.kept.keptNow == 0
-                ? ("good", "<a href=\"#keeping\">\(words.nothingIsKeptNow)</a>")
+                ? ("good", "<a href=\"#keeping\">\(words(.nothingIsKeptNow))</a>")
                 : ("open", "<a href=\"#keeping\">\(words.isKeptNow(figures.kept.keptNow))</a>"))
         verdicts.append(
             figures.questions == 0
-                ? ("good", "<a href=\"#questions\">\(words.noQuestions)</a>")
+                ? ("good", "<a href=\"#questions\">\(words(.noQuestions))</a>")
                 : ("open", "<a href=\"#questions\">\(words.someQuestions(figures.questions))</a>"))
         return verdicts
     }
@@ -245,14 +246,14 @@ extension ReportPage {
         let rows = figures.kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { kind, count in
             let identifier = DisplayText.cleaned(kind, limit: 60)
             return [
-                "\(words.kind(kind) ?? identifier)" as Markup, "<code>\(identifier)</code>", "\(words.count(count))",
+                "\(words.kinds[kind] ?? identifier)" as Markup, "<code>\(identifier)</code>", "\(words.count(count))",
             ]
         }
         return section(
             .appendix,
             "<p>\(words.appendixIntro(figures.records))</p>"
                 + table(
-                    words.name(of: .appendix), [words.whatColumn, words.kindNameColumn, words.numberColumn], rows,
+                    words.name(of: .appendix), [.whatColumn, .kindNameColumn, .numberColumn], rows,
                     isNumber: [2]))
     }
 }

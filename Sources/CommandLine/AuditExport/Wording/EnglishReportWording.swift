@@ -1,6 +1,125 @@
 import Authorization
 
+/// The texts without values, as the English ones.
+enum ReportText: String {
+    // MARK: The page
+
+    case title = "Who listened, and when"
+    case skip = "Skip to the report"
+    case contents = "Contents"
+    case emptyLog = "No records match."
+    case coversName = "Covers"
+    case madeName = "Made"
+    case timesName = "Times in"
+    case everything = "the whole log"
+    case onlyProgram = "only the program"
+    case onlySubject = "only the person"
+    case unknownProgram = "a program whose name was erased"
+
+    // MARK: Figures
+
+    case timesListened = "times listened"
+    case listeningInAll = "of listening"
+    case programsSeen = "programs"
+    case grantsAndDenials = "allowed / denied"
+    case itemsKept = "kept now"
+    case openQuestions = "open questions"
+    case nothingIsKeptNow = "Nothing is kept now."
+    case noQuestions = "There are no open questions."
+
+    // MARK: Heads of columns
+
+    case whenColumn = "When"
+    case programColumn = "Program"
+    case timesColumn = "Times"
+    case durationColumn = "How long"
+    case deviceColumn = "From"
+    case endedColumn = "Ended"
+    case sinceColumn = "Kept since"
+    case sizeColumn = "Size"
+    case untilColumn = "Until"
+    case whatColumn = "What"
+    case whyColumn = "Why"
+    case declaredColumn = "Declared"
+    case enforcedColumn = "Verified"
+    case handedOnColumn = "Sent to"
+    case kindNameColumn = "Name in the log"
+    case numberColumn = "Records"
+
+    // MARK: Requests, decisions and permissions
+
+    case nobodyAsked = "No permission was requested, and nothing was decided."
+    case answersIntro = "All decisions, newest first, each with the notice as it was shown."
+    /// Stands for an erased field.
+    case erasedValue = "erased"
+    case fieldsErased = "its contents were erased"
+    case carriedOver = "The program was updated and kept its permission"
+    case muted = "Everything was muted."
+    case unmuted = "The mute ended."
+    case whatWasShown = "What was shown"
+    case noPrograms = "No program asked for anything."
+    case standingTitle = "Permissions"
+    case fourItems = "What it declares about data"
+    case neverAnswered = "This report has no decision about it."
+    case noNotice = "This report has no notice of it."
+
+    // MARK: Use
+
+    case nobodyListened = "No program listened."
+    case allPrograms = "All programs together"
+    case sameAsTable = "The same as a table"
+    case usageCaption = "How often and how long each program listened"
+    case latestSessions = "Latest sessions"
+    case soundFile = "a sound file"
+    case neverListened = "It never listened."
+
+    // MARK: What was kept, erased and shared
+
+    case nothingWasKept = "Nothing was kept: no recording, no transcript, no profile of a voice."
+    case untilTakenBack = "until the permission is withdrawn"
+    case keptNowTitle = "Kept now"
+    case erasedTitle = "Erased"
+    case nothingToShare = "No program listened, so nothing could be shared."
+    case sharingIntro = """
+        A declaration is the program’s own claim. “Without a network” was verified: VoiceGate found that the program \
+        had no network and could send nothing.
+        """
+    case notEnforced = "not checked"
+    case handedOnNothing = "nothing recorded"
+    case questionsIntro = "These need not be errors, but each needs an explanation."
+
+    // MARK: What the log proves
+
+    case fits = "The log verifies."
+    case doesNotFit = "The log does not verify."
+    case notChecked = "The log was not verified."
+    case provenTitle = "Proven"
+    case notProvenTitle = "Not proven"
+    case nothingProven = "Nothing. Treat this page as a claim."
+    case fitTogether =
+        "No record was changed, removed, inserted or moved, unless the whole log was rewritten from that position on."
+    case coveredWhole = "These are all records up to the checkpoint: its root was computed from the records themselves."
+    case coveredByProofs = "Each record here belongs to the log: its proof leads to the root of the checkpoint."
+    case notCovered =
+        "This page alone cannot prove its own numbers. The bundle can: voicegate audit export --format bundle."
+    case signed = """
+        The checkpoint is signed with the log’s key. An earlier checkpoint that was kept elsewhere shows that nothing \
+        before it was changed, not even by the administrator of this machine.
+        """
+    case neverPublished =
+        "No checkpoint of this log has left the machine, as far as the log knows: voicegate audit checkpoint --publish"
+    case checkYourself = """
+        To check it without VoiceGate: the bundle has the records, the checkpoint, the proofs and the key, with \
+        instructions in README.txt.
+        """
+    case rootName = "Root"
+    case keyName = "Key"
+    case logName = "Log"
+}
+
 struct EnglishReportWording: ReportWording {
+    func callAsFunction(_ text: ReportText) -> String { text.rawValue }
+
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -28,10 +147,6 @@ struct EnglishReportWording: ReportWording {
         return "\(seconds) s"
     }
 
-    var title: String { "Who listened, and when" }
-    var skip: String { "Skip to the report" }
-    var contents: String { "Contents" }
-
     func name(of section: ReportSection) -> String {
         switch section {
         case .summary: "At a glance"
@@ -50,29 +165,13 @@ struct EnglishReportWording: ReportWording {
         "Made by VoiceGate from the consent log \(log). This page loads nothing and runs nothing."
     }
 
-    var emptyLog: String { "No records match." }
     func span(_ first: String, _ last: String) -> String { first == last ? first : "\(first) to \(last)" }
-    var coversName: String { "Covers" }
-    var madeName: String { "Made" }
-    var timesName: String { "Times in" }
-    var everything: String { "the whole log" }
-    var onlyProgram: String { "only the program" }
-    var onlySubject: String { "only the person" }
     func since(_ moment: String) -> String { "from \(moment)" }
     func until(_ moment: String) -> String { "before \(moment)" }
-    var unknownProgram: String { "a program whose name was erased" }
 
-    var timesListened: String { "times listened" }
-    var listeningInAll: String { "of listening" }
-    var programsSeen: String { "programs" }
-    var grantsAndDenials: String { "allowed / denied" }
-    var itemsKept: String { "kept now" }
-    var openQuestions: String { "open questions" }
-    var nothingIsKeptNow: String { "Nothing is kept now." }
     func isKeptNow(_ count: Int) -> String {
         count == 1 ? "One item is kept now." : "\(self.count(count)) items are kept now."
     }
-    var noQuestions: String { "There are no open questions." }
     func someQuestions(_ count: Int) -> String {
         count == 1 ? "One question is open." : "\(self.count(count)) questions are open."
     }
@@ -83,32 +182,6 @@ struct EnglishReportWording: ReportWording {
     func morePrograms(_ count: Int) -> String {
         "\(self.count(count)) more programs are not shown here. All of them are in accesses.csv of the bundle."
     }
-
-    var whenColumn: String { "When" }
-    var programColumn: String { "Program" }
-    var timesColumn: String { "Times" }
-    var durationColumn: String { "How long" }
-    var deviceColumn: String { "From" }
-    var endedColumn: String { "Ended" }
-    var sinceColumn: String { "Kept since" }
-    var kindColumn: String { "What" }
-    var sizeColumn: String { "Size" }
-    var untilColumn: String { "Until" }
-    var whatColumn: String { "What" }
-    var whyColumn: String { "Why" }
-    var declaredColumn: String { "Declared" }
-    var enforcedColumn: String { "Verified" }
-    var handedOnColumn: String { "Sent to" }
-    var kindNameColumn: String { "Name in the log" }
-    var numberColumn: String { "Records" }
-
-    var nobodyAsked: String { "No permission was requested, and nothing was decided." }
-    var answersIntro: String {
-        "All decisions, newest first, each with the notice as it was shown."
-    }
-    var erasedValue: String { "erased" }
-    var fieldsErased: String { "its contents were erased" }
-    func about(_ program: Markup, _ resource: String) -> Markup { "\(program) · \(resource)" }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
         switch state {
@@ -129,10 +202,6 @@ struct EnglishReportWording: ReportWording {
         }
     }
 
-    var carriedOver: String { "The program was updated and kept its permission" }
-    var muted: String { "Everything was muted." }
-    var unmuted: String { "The mute ended." }
-
     func way(_ indication: Indication) -> String {
         switch indication {
         case .terminal: "at the terminal"
@@ -144,36 +213,20 @@ struct EnglishReportWording: ReportWording {
         }
     }
 
-    func reason(_ reason: String) -> String {
-        switch reason {
-        case "unused": "unused for a long time"
-        case "clockSetBack": "its age is unknown because the clock was set back"
-        default: reason
-        }
-    }
+    let reasons = [
+        "unused": "unused for a long time",
+        "clockSetBack": "its age is unknown because the clock was set back",
+    ]
 
-    func question(_ word: String) -> String? {
-        switch word {
-        case "identityChanged": "Asked because the program had changed."
-        case "upgradeToAlways": "Asked because the program requested always."
-        case "review": "Asked to review a lasting permission."
-        case "temporaryFullFidelity": "Asked for every word in one session."
-        default: nil
-        }
-    }
+    let questions = [
+        "identityChanged": "Asked because the program had changed.",
+        "upgradeToAlways": "Asked because the program requested always.",
+        "review": "Asked to review a lasting permission.",
+        "temporaryFullFidelity": "Asked for every word in one session.",
+    ]
 
-    var whatWasShown: String { "What was shown" }
-
-    var noPrograms: String { "No program asked for anything." }
-    var standingTitle: String { "Permissions" }
-    var fourItems: String { "What it declares about data" }
-    var neverAnswered: String { "This report has no decision about it." }
     func asOf(_ outcome: String, _ date: String) -> String { "\(outcome), \(date)" }
-    var noNotice: String { "This report has no notice of it." }
     func asShown(_ record: Int) -> String { "As it was shown last, in record \(record)." }
-
-    var nobodyListened: String { "No program listened." }
-    var allPrograms: String { "All programs together" }
 
     func timelineIntro(_ unit: Timeline.Unit, _ tallest: String) -> String {
         let column =
@@ -188,34 +241,26 @@ struct EnglishReportWording: ReportWording {
             "Each bar is \(column); its height is how long a program listened. The highest is \(tallest)."
     }
 
-    var sameAsTable: String { "The same as a table" }
-    var usageCaption: String { "How often and how long each program listened" }
-    var latestSessions: String { "Latest sessions" }
     func use(_ times: Int, _ duration: String) -> String {
         times == 1 ? "once, \(duration)" : "\(count(times)) times, \(duration)"
     }
     func stripDescription(_ use: String, _ most: String) -> String { "Listened \(use). Most: \(most)." }
     func bar(_ label: String, _ use: String) -> String { "\(label): \(use)" }
-    var soundFile: String { "a sound file" }
 
-    func ending(_ reason: String) -> String {
-        switch reason {
-        case "ended": "by the program"
-        case "silence": "silence"
-        case "cancelled": "cancelled"
-        case "revoked": "the permission was withdrawn"
-        case "restricted": "forbidden by policy"
-        case "muted": "muted"
-        case "background": "went to the background"
-        case "deviceLost": "the device was disconnected"
-        case "failed": "a failure"
-        case "disconnected": "the program disconnected"
-        case "serviceStopped": "the service was stopped"
-        default: reason
-        }
-    }
+    let endings = [
+        "ended": "by the program",
+        "silence": "silence",
+        "cancelled": "cancelled",
+        "revoked": "the permission was withdrawn",
+        "restricted": "forbidden by policy",
+        "muted": "muted",
+        "background": "went to the background",
+        "deviceLost": "the device was disconnected",
+        "failed": "a failure",
+        "disconnected": "the program disconnected",
+        "serviceStopped": "the service was stopped",
+    ]
 
-    var neverListened: String { "It never listened." }
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
         first == last ? "Listened \(use): \(first)." : "Listened \(use), first \(first), last \(last)."
     }
@@ -224,40 +269,31 @@ struct EnglishReportWording: ReportWording {
     }
     func refusedFor(_ reasons: String) -> String { "Refused: \(reasons)." }
 
-    func refusal(_ code: String) -> String {
-        switch code {
-        case "notDetermined": "not decided yet"
-        case "denied": "the user denied it"
-        case "restricted": "forbidden by policy"
-        case "identityChanged": "the program had changed"
-        case "missingUsageDescription", "missingPurpose": "no usage description"
-        case "noAnswer": "no answer"
-        case "notInUse": "it was in the background"
-        case "muted": "everything was muted"
-        case "reducedFidelity": "only its phrases were allowed"
-        case "untrusted": "it could not be trusted"
-        case "tooManyRequests": "it asked too often"
-        case "recordingFailed": "the log could not be written"
-        default: code
-        }
-    }
+    let refusals = [
+        "notDetermined": "not decided yet",
+        "denied": "the user denied it",
+        "restricted": "forbidden by policy",
+        "identityChanged": "the program had changed",
+        "missingUsageDescription": "no usage description",
+        "missingPurpose": "no usage description",
+        "noAnswer": "no answer",
+        "notInUse": "it was in the background",
+        "muted": "everything was muted",
+        "reducedFidelity": "only its phrases were allowed",
+        "untrusted": "it could not be trusted",
+        "tooManyRequests": "it asked too often",
+        "recordingFailed": "the log could not be written",
+    ]
 
-    var nothingWasKept: String { "Nothing was kept: no recording, no transcript, no profile of a voice." }
     func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String {
         "\(count(kept)) kept, \(count(erased)) erased since, \(count(now)) kept now."
     }
-    var untilTakenBack: String { "until the permission is withdrawn" }
-    var keptNowTitle: String { "Kept now" }
-    var erasedTitle: String { "Erased" }
-    func erasureReason(_ reason: String) -> String {
-        switch reason {
-        case "retentionEnded": "its retention ended"
-        case "withdrawn": "the permission was withdrawn"
-        case "requested": "the user requested it"
-        case "incomplete": "the service ended while it was being written"
-        default: reason
-        }
-    }
+    let erasureReasons = [
+        "retentionEnded": "its retention ended",
+        "withdrawn": "the permission was withdrawn",
+        "requested": "the user requested it",
+        "incomplete": "the service ended while it was being written",
+    ]
     func recordsErased(_ count: Int) -> String {
         count == 1 ? "fields of one record" : "fields of \(self.count(count)) records"
     }
@@ -266,27 +302,14 @@ struct EnglishReportWording: ReportWording {
         return kinds.isEmpty ? items : "\(items): \(kinds)"
     }
 
-    var nothingToShare: String { "No program listened, so nothing could be shared." }
-    var sharingIntro: String {
-        "A declaration is the program’s own claim. “Without a network” was verified: VoiceGate found that the program "
-            + "had no network and could send nothing."
-    }
-    func sharing(_ word: String, _ count: Int) -> String {
-        let text =
-            switch word {
-            case "verified": "without a network"
-            case "declared": "declares no recipients, not verified"
-            case "shared": "declares recipients"
-            case "undeclared": "declares nothing"
-            default: word
-            }
-        return "\(text) (\(self.count(count)))"
-    }
-    var notEnforced: String { "not checked" }
-    var handedOnNothing: String { "nothing recorded" }
+    let sharings = [
+        "verified": "without a network",
+        "declared": "declares no recipients, not verified",
+        "shared": "declares recipients",
+        "undeclared": "declares nothing",
+    ]
+    func sharing(_ way: String, _ count: Int) -> String { "\(way) (\(self.count(count)))" }
     func handedOn(_ count: Int) -> String { count == 1 ? "once, to" : "\(self.count(count)) times, to" }
-
-    var questionsIntro: String { "These need not be errors, but each needs an explanation." }
 
     func title(of kind: Oddity.Kind) -> String {
         switch kind {
@@ -320,30 +343,8 @@ struct EnglishReportWording: ReportWording {
     func daysAfterGrant(_ days: Int) -> String { "\(count(days)) days after the permission" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds)) s back" }
 
-    var fits: String { "The log verifies." }
-    var doesNotFit: String { "The log does not verify." }
-    var notChecked: String { "The log was not verified." }
     func allFit(_ records: Int) -> String { "The log verifies: all \(count(records)) records are consistent." }
 
-    var provenTitle: String { "Proven" }
-    var notProvenTitle: String { "Not proven" }
-    var nothingProven: String { "Nothing. Treat this page as a claim." }
-    var fitTogether: String {
-        "No record was changed, removed, inserted or moved, unless the whole log was rewritten from that position on."
-    }
-    var coveredWhole: String {
-        "These are all records up to the checkpoint: its root was computed from the records themselves."
-    }
-    var coveredByProofs: String {
-        "Each record here belongs to the log: its proof leads to the root of the checkpoint."
-    }
-    var notCovered: String {
-        "This page alone cannot prove its own numbers. The bundle can: voicegate audit export --format bundle."
-    }
-    var signed: String {
-        "The checkpoint is signed with the log’s key. An earlier checkpoint that was kept elsewhere shows that nothing before it "
-            + "was changed, not even by the administrator of this machine."
-    }
     func erasedKeepPlace(_ records: Int) -> String {
         "The contents of \(count(records)) records were erased, each with a record of it; their positions remain."
     }
@@ -355,27 +356,14 @@ struct EnglishReportWording: ReportWording {
             "That the user at the screen was the one whose voice was heard.",
         ]
     }
-    var neverPublished: String {
-        "No checkpoint of this log has left the machine, as far as the log knows: voicegate audit checkpoint --publish"
-    }
     func published(_ records: Int, _ moment: String) -> String {
         "The last checkpoint that left the machine, \(moment), covers the first \(count(records)) records. It went to"
     }
-    var checkYourself: String {
-        "To check it without VoiceGate: the bundle has the records, the checkpoint, the proofs and the key, with instructions in "
-            + "README.txt."
-    }
 
     var recordsName: String { "Records" }
-    var rootName: String { "Root" }
-    var keyName: String { "Key" }
-    var logName: String { "Log" }
-
     func appendixIntro(_ records: Int) -> String { "This report was made from \(count(records)) records." }
 
-    func kind(_ kind: String) -> String? { Self.kinds[kind] }
-
-    private static let kinds: [String: String] = [
+    let kinds = [
         "log.genesis": "the log began", "notice.shown": "a question was shown", "notice.changed": "a notice changed",
         "decision.asked": "a permission was requested", "decision.granted": "a permission",
         "decision.renewed": "a permission was renewed",

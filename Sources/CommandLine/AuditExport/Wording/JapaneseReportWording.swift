@@ -1,6 +1,91 @@
 import Authorization
 
 struct JapaneseReportWording: ReportWording {
+    func callAsFunction(_ text: ReportText) -> String {
+        switch text {
+        case .title: "だれが、いつ聞いていたか"
+        case .skip: "本文へ"
+        case .contents: "目次"
+        case .emptyLog: "該当する記録はありません。"
+        case .coversName: "対象"
+        case .madeName: "作成日時"
+        case .timesName: "時刻の表示"
+        case .everything: "すべての記録"
+        case .onlyProgram: "次のプログラムのみ："
+        case .onlySubject: "次の人のみ："
+        case .unknownProgram: "名前が消去されたプログラム"
+        case .timesListened: "聞いていた回数"
+        case .listeningInAll: "聞いていた時間の合計"
+        case .programsSeen: "プログラム"
+        case .grantsAndDenials: "許可 / 不許可"
+        case .itemsKept: "保存中"
+        case .openQuestions: "確認が必要"
+        case .nothingIsKeptNow: "現在、保存されているものはありません。"
+        case .noQuestions: "確認が必要なことはありません。"
+        case .whenColumn: "日時"
+        case .programColumn: "プログラム"
+        case .timesColumn: "回数"
+        case .durationColumn: "長さ"
+        case .deviceColumn: "入力"
+        case .endedColumn: "終了の理由"
+        case .sinceColumn: "保存開始"
+        case .sizeColumn: "サイズ"
+        case .untilColumn: "期限"
+        case .whatColumn: "内容"
+        case .whyColumn: "理由"
+        case .declaredColumn: "プログラムの説明"
+        case .enforcedColumn: "VoiceGateの確認"
+        case .handedOnColumn: "渡した記録"
+        case .kindNameColumn: "記録での名前"
+        case .numberColumn: "件数"
+        case .nobodyAsked: "質問も決定もありませんでした。"
+        case .answersIntro: "すべての回答を新しい順に示します。回答したときに画面に表示されていた文も残っています。"
+        case .erasedValue: "消去済み"
+        case .fieldsErased: "内容は消去済み"
+        case .carriedOver: "プログラムが更新され、許可は引き継がれました"
+        case .muted: "すべてをミュートしました。"
+        case .unmuted: "ミュートを解除しました。"
+        case .whatWasShown: "表示された内容"
+        case .noPrograms: "何かを求めたプログラムはありません。"
+        case .standingTitle: "現在の許可"
+        case .fourItems: "データについての説明"
+        case .neverAnswered: "このプログラムへの回答は、このレポートにありません。"
+        case .noNotice: "説明の記録なし"
+        case .nobodyListened: "聞いていたプログラムはありません。"
+        case .allPrograms: "すべてのプログラムの合計"
+        case .sameAsTable: "同じ内容の表"
+        case .usageCaption: "各プログラムが聞いていた回数と時間"
+        case .latestSessions: "最近のセッション"
+        case .soundFile: "音声ファイル"
+        case .neverListened: "一度も聞いていません。"
+        case .nothingWasKept: "録音、テキスト、声の特徴データのいずれも保存されていません。"
+        case .untilTakenBack: "許可を取り消すまで"
+        case .keptNowTitle: "現在保存されているもの"
+        case .erasedTitle: "消去されたもの"
+        case .nothingToShare: "聞いていたプログラムがないため、共有されるものもありません。"
+        case .sharingIntro: "プログラムの説明は、そのプログラム自身の言葉です。「ネットワークなし」は違います。プログラムがネットワークを持たず、何も送れなかったことをVoiceGate自身が確認しています。"
+        case .notEnforced: "確認なし"
+        case .handedOnNothing: "記録なし"
+        case .questionsIntro: "ここにあることが誤りとは限りません。ただし、だれかが説明できるべきことです。"
+        case .fits: "記録は検証できました。"
+        case .doesNotFit: "記録は検証できません。"
+        case .notChecked: "記録は検証されていません。"
+        case .provenTitle: "証明されていること"
+        case .notProvenTitle: "証明されていないこと"
+        case .nothingProven: "ありません。このページの内容は、すべて主張として扱ってください。"
+        case .fitTogether: "どの記録も、変更、削除、追加、移動されていません。そうするには、そこから後の記録をすべて書き直す必要があります。"
+        case .coveredWhole: "これはチェックポイントまでのすべての記録です。ルートは記録そのものから計算し直しました。"
+        case .coveredByProofs: "ここにある各記録は、この記録簿のものです。それぞれの証明がチェックポイントのルートに至ります。"
+        case .notCovered: "このページだけでは、その数を証明できません。バンドルなら証明できます：voicegate audit export --format bundle"
+        case .signed: "チェックポイントは記録の鍵で署名されています。以前のものを別の場所に持っていれば、それより前は、このコンピュータの管理者によっても変えられていないことを示せます。"
+        case .neverPublished: "この記録によれば、チェックポイントはまだこのコンピュータの外に出ていません：voicegate audit checkpoint --publish"
+        case .checkYourself: "VoiceGateを使わずに確かめるには、バンドルに記録、チェックポイント、証明、鍵があり、手順は README.txt にあります。"
+        case .rootName: "ルート"
+        case .keyName: "鍵"
+        case .logName: "記録簿"
+        }
+    }
+
     func date(_ moment: LocalMoment) -> String { "\(moment.year)年\(moment.month)月\(moment.day)日" }
 
     func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)) \(clock(moment))" }
@@ -22,10 +107,6 @@ struct JapaneseReportWording: ReportWording {
         return "\(seconds)秒"
     }
 
-    var title: String { "だれが、いつ聞いていたか" }
-    var skip: String { "本文へ" }
-    var contents: String { "目次" }
-
     func name(of section: ReportSection) -> String {
         switch section {
         case .summary: "概要"
@@ -44,27 +125,11 @@ struct JapaneseReportWording: ReportWording {
         "VoiceGateが同意の記録 \(log) から作成しました。このページは何も読み込まず、何も実行しません。"
     }
 
-    var emptyLog: String { "該当する記録はありません。" }
     func span(_ first: String, _ last: String) -> String { first == last ? first : "\(first) 〜 \(last)" }
-    var coversName: String { "対象" }
-    var madeName: String { "作成日時" }
-    var timesName: String { "時刻の表示" }
-    var everything: String { "すべての記録" }
-    var onlyProgram: String { "次のプログラムのみ：" }
-    var onlySubject: String { "次の人のみ：" }
     func since(_ moment: String) -> String { "\(moment)以降" }
     func until(_ moment: String) -> String { "\(moment)より前" }
-    var unknownProgram: String { "名前が消去されたプログラム" }
 
-    var timesListened: String { "聞いていた回数" }
-    var listeningInAll: String { "聞いていた時間の合計" }
-    var programsSeen: String { "プログラム" }
-    var grantsAndDenials: String { "許可 / 不許可" }
-    var itemsKept: String { "保存中" }
-    var openQuestions: String { "確認が必要" }
-    var nothingIsKeptNow: String { "現在、保存されているものはありません。" }
     func isKeptNow(_ count: Int) -> String { "現在、\(self.count(count))件が保存されています。" }
-    var noQuestions: String { "確認が必要なことはありません。" }
     func someQuestions(_ count: Int) -> String { "確認が必要なことが\(self.count(count))件あります。" }
 
     func leftOut(_ count: Int, _ file: String) -> String {
@@ -73,30 +138,6 @@ struct JapaneseReportWording: ReportWording {
     func morePrograms(_ count: Int) -> String {
         "ほかに\(self.count(count))個のプログラムがあります。すべてはバンドルの accesses.csv にあります。"
     }
-
-    var whenColumn: String { "日時" }
-    var programColumn: String { "プログラム" }
-    var timesColumn: String { "回数" }
-    var durationColumn: String { "長さ" }
-    var deviceColumn: String { "入力" }
-    var endedColumn: String { "終了の理由" }
-    var sinceColumn: String { "保存開始" }
-    var kindColumn: String { "内容" }
-    var sizeColumn: String { "サイズ" }
-    var untilColumn: String { "期限" }
-    var whatColumn: String { "内容" }
-    var whyColumn: String { "理由" }
-    var declaredColumn: String { "プログラムの説明" }
-    var enforcedColumn: String { "VoiceGateの確認" }
-    var handedOnColumn: String { "渡した記録" }
-    var kindNameColumn: String { "記録での名前" }
-    var numberColumn: String { "件数" }
-
-    var nobodyAsked: String { "質問も決定もありませんでした。" }
-    var answersIntro: String { "すべての回答を新しい順に示します。回答したときに画面に表示されていた文も残っています。" }
-    var erasedValue: String { "消去済み" }
-    var fieldsErased: String { "内容は消去済み" }
-    func about(_ program: Markup, _ resource: String) -> Markup { "\(program) · \(resource)" }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
         switch state {
@@ -117,10 +158,6 @@ struct JapaneseReportWording: ReportWording {
         }
     }
 
-    var carriedOver: String { "プログラムが更新され、許可は引き継がれました" }
-    var muted: String { "すべてをミュートしました。" }
-    var unmuted: String { "ミュートを解除しました。" }
-
     func way(_ indication: Indication) -> String {
         switch indication {
         case .terminal: "ターミナルで回答"
@@ -132,36 +169,20 @@ struct JapaneseReportWording: ReportWording {
         }
     }
 
-    func reason(_ reason: String) -> String {
-        switch reason {
-        case "unused": "長い間使用されなかったため"
-        case "clockSetBack": "時計が戻され、経過時間が分からないため"
-        default: reason
-        }
-    }
+    let reasons = [
+        "unused": "長い間使用されなかったため",
+        "clockSetBack": "時計が戻され、経過時間が分からないため",
+    ]
 
-    func question(_ word: String) -> String? {
-        switch word {
-        case "identityChanged": "プログラムが変わったための質問です。"
-        case "upgradeToAlways": "常に許可するかどうかの質問です。"
-        case "review": "常に許可を続けるかどうかの確認です。"
-        case "temporaryFullFidelity": "今回のセッションのすべての言葉についての質問です。"
-        default: nil
-        }
-    }
+    let questions = [
+        "identityChanged": "プログラムが変わったための質問です。",
+        "upgradeToAlways": "常に許可するかどうかの質問です。",
+        "review": "常に許可を続けるかどうかの確認です。",
+        "temporaryFullFidelity": "今回のセッションのすべての言葉についての質問です。",
+    ]
 
-    var whatWasShown: String { "表示された内容" }
-
-    var noPrograms: String { "何かを求めたプログラムはありません。" }
-    var standingTitle: String { "現在の許可" }
-    var fourItems: String { "データについての説明" }
-    var neverAnswered: String { "このプログラムへの回答は、このレポートにありません。" }
     func asOf(_ outcome: String, _ date: String) -> String { "\(outcome)（\(date)）" }
-    var noNotice: String { "説明の記録なし" }
     func asShown(_ record: Int) -> String { "最後に表示されたとおり（記録\(record)）。" }
-
-    var nobodyListened: String { "聞いていたプログラムはありません。" }
-    var allPrograms: String { "すべてのプログラムの合計" }
 
     func timelineIntro(_ unit: Timeline.Unit, _ tallest: String) -> String {
         let column =
@@ -175,98 +196,68 @@ struct JapaneseReportWording: ReportWording {
         return "棒1本が\(column)を表し、高いほど長く聞いていました。最も高い棒は\(tallest)です。"
     }
 
-    var sameAsTable: String { "同じ内容の表" }
-    var usageCaption: String { "各プログラムが聞いていた回数と時間" }
-    var latestSessions: String { "最近のセッション" }
     func use(_ times: Int, _ duration: String) -> String { "\(count(times))回、\(duration)" }
     func stripDescription(_ use: String, _ most: String) -> String { "聞いていたのは\(use)。最も長いのは、\(most)。" }
     func bar(_ label: String, _ use: String) -> String { "\(label)：\(use)" }
-    var soundFile: String { "音声ファイル" }
 
-    func ending(_ reason: String) -> String {
-        switch reason {
-        case "ended": "プログラムが終了"
-        case "silence": "無音"
-        case "cancelled": "中止"
-        case "revoked": "許可の取り消し"
-        case "restricted": "ポリシーによる禁止"
-        case "muted": "ミュート"
-        case "background": "バックグラウンドへ移動"
-        case "deviceLost": "入力の切断"
-        case "failed": "障害"
-        case "disconnected": "プログラムの切断"
-        case "serviceStopped": "サービスの停止"
-        default: reason
-        }
-    }
+    let endings = [
+        "ended": "プログラムが終了",
+        "silence": "無音",
+        "cancelled": "中止",
+        "revoked": "許可の取り消し",
+        "restricted": "ポリシーによる禁止",
+        "muted": "ミュート",
+        "background": "バックグラウンドへ移動",
+        "deviceLost": "入力の切断",
+        "failed": "障害",
+        "disconnected": "プログラムの切断",
+        "serviceStopped": "サービスの停止",
+    ]
 
-    var neverListened: String { "一度も聞いていません。" }
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
         first == last ? "\(use)（\(first)）。" : "\(use)。最初は\(first)、最後は\(last)。"
     }
     func filesRead(_ count: Int) -> String { "そのうち\(self.count(count))回は音声ファイルです。" }
     func refusedFor(_ reasons: String) -> String { "拒否：\(reasons)。" }
 
-    func refusal(_ code: String) -> String {
-        switch code {
-        case "notDetermined": "まだ回答がない"
-        case "denied": "許可されていない"
-        case "restricted": "ポリシーによる禁止"
-        case "identityChanged": "プログラムが変わった"
-        case "missingUsageDescription", "missingPurpose": "理由の説明がない"
-        case "noAnswer": "回答がなかった"
-        case "notInUse": "バックグラウンドにあった"
-        case "muted": "すべてミュート中"
-        case "reducedFidelity": "登録された語句だけ許可"
-        case "untrusted": "信頼できない"
-        case "tooManyRequests": "要求が多すぎる"
-        case "recordingFailed": "記録に書き込めない"
-        default: code
-        }
-    }
+    let refusals = [
+        "notDetermined": "まだ回答がない",
+        "denied": "許可されていない",
+        "restricted": "ポリシーによる禁止",
+        "identityChanged": "プログラムが変わった",
+        "missingUsageDescription": "理由の説明がない",
+        "missingPurpose": "理由の説明がない",
+        "noAnswer": "回答がなかった",
+        "notInUse": "バックグラウンドにあった",
+        "muted": "すべてミュート中",
+        "reducedFidelity": "登録された語句だけ許可",
+        "untrusted": "信頼できない",
+        "tooManyRequests": "要求が多すぎる",
+        "recordingFailed": "記録に書き込めない",
+    ]
 
-    var nothingWasKept: String { "録音、テキスト、声の特徴データのいずれも保存されていません。" }
     func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String {
         "保存は\(count(kept))件、そのうち消去は\(count(erased))件、現在の保存は\(count(now))件です。"
     }
-    var untilTakenBack: String { "許可を取り消すまで" }
-    var keptNowTitle: String { "現在保存されているもの" }
-    var erasedTitle: String { "消去されたもの" }
-    func erasureReason(_ reason: String) -> String {
-        switch reason {
-        case "retentionEnded": "保存期間の終了"
-        case "withdrawn": "許可の取り消し"
-        case "requested": "本人の求め"
-        case "incomplete": "書き込み中にサービスが終了"
-        default: reason
-        }
-    }
+    let erasureReasons = [
+        "retentionEnded": "保存期間の終了",
+        "withdrawn": "許可の取り消し",
+        "requested": "本人の求め",
+        "incomplete": "書き込み中にサービスが終了",
+    ]
     func recordsErased(_ count: Int) -> String { "\(self.count(count))件の記録の項目" }
     func itemsErased(_ count: Int, _ kinds: String) -> String {
         kinds.isEmpty ? "\(self.count(count))件" : "\(kinds)（\(self.count(count))件）"
     }
 
-    var nothingToShare: String { "聞いていたプログラムがないため、共有されるものもありません。" }
-    var sharingIntro: String {
-        "プログラムの説明は、そのプログラム自身の言葉です。「ネットワークなし」は違います。プログラムがネットワークを持たず、"
-            + "何も送れなかったことをVoiceGate自身が確認しています。"
-    }
-    func sharing(_ word: String, _ count: Int) -> String {
-        let text =
-            switch word {
-            case "verified": "ネットワークなし"
-            case "declared": "共有しないと説明、未確認"
-            case "shared": "共有すると説明"
-            case "undeclared": "説明なし"
-            default: word
-            }
-        return "\(text)（\(self.count(count))回）"
-    }
-    var notEnforced: String { "確認なし" }
-    var handedOnNothing: String { "記録なし" }
+    let sharings = [
+        "verified": "ネットワークなし",
+        "declared": "共有しないと説明、未確認",
+        "shared": "共有すると説明",
+        "undeclared": "説明なし",
+    ]
+    func sharing(_ way: String, _ count: Int) -> String { "\(way)（\(self.count(count))回）" }
     func handedOn(_ count: Int) -> String { "\(self.count(count))回、渡した先：" }
-
-    var questionsIntro: String { "ここにあることが誤りとは限りません。ただし、だれかが説明できるべきことです。" }
 
     func title(of kind: Oddity.Kind) -> String {
         switch kind {
@@ -298,26 +289,8 @@ struct JapaneseReportWording: ReportWording {
     func daysAfterGrant(_ days: Int) -> String { "許可から\(count(days))日後" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds))秒の後退" }
 
-    var fits: String { "記録は検証できました。" }
-    var doesNotFit: String { "記録は検証できません。" }
-    var notChecked: String { "記録は検証されていません。" }
     func allFit(_ records: Int) -> String { "記録は検証できました。\(count(records))件すべてが一致しています。" }
 
-    var provenTitle: String { "証明されていること" }
-    var notProvenTitle: String { "証明されていないこと" }
-    var nothingProven: String { "ありません。このページの内容は、すべて主張として扱ってください。" }
-    var fitTogether: String {
-        "どの記録も、変更、削除、追加、移動されていません。そうするには、そこから後の記録をすべて書き直す必要があります。"
-    }
-    var coveredWhole: String { "これはチェックポイントまでのすべての記録です。ルートは記録そのものから計算し直しました。" }
-    var coveredByProofs: String { "ここにある各記録は、この記録簿のものです。それぞれの証明がチェックポイントのルートに至ります。" }
-    var notCovered: String {
-        "このページだけでは、その数を証明できません。バンドルなら証明できます：voicegate audit export --format bundle"
-    }
-    var signed: String {
-        "チェックポイントは記録の鍵で署名されています。以前のものを別の場所に持っていれば、それより前は、"
-            + "このコンピュータの管理者によっても変えられていないことを示せます。"
-    }
     func erasedKeepPlace(_ records: Int) -> String {
         "\(count(records))件の記録の内容が、消去の記録とともに消去されました。それらの記録は元の位置に残っています。"
     }
@@ -329,26 +302,14 @@ struct JapaneseReportWording: ReportWording {
             "画面の前の人と、声を聞かれた人が同じであること。",
         ]
     }
-    var neverPublished: String {
-        "この記録によれば、チェックポイントはまだこのコンピュータの外に出ていません：voicegate audit checkpoint --publish"
-    }
     func published(_ records: Int, _ moment: String) -> String {
         "最後に外へ出たチェックポイントは\(moment)のもので、最初の\(count(records))件の記録に及びます。送り先："
     }
-    var checkYourself: String {
-        "VoiceGateを使わずに確かめるには、バンドルに記録、チェックポイント、証明、鍵があり、手順は README.txt にあります。"
-    }
 
     var recordsName: String { "記録の数" }
-    var rootName: String { "ルート" }
-    var keyName: String { "鍵" }
-    var logName: String { "記録簿" }
-
     func appendixIntro(_ records: Int) -> String { "このレポートは\(count(records))件の記録から作成しました。" }
 
-    func kind(_ kind: String) -> String? { Self.kinds[kind] }
-
-    private static let kinds: [String: String] = [
+    let kinds = [
         "log.genesis": "記録の始まり", "notice.shown": "質問の表示", "notice.changed": "説明の変更",
         "decision.asked": "質問", "decision.granted": "許可", "decision.renewed": "許可の更新",
         "decision.denied": "不許可", "decision.deferred": "保留", "decision.withdrawn": "回答の取り消し",

@@ -1,6 +1,92 @@
 import Authorization
 
 struct KoreanReportWording: ReportWording {
+    func callAsFunction(_ text: ReportText) -> String {
+        switch text {
+        case .title: "누가, 언제 들었는가"
+        case .skip: "본문으로 건너뛰기"
+        case .contents: "목차"
+        case .emptyLog: "해당하는 기록이 없습니다."
+        case .coversName: "범위"
+        case .madeName: "만든 때"
+        case .timesName: "시간대"
+        case .everything: "모든 기록"
+        case .onlyProgram: "다음 프로그램만:"
+        case .onlySubject: "다음 사람만:"
+        case .unknownProgram: "이름이 삭제된 프로그램"
+        case .timesListened: "들은 횟수"
+        case .listeningInAll: "들은 시간"
+        case .programsSeen: "프로그램"
+        case .grantsAndDenials: "허용 / 거부"
+        case .itemsKept: "보관 중"
+        case .openQuestions: "확인할 점"
+        case .nothingIsKeptNow: "지금 보관 중인 것은 없습니다."
+        case .noQuestions: "확인할 점이 없습니다."
+        case .whenColumn: "언제"
+        case .programColumn: "프로그램"
+        case .timesColumn: "횟수"
+        case .durationColumn: "길이"
+        case .deviceColumn: "입력"
+        case .endedColumn: "끝난 이유"
+        case .sinceColumn: "보관 시작"
+        case .sizeColumn: "크기"
+        case .untilColumn: "기한"
+        case .whatColumn: "내용"
+        case .whyColumn: "이유"
+        case .declaredColumn: "프로그램의 설명"
+        case .enforcedColumn: "VoiceGate의 확인"
+        case .handedOnColumn: "넘긴 기록"
+        case .kindNameColumn: "기록 속 이름"
+        case .numberColumn: "건수"
+        case .nobodyAsked: "질문도 결정도 없었습니다."
+        case .answersIntro: "모든 대답을 최근 것부터 보여 줍니다. 대답할 때 화면에 있던 글도 그대로 남아 있습니다."
+        case .erasedValue: "삭제됨"
+        case .fieldsErased: "내용 삭제됨"
+        case .carriedOver: "프로그램이 업데이트되었고 허용은 유지됨"
+        case .muted: "모두 음소거했습니다."
+        case .unmuted: "음소거를 해제했습니다."
+        case .whatWasShown: "화면에 표시된 내용"
+        case .noPrograms: "무엇을 요청한 프로그램이 없습니다."
+        case .standingTitle: "지금의 허용"
+        case .fourItems: "데이터에 대한 설명"
+        case .neverAnswered: "이 프로그램에 대한 대답은 이 보고서에 없습니다."
+        case .noNotice: "설명 기록 없음"
+        case .nobodyListened: "들은 프로그램이 없습니다."
+        case .allPrograms: "모든 프로그램 합계"
+        case .sameAsTable: "같은 내용을 표로 보기"
+        case .usageCaption: "각 프로그램이 들은 횟수와 시간"
+        case .latestSessions: "최근 세션"
+        case .soundFile: "소리 파일"
+        case .neverListened: "한 번도 듣지 않았습니다."
+        case .nothingWasKept: "녹음, 텍스트, 음성 프로필 중 아무것도 보관하지 않았습니다."
+        case .untilTakenBack: "허용을 철회할 때까지"
+        case .keptNowTitle: "지금 보관 중인 것"
+        case .erasedTitle: "삭제한 것"
+        case .nothingToShare: "들은 프로그램이 없어 공유할 것도 없었습니다."
+        case .sharingIntro:
+            "프로그램의 설명은 그 프로그램 자신의 말입니다. ‘네트워크 없음’은 다릅니다. 프로그램에 네트워크가 없어 아무것도 보낼 수 없었음을 VoiceGate가 직접 확인했습니다."
+        case .notEnforced: "확인 안 함"
+        case .handedOnNothing: "기록 없음"
+        case .questionsIntro: "여기 있는 것이 꼭 잘못은 아닙니다. 그러나 누군가는 설명할 수 있어야 합니다."
+        case .fits: "기록이 검증되었습니다."
+        case .doesNotFit: "기록이 검증되지 않습니다."
+        case .notChecked: "기록을 검증하지 않았습니다."
+        case .provenTitle: "증명된 것"
+        case .notProvenTitle: "증명되지 않은 것"
+        case .nothingProven: "없습니다. 이 페이지의 모든 내용은 주장으로만 보십시오."
+        case .fitTogether: "어느 기록도 바뀌거나, 빠지거나, 더해지거나, 옮겨지지 않았습니다. 그러려면 그 뒤의 기록을 모두 새로 써야 합니다."
+        case .coveredWhole: "체크포인트까지의 모든 기록입니다. 루트는 기록 자체에서 다시 계산했습니다."
+        case .coveredByProofs: "여기 있는 각 기록은 이 기록부에 속합니다. 각각의 증명이 체크포인트의 루트로 이어집니다."
+        case .notCovered: "이 페이지만으로는 여기 있는 수를 증명할 수 없습니다. 번들로는 할 수 있습니다: voicegate audit export --format bundle"
+        case .signed: "체크포인트는 기록의 키로 서명되어 있습니다. 이전 체크포인트를 다른 곳에 가지고 있으면, 그 앞의 기록은 이 컴퓨터의 관리자도 바꾸지 않았음을 보일 수 있습니다."
+        case .neverPublished: "이 기록에 따르면 체크포인트가 아직 이 컴퓨터 밖으로 나간 적이 없습니다: voicegate audit checkpoint --publish"
+        case .checkYourself: "VoiceGate 없이 확인하려면: 번들에 기록, 체크포인트, 증명, 키가 있고, 방법은 README.txt 파일에 있습니다."
+        case .rootName: "루트"
+        case .keyName: "키"
+        case .logName: "기록부"
+        }
+    }
+
     func date(_ moment: LocalMoment) -> String { "\(moment.year)년 \(moment.month)월 \(moment.day)일" }
 
     func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)) \(clock(moment))" }
@@ -22,10 +108,6 @@ struct KoreanReportWording: ReportWording {
         return "\(seconds)초"
     }
 
-    var title: String { "누가, 언제 들었는가" }
-    var skip: String { "본문으로 건너뛰기" }
-    var contents: String { "목차" }
-
     func name(of section: ReportSection) -> String {
         switch section {
         case .summary: "한눈에 보기"
@@ -44,27 +126,11 @@ struct KoreanReportWording: ReportWording {
         "VoiceGate가 동의 기록 \(log)에서 만들었습니다. 이 페이지는 아무것도 불러오지 않고 아무것도 실행하지 않습니다."
     }
 
-    var emptyLog: String { "해당하는 기록이 없습니다." }
     func span(_ first: String, _ last: String) -> String { first == last ? first : "\(first) ~ \(last)" }
-    var coversName: String { "범위" }
-    var madeName: String { "만든 때" }
-    var timesName: String { "시간대" }
-    var everything: String { "모든 기록" }
-    var onlyProgram: String { "다음 프로그램만:" }
-    var onlySubject: String { "다음 사람만:" }
     func since(_ moment: String) -> String { "\(moment)부터" }
     func until(_ moment: String) -> String { "\(moment) 이전" }
-    var unknownProgram: String { "이름이 삭제된 프로그램" }
 
-    var timesListened: String { "들은 횟수" }
-    var listeningInAll: String { "들은 시간" }
-    var programsSeen: String { "프로그램" }
-    var grantsAndDenials: String { "허용 / 거부" }
-    var itemsKept: String { "보관 중" }
-    var openQuestions: String { "확인할 점" }
-    var nothingIsKeptNow: String { "지금 보관 중인 것은 없습니다." }
     func isKeptNow(_ count: Int) -> String { "지금 \(self.count(count))건을 보관하고 있습니다." }
-    var noQuestions: String { "확인할 점이 없습니다." }
     func someQuestions(_ count: Int) -> String { "확인할 점이 \(self.count(count))건 있습니다." }
 
     func leftOut(_ count: Int, _ file: String) -> String {
@@ -73,30 +139,6 @@ struct KoreanReportWording: ReportWording {
     func morePrograms(_ count: Int) -> String {
         "이 밖에 프로그램 \(self.count(count))개가 더 있습니다. 전체는 번들의 accesses.csv 파일에 있습니다."
     }
-
-    var whenColumn: String { "언제" }
-    var programColumn: String { "프로그램" }
-    var timesColumn: String { "횟수" }
-    var durationColumn: String { "길이" }
-    var deviceColumn: String { "입력" }
-    var endedColumn: String { "끝난 이유" }
-    var sinceColumn: String { "보관 시작" }
-    var kindColumn: String { "내용" }
-    var sizeColumn: String { "크기" }
-    var untilColumn: String { "기한" }
-    var whatColumn: String { "내용" }
-    var whyColumn: String { "이유" }
-    var declaredColumn: String { "프로그램의 설명" }
-    var enforcedColumn: String { "VoiceGate의 확인" }
-    var handedOnColumn: String { "넘긴 기록" }
-    var kindNameColumn: String { "기록 속 이름" }
-    var numberColumn: String { "건수" }
-
-    var nobodyAsked: String { "질문도 결정도 없었습니다." }
-    var answersIntro: String { "모든 대답을 최근 것부터 보여 줍니다. 대답할 때 화면에 있던 글도 그대로 남아 있습니다." }
-    var erasedValue: String { "삭제됨" }
-    var fieldsErased: String { "내용 삭제됨" }
-    func about(_ program: Markup, _ resource: String) -> Markup { "\(program) · \(resource)" }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
         switch state {
@@ -117,10 +159,6 @@ struct KoreanReportWording: ReportWording {
         }
     }
 
-    var carriedOver: String { "프로그램이 업데이트되었고 허용은 유지됨" }
-    var muted: String { "모두 음소거했습니다." }
-    var unmuted: String { "음소거를 해제했습니다." }
-
     func way(_ indication: Indication) -> String {
         switch indication {
         case .terminal: "터미널에서 대답"
@@ -132,36 +170,20 @@ struct KoreanReportWording: ReportWording {
         }
     }
 
-    func reason(_ reason: String) -> String {
-        switch reason {
-        case "unused": "오랫동안 사용하지 않음"
-        case "clockSetBack": "시계가 뒤로 돌아가 기간을 알 수 없음"
-        default: reason
-        }
-    }
+    let reasons = [
+        "unused": "오랫동안 사용하지 않음",
+        "clockSetBack": "시계가 뒤로 돌아가 기간을 알 수 없음",
+    ]
 
-    func question(_ word: String) -> String? {
-        switch word {
-        case "identityChanged": "프로그램이 바뀌어 물었습니다."
-        case "upgradeToAlways": "항상 허용할지 물었습니다."
-        case "review": "항상 허용을 계속할지 확인했습니다."
-        case "temporaryFullFidelity": "이번 세션의 모든 말을 받을지 물었습니다."
-        default: nil
-        }
-    }
+    let questions = [
+        "identityChanged": "프로그램이 바뀌어 물었습니다.",
+        "upgradeToAlways": "항상 허용할지 물었습니다.",
+        "review": "항상 허용을 계속할지 확인했습니다.",
+        "temporaryFullFidelity": "이번 세션의 모든 말을 받을지 물었습니다.",
+    ]
 
-    var whatWasShown: String { "화면에 표시된 내용" }
-
-    var noPrograms: String { "무엇을 요청한 프로그램이 없습니다." }
-    var standingTitle: String { "지금의 허용" }
-    var fourItems: String { "데이터에 대한 설명" }
-    var neverAnswered: String { "이 프로그램에 대한 대답은 이 보고서에 없습니다." }
     func asOf(_ outcome: String, _ date: String) -> String { "\(outcome) (\(date))" }
-    var noNotice: String { "설명 기록 없음" }
     func asShown(_ record: Int) -> String { "마지막으로 표시된 그대로입니다(기록 \(record))." }
-
-    var nobodyListened: String { "들은 프로그램이 없습니다." }
-    var allPrograms: String { "모든 프로그램 합계" }
 
     func timelineIntro(_ unit: Timeline.Unit, _ tallest: String) -> String {
         let column =
@@ -175,98 +197,68 @@ struct KoreanReportWording: ReportWording {
         return "막대 하나가 \(column)이며, 높을수록 오래 들었습니다. 가장 높은 막대는 \(tallest)입니다."
     }
 
-    var sameAsTable: String { "같은 내용을 표로 보기" }
-    var usageCaption: String { "각 프로그램이 들은 횟수와 시간" }
-    var latestSessions: String { "최근 세션" }
     func use(_ times: Int, _ duration: String) -> String { "\(count(times))회, \(duration)" }
     func stripDescription(_ use: String, _ most: String) -> String { "들은 것은 \(use). 가장 많은 때는 \(most)." }
     func bar(_ label: String, _ use: String) -> String { "\(label): \(use)" }
-    var soundFile: String { "소리 파일" }
 
-    func ending(_ reason: String) -> String {
-        switch reason {
-        case "ended": "프로그램이 끝냄"
-        case "silence": "무음"
-        case "cancelled": "취소"
-        case "revoked": "허용 철회"
-        case "restricted": "정책으로 금지"
-        case "muted": "음소거"
-        case "background": "백그라운드로 이동"
-        case "deviceLost": "입력 장치 끊김"
-        case "failed": "오류"
-        case "disconnected": "프로그램 끊김"
-        case "serviceStopped": "서비스 중지"
-        default: reason
-        }
-    }
+    let endings = [
+        "ended": "프로그램이 끝냄",
+        "silence": "무음",
+        "cancelled": "취소",
+        "revoked": "허용 철회",
+        "restricted": "정책으로 금지",
+        "muted": "음소거",
+        "background": "백그라운드로 이동",
+        "deviceLost": "입력 장치 끊김",
+        "failed": "오류",
+        "disconnected": "프로그램 끊김",
+        "serviceStopped": "서비스 중지",
+    ]
 
-    var neverListened: String { "한 번도 듣지 않았습니다." }
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
         first == last ? "\(use) (\(first))." : "\(use). 처음 \(first), 마지막 \(last)."
     }
     func filesRead(_ count: Int) -> String { "그중 \(self.count(count))회는 소리 파일입니다." }
     func refusedFor(_ reasons: String) -> String { "거부: \(reasons)." }
 
-    func refusal(_ code: String) -> String {
-        switch code {
-        case "notDetermined": "아직 대답이 없음"
-        case "denied": "허용되지 않음"
-        case "restricted": "정책으로 금지"
-        case "identityChanged": "프로그램이 바뀜"
-        case "missingUsageDescription", "missingPurpose": "이유 설명이 없음"
-        case "noAnswer": "대답이 없었음"
-        case "notInUse": "백그라운드에 있었음"
-        case "muted": "모두 음소거 중"
-        case "reducedFidelity": "정해진 문구만 허용"
-        case "untrusted": "신뢰할 수 없음"
-        case "tooManyRequests": "요청이 너무 많음"
-        case "recordingFailed": "기록을 쓸 수 없음"
-        default: code
-        }
-    }
+    let refusals = [
+        "notDetermined": "아직 대답이 없음",
+        "denied": "허용되지 않음",
+        "restricted": "정책으로 금지",
+        "identityChanged": "프로그램이 바뀜",
+        "missingUsageDescription": "이유 설명이 없음",
+        "missingPurpose": "이유 설명이 없음",
+        "noAnswer": "대답이 없었음",
+        "notInUse": "백그라운드에 있었음",
+        "muted": "모두 음소거 중",
+        "reducedFidelity": "정해진 문구만 허용",
+        "untrusted": "신뢰할 수 없음",
+        "tooManyRequests": "요청이 너무 많음",
+        "recordingFailed": "기록을 쓸 수 없음",
+    ]
 
-    var nothingWasKept: String { "녹음, 텍스트, 음성 프로필 중 아무것도 보관하지 않았습니다." }
     func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String {
         "보관 \(count(kept))건, 그 뒤 삭제 \(count(erased))건, 지금 보관 \(count(now))건입니다."
     }
-    var untilTakenBack: String { "허용을 철회할 때까지" }
-    var keptNowTitle: String { "지금 보관 중인 것" }
-    var erasedTitle: String { "삭제한 것" }
-    func erasureReason(_ reason: String) -> String {
-        switch reason {
-        case "retentionEnded": "보관 기간이 끝남"
-        case "withdrawn": "허용 철회"
-        case "requested": "본인의 요청"
-        case "incomplete": "쓰는 중에 서비스가 끝남"
-        default: reason
-        }
-    }
+    let erasureReasons = [
+        "retentionEnded": "보관 기간이 끝남",
+        "withdrawn": "허용 철회",
+        "requested": "본인의 요청",
+        "incomplete": "쓰는 중에 서비스가 끝남",
+    ]
     func recordsErased(_ count: Int) -> String { "기록 \(self.count(count))건의 항목" }
     func itemsErased(_ count: Int, _ kinds: String) -> String {
         kinds.isEmpty ? "\(self.count(count))건" : "\(kinds) \(self.count(count))건"
     }
 
-    var nothingToShare: String { "들은 프로그램이 없어 공유할 것도 없었습니다." }
-    var sharingIntro: String {
-        "프로그램의 설명은 그 프로그램 자신의 말입니다. ‘네트워크 없음’은 다릅니다. 프로그램에 네트워크가 없어 아무것도 보낼 수 "
-            + "없었음을 VoiceGate가 직접 확인했습니다."
-    }
-    func sharing(_ word: String, _ count: Int) -> String {
-        let text =
-            switch word {
-            case "verified": "네트워크 없음"
-            case "declared": "공유하지 않는다고 설명, 확인 안 됨"
-            case "shared": "공유한다고 설명"
-            case "undeclared": "설명 없음"
-            default: word
-            }
-        return "\(text) (\(self.count(count))회)"
-    }
-    var notEnforced: String { "확인 안 함" }
-    var handedOnNothing: String { "기록 없음" }
+    let sharings = [
+        "verified": "네트워크 없음",
+        "declared": "공유하지 않는다고 설명, 확인 안 됨",
+        "shared": "공유한다고 설명",
+        "undeclared": "설명 없음",
+    ]
+    func sharing(_ way: String, _ count: Int) -> String { "\(way) (\(self.count(count))회)" }
     func handedOn(_ count: Int) -> String { "\(self.count(count))회, 받은 곳:" }
-
-    var questionsIntro: String { "여기 있는 것이 꼭 잘못은 아닙니다. 그러나 누군가는 설명할 수 있어야 합니다." }
 
     func title(of kind: Oddity.Kind) -> String {
         switch kind {
@@ -298,26 +290,8 @@ struct KoreanReportWording: ReportWording {
     func daysAfterGrant(_ days: Int) -> String { "허용한 지 \(count(days))일 뒤" }
     func secondsBack(_ seconds: Int) -> String { "\(count(seconds))초 뒤로" }
 
-    var fits: String { "기록이 검증되었습니다." }
-    var doesNotFit: String { "기록이 검증되지 않습니다." }
-    var notChecked: String { "기록을 검증하지 않았습니다." }
     func allFit(_ records: Int) -> String { "기록이 검증되었습니다. \(count(records))건이 모두 들어맞습니다." }
 
-    var provenTitle: String { "증명된 것" }
-    var notProvenTitle: String { "증명되지 않은 것" }
-    var nothingProven: String { "없습니다. 이 페이지의 모든 내용은 주장으로만 보십시오." }
-    var fitTogether: String {
-        "어느 기록도 바뀌거나, 빠지거나, 더해지거나, 옮겨지지 않았습니다. 그러려면 그 뒤의 기록을 모두 새로 써야 합니다."
-    }
-    var coveredWhole: String { "체크포인트까지의 모든 기록입니다. 루트는 기록 자체에서 다시 계산했습니다." }
-    var coveredByProofs: String { "여기 있는 각 기록은 이 기록부에 속합니다. 각각의 증명이 체크포인트의 루트로 이어집니다." }
-    var notCovered: String {
-        "이 페이지만으로는 여기 있는 수를 증명할 수 없습니다. 번들로는 할 수 있습니다: voicegate audit export --format bundle"
-    }
-    var signed: String {
-        "체크포인트는 기록의 키로 서명되어 있습니다. 이전 체크포인트를 다른 곳에 가지고 있으면, 그 앞의 기록은 이 컴퓨터의 관리자도 "
-            + "바꾸지 않았음을 보일 수 있습니다."
-    }
     func erasedKeepPlace(_ records: Int) -> String {
         "기록 \(count(records))건의 내용을 삭제했고, 삭제마다 기록이 있습니다. 그 기록들은 제자리에 남아 있습니다."
     }
@@ -329,26 +303,14 @@ struct KoreanReportWording: ReportWording {
             "화면 앞의 사람과 목소리의 주인이 같은 사람이라는 것.",
         ]
     }
-    var neverPublished: String {
-        "이 기록에 따르면 체크포인트가 아직 이 컴퓨터 밖으로 나간 적이 없습니다: voicegate audit checkpoint --publish"
-    }
     func published(_ records: Int, _ moment: String) -> String {
         "마지막으로 밖으로 나간 체크포인트는 \(moment)의 것으로, 처음 \(count(records))건의 기록을 포함합니다. 보낸 곳:"
     }
-    var checkYourself: String {
-        "VoiceGate 없이 확인하려면: 번들에 기록, 체크포인트, 증명, 키가 있고, 방법은 README.txt 파일에 있습니다."
-    }
 
     var recordsName: String { "기록 수" }
-    var rootName: String { "루트" }
-    var keyName: String { "키" }
-    var logName: String { "기록부" }
-
     func appendixIntro(_ records: Int) -> String { "이 보고서는 기록 \(count(records))건으로 만들었습니다." }
 
-    func kind(_ kind: String) -> String? { Self.kinds[kind] }
-
-    private static let kinds: [String: String] = [
+    let kinds = [
         "log.genesis": "기록의 시작", "notice.shown": "질문 표시", "notice.changed": "설명 변경", "decision.asked": "질문",
         "decision.granted": "허용", "decision.renewed": "허용 갱신", "decision.denied": "거부",
         "decision.deferred": "나중으로 미룸", "decision.withdrawn": "대답 철회", "decision.used": "허용 사용",

@@ -2,170 +2,79 @@ import Authorization
 
 /// All texts of the report and of a bundle's README, one file a language. Texts from records are cleaned before.
 protocol ReportWording: Sendable {
-    // MARK: What stands around the sections, and the summary
+    func callAsFunction(_ text: ReportText) -> String
+    /// Of the checkpoint. No `ReportText`, because in English it is the same word as `numberColumn`.
+    var recordsName: String { get }
 
-    var title: String { get }
-    var skip: String { get }
-    var contents: String { get }
+    // MARK: By the codes in records; a code without a text is shown itself
+
+    var kinds: [String: String] { get }
+    var reasons: [String: String] { get }
+    /// Without the ordinary question.
+    var questions: [String: String] { get }
+    var endings: [String: String] { get }
+    var refusals: [String: String] { get }
+    var erasureReasons: [String: String] { get }
+    /// How the recipients of a session's text were known.
+    var sharings: [String: String] { get }
+
+    // MARK: The page, and the summary
+
     func name(of section: ReportSection) -> String
     func footer(_ log: String) -> String
-
-    var emptyLog: String { get }
     func span(_ first: String, _ last: String) -> String
-    var coversName: String { get }
-    var madeName: String { get }
-    var timesName: String { get }
-    var everything: String { get }
-    var onlyProgram: String { get }
-    var onlySubject: String { get }
     func since(_ moment: String) -> String
     func until(_ moment: String) -> String
-    var unknownProgram: String { get }
-
-    var timesListened: String { get }
-    var listeningInAll: String { get }
-    var programsSeen: String { get }
-    var grantsAndDenials: String { get }
-    var itemsKept: String { get }
-    var openQuestions: String { get }
-    var nothingIsKeptNow: String { get }
     func isKeptNow(_ count: Int) -> String
-    var noQuestions: String { get }
     func someQuestions(_ count: Int) -> String
-
     /// - Parameter file: of a bundle, where all of them are.
     func leftOut(_ count: Int, _ file: String) -> String
     func morePrograms(_ count: Int) -> String
 
-    /// Heads of columns.
-    var whenColumn: String { get }
-    var programColumn: String { get }
-    var timesColumn: String { get }
-    var durationColumn: String { get }
-    var deviceColumn: String { get }
-    var endedColumn: String { get }
-    var sinceColumn: String { get }
-    var kindColumn: String { get }
-    var sizeColumn: String { get }
-    var untilColumn: String { get }
-    var whatColumn: String { get }
-    var whyColumn: String { get }
-    var declaredColumn: String { get }
-    var enforcedColumn: String { get }
-    var handedOnColumn: String { get }
-    var kindNameColumn: String { get }
-    var numberColumn: String { get }
+    // MARK: Decisions and permissions
 
-    // MARK: What was asked and answered, and how programs stand
-
-    var nobodyAsked: String { get }
-    var answersIntro: String { get }
-    /// Stands where a field was erased.
-    var erasedValue: String { get }
-    var fieldsErased: String { get }
-    func about(_ program: Markup, _ resource: String) -> Markup
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String
-    var carriedOver: String { get }
-    var muted: String { get }
-    var unmuted: String { get }
-    /// How the person said it.
+    /// How the user decided.
     func way(_ indication: Indication) -> String
-    func reason(_ reason: String) -> String
-    /// - Returns: `nil` for the ordinary question.
-    func question(_ word: String) -> String?
-    var whatWasShown: String { get }
-
-    var noPrograms: String { get }
-    var standingTitle: String { get }
-    var fourItems: String { get }
-    var neverAnswered: String { get }
     func asOf(_ outcome: String, _ date: String) -> String
-    var noNotice: String { get }
     func asShown(_ record: Int) -> String
 
-    // MARK: Who listened
+    // MARK: Use
 
-    var nobodyListened: String { get }
-    var allPrograms: String { get }
     /// - Parameter tallest: the duration of the highest bar.
     func timelineIntro(_ unit: Timeline.Unit, _ tallest: String) -> String
-    var sameAsTable: String { get }
-    var usageCaption: String { get }
-    var latestSessions: String { get }
     func use(_ times: Int, _ duration: String) -> String
     /// - Parameter most: the highest bar, as `bar` words it.
     func stripDescription(_ use: String, _ most: String) -> String
     func bar(_ label: String, _ use: String) -> String
-    var soundFile: String { get }
-    /// How a session ended, by the reason in its record; the reason itself where it is not known.
-    func ending(_ reason: String) -> String
-
-    var neverListened: String { get }
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String
     func filesRead(_ count: Int) -> String
     func refusedFor(_ reasons: String) -> String
-    /// Why an access was refused, by the code in its record; the code itself where it is not known.
-    func refusal(_ code: String) -> String
 
-    // MARK: What was kept, erased and handed on, and what is left to ask
+    // MARK: What was kept, erased and shared, and open questions
 
-    var nothingWasKept: String { get }
     func keptAndErased(_ kept: Int, _ erased: Int, _ now: Int) -> String
-    var untilTakenBack: String { get }
-    var keptNowTitle: String { get }
-    var erasedTitle: String { get }
-    /// By the reason in the record; the reason itself where it is not known.
-    func erasureReason(_ reason: String) -> String
     func recordsErased(_ count: Int) -> String
     func itemsErased(_ count: Int, _ kinds: String) -> String
-
-    var nothingToShare: String { get }
-    var sharingIntro: String { get }
-    /// How many sessions ran with this knowledge about sharing.
-    func sharing(_ word: String, _ count: Int) -> String
-    var notEnforced: String { get }
-    var handedOnNothing: String { get }
+    /// - Parameter way: a text of `sharings`.
+    func sharing(_ way: String, _ count: Int) -> String
     func handedOn(_ count: Int) -> String
-
-    var questionsIntro: String { get }
     func title(of kind: Oddity.Kind) -> String
     func explanation(of kind: Oddity.Kind) -> String
     func record(_ index: Int) -> String
     func daysAfterGrant(_ days: Int) -> String
     func secondsBack(_ seconds: Int) -> String
 
-    // MARK: What the log's mathematics prove, and the records by kind
+    // MARK: What the log proves
 
-    var fits: String { get }
-    var doesNotFit: String { get }
-    var notChecked: String { get }
     func allFit(_ records: Int) -> String
-
-    var provenTitle: String { get }
-    var notProvenTitle: String { get }
-    var nothingProven: String { get }
-    var fitTogether: String { get }
-    var coveredWhole: String { get }
-    var coveredByProofs: String { get }
-    var notCovered: String { get }
-    var signed: String { get }
     func erasedKeepPlace(_ records: Int) -> String
     var notProven: [String] { get }
-    var neverPublished: String { get }
-    /// Followed by where it went.
+    /// Followed by the destination.
     func published(_ records: Int, _ moment: String) -> String
-    var checkYourself: String { get }
-
-    var recordsName: String { get }
-    var rootName: String { get }
-    var keyName: String { get }
-    var logName: String { get }
-
     func appendixIntro(_ records: Int) -> String
-    /// - Returns: `nil` for a kind that this version does not know.
-    func kind(_ kind: String) -> String?
 
-    // MARK: How numbers and times are written
+    // MARK: Times
 
     func date(_ moment: LocalMoment) -> String
     func dateTime(_ moment: LocalMoment) -> String

@@ -77,7 +77,7 @@ final class OutputFile {
                 // Another program made the descriptor non-blocking.
                 var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&state, 1, -1)
-            case EPIPE: throw ExportError(.outputClosed, "The reader closed the output.")
+            case EPIPE: throw ExportError(code: .outputClosed, message: "The reader closed the output.")
             default: throw .cannotWrite(path, number)
             }
         }

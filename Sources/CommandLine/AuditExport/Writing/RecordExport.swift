@@ -1,3 +1,4 @@
+import Authorization
 import Consent
 import Foundation
 import Glibc
@@ -22,7 +23,7 @@ public actor RecordExport {
         switch format {
         case .bundle:
             guard let path else {
-                throw ExportError(.cannotWrite, "A bundle is a folder. Specify its path with --output.")
+                throw ExportError(code: .cannotWrite, message: "A bundle is a folder. Specify its path with --output.")
             }
             product = try BundleProduct(scope, trust: trust, at: path, timeZone: timeZone)
             return
@@ -48,7 +49,7 @@ public actor RecordExport {
             do throws(RecordProblem) {
                 record = AuditRecord(try ConsentRecord(entry))
             } catch {
-                throw ExportError(.doesNotVerify, error.message)
+                throw ExportError(code: .doesNotVerify, message: error.message)
             }
             try product?.add(entry, record)
             count += 1
@@ -129,40 +130,34 @@ final class FormattedFile {
 }
 
 /// Why an export failed. It leaves no files behind.
-public struct ExportError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The path exists; it is not overwritten.
-        case exists
-        /// A file or folder cannot be written; the disk may be full.
-        case cannotWrite
-        /// Standard output was closed by its reader.
-        case outputClosed
-        /// The records do not match the checkpoint of the service.
-        case doesNotVerify
-    }
+public typealias ExportError = CodedError<ExportErrorCode>
 
-    public let code: Code
-    public let message: String
+public enum ExportErrorCode: String, Sendable, Hashable {
+    /// The path exists; it is not overwritten.
+    case exists
+    /// A file or folder cannot be written; the disk may be full.
+    case cannotWrite
+    /// Standard output was closed by its reader.
+    case outputClosed
+    /// The records do not match the checkpoint of the service.
+    case doesNotVerify
+}
 
-    public init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { message }
-
+extension ExportError {
     static func cannotWrite(_ path: String, _ number: Int32) -> ExportError {
-        ExportError(.cannotWrite, "\(path) cannot be written: \(String(cString: strerror(number))).")
+        ExportError(code: .cannotWrite, message: "\(path) cannot be written: \(String(cString: strerror(number))).")
     }
 
     static func exists(_ path: String) -> ExportError {
-        ExportError(.exists, "\(path) already exists and is not overwritten. Choose another path, or move it.")
+        ExportError(
+            code: .exists, message: "\(path) already exists and is not overwritten. Choose another path, or move it.")
     }
 
     static func unproven(_ index: UInt64) -> ExportError {
         ExportError(
-            .doesNotVerify,
-            "Record \(index) is not in the log of the checkpoint. Run `voicegate audit verify` to check the whole log."
+            code: .doesNotVerify,
+            message:
+                "Record \(index) is not in the log of the checkpoint. Run `voicegate audit verify` to check the whole log."
         )
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import Crypto
 import Foundation
 import SocketAPI
@@ -47,16 +48,15 @@ struct BackupCopy: Sendable {
         let draft = target + ".part"
         do {
             try? FileManager.default.removeItem(atPath: draft)
-            try FileManager.default.createDirectory(
-                atPath: draft, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            try Self.makeFolder(draft, withParents: false)
             for name in try FileManager.default.subpathsOfDirectory(atPath: source) {
                 try copy(name, to: draft)
             }
-            let digest = try FileDigest.sha256(of: draft + "/consent.sqlite")
-            try sync(draft)
-            guard rename(draft, target) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            let digest = try Self.digest(of: draft + "/consent.sqlite")
+            try Self.sync(draft)
+            try Self.check(rename(draft, target))
             let parent = (target as NSString).deletingLastPathComponent
-            try sync(parent.isEmpty ? "." : parent)
+            try Self.sync(parent.isEmpty ? "." : parent)
             return digest
         } catch {
             try? FileManager.default.removeItem(atPath: draft)
@@ -71,33 +71,33 @@ struct BackupCopy: Sendable {
         var status = stat()
         guard lstat(source + "/" + name, &status) == 0 else { throw POSIXError(.ENOENT) }
         let path = draft + "/" + name
-        if status.st_mode & S_IFMT == S_IFDIR {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            return
-        }
+        if status.st_mode & S_IFMT == S_IFDIR { return try Self.makeFolder(path, withParents: true) }
         try FileManager.default.copyItem(atPath: source + "/" + name, toPath: path)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        try sync(path)
+        try Self.sync(path)
     }
 
-    private func sync(_ path: String) throws {
+    private static func makeFolder(_ path: String, withParents: Bool) throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: withParents, attributes: [.posixPermissions: 0o700])
+    }
+
+    private static func sync(_ path: String) throws {
         let number = open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        try check(number)
         defer { close(number) }
-        guard fsync(number) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        try check(fsync(number))
     }
-}
 
-/// SHA-256 of a file of any size.
-enum FileDigest {
-    /// - Returns: lower-case hexadecimal.
-    static func sha256(of path: String) throws -> String {
+    private static func check(_ result: CInt) throws {
+        guard result >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    private static func digest(of path: String) throws -> String {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }
         var hash = SHA256()
         while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty { hash.update(data: piece) }
-        let digits = Array("0123456789abcdef")
-        return String(hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return Hexadecimal.encode(hash.finalize())
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditExport
 import Consent
 import Foundation
 import Glibc
@@ -52,7 +53,7 @@ struct AuditCheckpointCommand: ServiceCommand {
         let service = try await context.client()
         if let addCosignature { return try await keepCosignatures(addCosignature, service, context) }
         let reply = try await rotateKey ? service.rotateAuditKey() : service.auditCheckpoint()
-        let note = try SignedLog(reply).note
+        let note = try ExportTrust.require(reply).note
         let places = [publish.map(Publication.file), publishCommand.map(Publication.command)].compactMap { $0 }
         for place in places {
             try await place.publish(note.data)
@@ -72,11 +73,9 @@ struct AuditCheckpointCommand: ServiceCommand {
     }
 
     private func keepCosignatures(_ file: String, _ service: VoiceGateClient, _ context: CommandContext) async throws {
-        guard let note = try await CheckpointInput.notes(file).last else {
-            throw CommandError(.doesNotVerify, "\(file) contains no checkpoint.")
-        }
+        let notes = try await CheckpointInput.notes(file)
         let reply = try await service.addAuditCosignatures(
-            CosignatureRequest(checkpoint: String(decoding: note.data, as: UTF8.self)))
+            CosignatureRequest(checkpoint: String(decoding: notes[notes.count - 1].data, as: UTF8.self)))
         try context.output.result(reply, reply.witnesses.map { "Added: the signature of \($0)" })
     }
 }
@@ -151,29 +150,23 @@ enum Publication: Sendable, CustomStringConvertible {
     }
 }
 
-/// The service's checkpoint with its verified signature.
-struct SignedLog {
-    let note: SignedNote
-    let checkpoint: Checkpoint
-    /// Newest last.
-    let keys: [NoteVerifier]
-
+extension ExportTrust {
     /// - Parameter trusted: keys from elsewhere; `nil`: the service's own.
-    init(_ reply: CheckpointReply, trusted: [NoteVerifier]? = nil) throws(CommandError) {
+    /// - Returns: `nil` if the service's checkpoint does not verify.
+    init?(_ reply: CheckpointReply, trusted: [NoteVerifier]? = nil) {
         let named = reply.keys.compactMap(NoteVerifier.init(text:))
-        guard let note = SignedNote(Data(reply.checkpoint.utf8)), named.count == reply.keys.count,
-            let checkpoint = Checkpoint(note, signedBy: trusted ?? named)
-        else {
-            throw CommandError(
-                .doesNotVerify,
-                trusted == nil
-                    ? "The service's checkpoint does not verify with its own key. Check this machine for tampering."
-                    : "The service's checkpoint does not verify with your key. If the key was replaced, the log has a "
-                        + "record key.rotated.")
-        }
-        self.note = note
-        self.checkpoint = checkpoint
-        keys = trusted ?? named
+        guard let note = SignedNote(Data(reply.checkpoint.utf8)), named.count == reply.keys.count else { return nil }
+        self.init(note: note, keys: trusted ?? named)
+    }
+
+    static func require(_ reply: CheckpointReply, trusted: [NoteVerifier]? = nil) throws(CommandError) -> ExportTrust {
+        if let log = ExportTrust(reply, trusted: trusted) { return log }
+        throw CommandError(
+            .doesNotVerify,
+            trusted == nil
+                ? "The service's checkpoint does not verify with its own key. Check this machine for tampering."
+                : "The service's checkpoint does not verify with your key. If the key was replaced, the log has a "
+                    + "record key.rotated.")
     }
 }
 
@@ -182,7 +175,7 @@ enum CheckpointInput {
     /// Bytes: tens of thousands of checkpoints.
     private static let longest = 16 << 20
 
-    /// One signed note, or several appended.
+    /// - Returns: at least one signed note.
     static func notes(_ path: String) async throws -> [SignedNote] {
         guard let notes = SignedNote.list(try await contents(path)), !notes.isEmpty else {
             throw CommandError(.doesNotVerify, "\(path) contains no signed checkpoints.")
@@ -200,12 +193,10 @@ enum CheckpointInput {
     }
 
     private static func contents(_ path: String) async throws -> Data {
-        try await Blocking.run {
-            do throws(FileError) {
-                return try RegularFile(path: path, limit: longest).data
-            } catch {
-                throw CommandError.cannotRead(error.path, error.reason)
-            }
+        do {
+            return try await Blocking.run { try RegularFile(path: path, limit: longest).data }
+        } catch let error as FileError {
+            throw CommandError.cannotRead(error.path, error.reason)
         }
     }
 }

@@ -40,105 +40,94 @@ struct AuditRecordsCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         for try await record in try await service.auditRecords(since: since, limit: limit, client: client) {
-            try context.output.result(record, [AuditText.line(record)])
+            try context.output.result(record, [record.summary()])
         }
     }
 }
 
-/// A record as one line: index, time, kind and essentials. `--json` has all fields.
-enum AuditText {
-    static func line(_ record: AuditRecord, timeZone: TimeZone = .current) -> String {
-        let time = DayAndTime.text(ofRecord: record.time, timeZone: timeZone)
-        let index = String(repeating: " ", count: max(0, 4 - "\(record.index)".count)) + "\(record.index)"
-        let kind = record.kind.padding(toLength: max(18, record.kind.count), withPad: " ", startingAt: 0)
-        let line = "\(index)  \(time)  \(kind)  " + details(record).joined(separator: " · ")
+extension AuditRecord {
+    /// One line: index, time, kind and essentials. `--json` has all fields.
+    func summary(timeZone: TimeZone = .current) -> String {
+        let time = DayAndTime.text(ofRecord: time, timeZone: timeZone)
+        let index = String(repeating: " ", count: max(0, 4 - "\(index)".count)) + "\(index)"
+        let kind = kind.padding(toLength: max(18, kind.count), withPad: " ", startingAt: 0)
+        let line = "\(index)  \(time)  \(kind)  " + details.joined(separator: " · ")
         // Fields come from programs and must not draw on the terminal. The spaces of the columns stay.
         return line.split(separator: " ", omittingEmptySubsequences: false)
             .map { DisplayText.cleaned(String($0), limit: 400) }.joined(separator: " ")
     }
 
-    private static func details(_ record: AuditRecord) -> [String] {
-        var details = ["client", "resource", "device"].map { string(record, $0) }
-        details += ofKind(record)
-        details.append(string(record, "reason"))
-        if let repeated = record.fields["repeated"]?.integer, repeated > 0 {
-            details.append("\(repeated) more before it")
-        }
-        details.append(string(record, "session").map { "session \($0.prefix(8))" })
-        let grounds = record.fields["decisionRecords"]?.object?.values.compactMap(\.integer).sorted() ?? []
-        if !grounds.isEmpty { details.append("on \(grounds.map(String.init).joined(separator: ", "))") }
-        if record.isErased { details.append("erased") }
+    private var details: [String] {
+        let grounds = fields["decisionRecords"]?.object?.values.compactMap(\.integer).sorted() ?? []
+        let details =
+            ["client", "resource", "device"].map(string) + detailsOfKind + [
+                string("reason"),
+                integer("repeated").flatMap { $0 > 0 ? "\($0) more before it" : nil },
+                string("session").map { "session \($0.prefix(8))" },
+                grounds.isEmpty ? nil : "on \(grounds.map(String.init).joined(separator: ", "))",
+                isErased ? "erased" : nil,
+            ]
         return details.compactMap { $0 }
     }
 
-    private static func ofKind(_ record: AuditRecord) -> [String?] {
-        switch record.kind {
+    private var detailsOfKind: [String?] {
+        switch kind {
         case "decision.granted", "decision.renewed", "decision.denied", "decision.deferred", "decision.withdrawn":
-            let indication = string(record, "indication").flatMap(Indication.init(rawValue:))
-            return [string(record, "scope"), indication.map(SettingsWords.indication)]
+            let indication = string("indication").flatMap(Indication.init(rawValue:))
+            return [string("scope"), indication.map(SettingsWords.indication)]
         case "notice.changed":
-            return ["the notice was \(short(record, "previousNoticeSHA256")), is \(short(record, "noticeSHA256"))"]
+            return ["the notice was \(short("previousNoticeSHA256")), is \(short("noticeSHA256"))"]
         case "restricted.by_policy", "revoked.by_admin":
-            return ["by policy" + (record.fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? "")]
+            return ["by policy" + (fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? "")]
         case "session.stopped":
-            return [integer(record, "milliseconds").map { String(format: "heard %.1f s", Double($0) / 1000) }]
+            return [integer("milliseconds").map { String(format: "heard %.1f s", Double($0) / 1000) }]
         case "policy.changed":
-            let broken = record.fields["brokenFiles"]?.object?.keys.sorted() ?? []
+            let broken = fields["brokenFiles"]?.object?.keys.sorted() ?? []
             return [
-                record.fields["rules"]?.array.map { "\($0.count) denials" },
+                fields["rules"]?.array.map { "\($0.count) denials" },
                 broken.isEmpty ? nil : "unusable: " + broken.joined(separator: ", "),
             ]
         case "data.retained":
             return [
-                string(record, "dataKind"), integer(record, "bytes").map { "\($0) bytes" },
-                string(record, "until").map { "until \($0)" }, "item \(short(record, "item"))",
+                string("dataKind"), integer("bytes").map { "\($0) bytes" }, string("until").map { "until \($0)" },
+                "item \(short("item"))",
             ]
-        case "data.notKept": return [string(record, "dataKind")]
+        case "data.notKept": return [string("dataKind")]
         case "data.erased":
             return [
-                beginnings(record, "items").map { "items \($0)" },
-                record.fields["records"]?.array.map { "records " + ranges($0) },
+                beginnings("items").map { "items \($0)" },
+                fields["records"]?.array.map { "records " + Self.ranges($0) },
             ]
         case "data.shared":
-            return [
-                record.fields["recipients"]?.array.map { "with " + $0.compactMap(\.string).joined(separator: ", ") }
-            ]
+            return [fields["recipients"]?.array.map { "with " + $0.compactMap(\.string).joined(separator: ", ") }]
         case "request.received", "request.answered":
-            return [string(record, "right"), string(record, "outcome"), "request \(short(record, "request"))"]
-        case "export.made": return [string(record, "format"), "SHA-256 \(short(record, "sha256"))"]
-        case "checkpoint.published":
-            return [integer(record, "size").map { "\($0) records" }, string(record, "destination")]
-        case "recovery": return [beginnings(record, "sessions").map { "sessions without an end: \($0)" }]
-        case "clock.jump": return [integer(record, "milliseconds").map { "by \($0) ms" }]
+            return [string("right"), string("outcome"), "request \(short("request"))"]
+        case "export.made": return [string("format"), "SHA-256 \(short("sha256"))"]
+        case "checkpoint.published": return [integer("size").map { "\($0) records" }, string("destination")]
+        case "recovery": return [beginnings("sessions").map { "sessions without an end: \($0)" }]
+        case "clock.jump": return [integer("milliseconds").map { "by \($0) ms" }]
         default: return []
         }
     }
 
     /// The beginning of a digest or an identifier.
-    private static func short(_ record: AuditRecord, _ name: String) -> String {
-        String((string(record, name) ?? "").prefix(8))
+    private func short(_ name: String) -> String { String((string(name) ?? "").prefix(8)) }
+
+    private func beginnings(_ name: String) -> String? {
+        fields[name]?.array.map { $0.map { "\(($0.string ?? "").prefix(8))" }.joined(separator: ", ") }
     }
 
-    private static func beginnings(_ record: AuditRecord, _ name: String) -> String? {
-        record.fields[name]?.array.map { $0.map { "\(($0.string ?? "").prefix(8))" }.joined(separator: ", ") }
-    }
-
+    /// The first ranges of the field `records`.
     private static func ranges(_ ranges: [JSONValue]) -> String {
-        let shown = ranges.prefix(6).compactMap(range).joined(separator: ", ")
-        return ranges.count > 6 ? shown + ", …" : shown
+        let shown = ranges.prefix(6).compactMap { range -> String? in
+            guard let ends = range.array?.compactMap(\.integer), ends.count == 2 else { return nil }
+            return ends[0] == ends[1] ? "\(ends[0])" : "\(ends[0])–\(ends[1])"
+        }
+        return shown.joined(separator: ", ") + (ranges.count > 6 ? ", …" : "")
     }
 
-    private static func range(_ ends: JSONValue) -> String? {
-        guard let numbers = ends.array?.compactMap(\.integer), numbers.count == 2 else { return nil }
-        return numbers[0] == numbers[1] ? "\(numbers[0])" : "\(numbers[0])–\(numbers[1])"
-    }
+    private func integer(_ name: String) -> Int64? { fields[name]?.integer }
 
-    private static func integer(_ record: AuditRecord, _ name: String) -> Int64? {
-        record.fields[name]?.integer
-    }
-
-    private static func string(_ record: AuditRecord, _ name: String) -> String? {
-        guard let value = record.fields[name]?.string, !value.isEmpty else { return nil }
-        return value
-    }
+    /// `nil` also for an empty text.
+    private func string(_ name: String) -> String? { fields[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -53,53 +53,47 @@ struct AuditEraseCommand: ServiceCommand {
         let request = RecordErasureRequest(client: client, before: before, session: session, user: subject)
         if !yes {
             let planned = try await service.rehearseErasure(request)
-            for line in ErasureText.plan(planned) { context.output.note(line) }
-            guard planned.records > 0 || planned.items > 0 else { return }
+            for line in planned.lines("To be erased", nothing: "There is nothing to erase.") {
+                context.output.note(line)
+            }
+            guard !planned.isEmpty else { return }
             guard try await context.output.confirms("Erase permanently?") else {
                 context.output.note("Nothing was erased.")
                 return
             }
         }
         let reply = try await service.eraseRecords(request)
-        try context.output.result(reply, ErasureText.result(reply))
+        try context.output.result(reply, reply.lines("Erased", nothing: "There was nothing to erase."))
     }
 }
 
-/// The result of an erasure in sentences.
-enum ErasureText {
-    static func plan(_ reply: RecordErasureReply) -> [String] {
-        let isEmpty = reply.records == 0 && reply.items == 0
-        return [isEmpty ? "There is nothing to erase." : "To be erased: \(counted(reply))."] + kept(reply)
-    }
+extension RecordErasureReply {
+    fileprivate var isEmpty: Bool { records == 0 && items == 0 }
 
-    static func result(_ reply: RecordErasureReply) -> [String] {
-        let isEmpty = reply.records == 0 && reply.items == 0
-        return [isEmpty ? "There was nothing to erase." : "Erased: \(counted(reply))."] + kept(reply)
+    /// Sentences: what was or would be erased, and what is kept.
+    ///
+    /// - Parameters:
+    ///   - verb: put before what there is to erase.
+    ///   - nothing: the sentence if there is nothing to erase.
+    fileprivate func lines(_ verb: String, nothing: String) -> [String] {
+        let fields = "the fields of \(records == 1 ? "1 record" : "\(records) records")"
+        let sound = items == 1 ? "1 recording or transcript" : "\(items) recordings and transcripts"
+        let erased = items == 0 ? fields : fields + ", and " + sound
+        return [isEmpty ? nothing : "\(verb): \(erased)."] + kept.map(\.line)
     }
+}
 
-    private static func counted(_ reply: RecordErasureReply) -> String {
-        let records = "the fields of \(number(reply.records, "record"))"
-        return reply.items == 0 ? records : records + ", and \(number(reply.items, "recording or transcript"))"
-    }
-
-    private static func kept(_ reply: RecordErasureReply) -> [String] {
-        reply.kept.map { kept in
-            let reason =
-                switch kept.reason {
-                case .decisionInForce: "a valid decision of yours needs them"
-                case .monitorRegistered: "a registered monitor needs them"
-                case .sessionRunning: "a running session needs them"
-                case .endsEarlierDecision:
-                    "they end decisions whose records are kept, because the clock was set back"
-                case .logItself: "they document the log itself or an erasure"
-                }
-            let next = kept.command.map { " To end that: \($0)" } ?? ""
-            return "Kept: \(number(kept.records, "record")), because \(reason).\(next)"
-        }
-    }
-
-    private static func number(_ count: Int, _ noun: String) -> String {
-        guard count != 1 else { return "1 \(noun)" }
-        return "\(count) " + (noun == "record" ? "records" : "recordings and transcripts")
+extension RecordErasureReply.Kept {
+    fileprivate var line: String {
+        let reason =
+            switch reason {
+            case .decisionInForce: "a valid decision of yours needs them"
+            case .monitorRegistered: "a registered monitor needs them"
+            case .sessionRunning: "a running session needs them"
+            case .endsEarlierDecision: "they end decisions whose records are kept, because the clock was set back"
+            case .logItself: "they document the log itself or an erasure"
+            }
+        let next = command.map { " To end that: \($0)" } ?? ""
+        return "Kept: \(records == 1 ? "1 record" : "\(records) records"), because \(reason).\(next)"
     }
 }

@@ -66,12 +66,8 @@ struct AuditExportCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
-        let run = ExportRun(
-            format: format, client: client.flatMap(ClientIdentifier.init(rawValue:)), since: since, until: until,
-            subject: subject.map { ArgumentReader.subject($0) }, language: language ?? .ofPerson, path: output,
-            context: context)
         let signals = SignalWatch()
-        let summary = try await signals.cancelling { try await run.make() }
+        let summary = try await signals.cancelling { try await export(context) }
         if context.output.isJSON {
             try context.output.json(summary)
         } else if let output {
@@ -85,7 +81,7 @@ extension ExportFormat: ExpressibleByArgument {
 }
 
 /// One export, from the signed checkpoint to its record in the log.
-struct ExportRun: Sendable {
+extension AuditExportCommand {
     /// What `--json` prints.
     struct Summary: Encodable, Sendable {
         let format: String
@@ -98,32 +94,31 @@ struct ExportRun: Sendable {
         let record: UInt64
     }
 
-    let format: ExportFormat
-    let client: ClientIdentifier?
-    let since: Date?
-    let until: Date?
-    let subject: String?
-    let language: Language
-    let path: String?
-    let context: CommandContext
-
-    func make() async throws -> Summary {
+    func export(_ context: CommandContext) async throws -> Summary {
         do {
-            return try await write()
+            return try await write(context)
         } catch let error as ExportError {
-            throw Self.translated(error)
+            switch error.code {
+            case .outputClosed: throw OutputClosed()
+            case .exists, .cannotWrite: throw CommandError(.cannotWrite, error.message)
+            case .doesNotVerify: throw CommandError(.doesNotVerify, error.message)
+            }
         }
     }
 
-    private func write() async throws -> Summary {
+    private func write(_ context: CommandContext) async throws -> Summary {
         let service = try await context.client()
-        let trust = try await trust(service)
+        guard let trust = ExportTrust(try await service.auditCheckpoint()) else {
+            throw CommandError(
+                .doesNotVerify,
+                "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
+        }
         let scope = ExportScope(
-            log: trust.checkpoint.origin, size: trust.checkpoint.size, client: client?.rawValue, since: since,
-            until: until, subject: subject, language: language, madeAt: Date())
-        let export = try RecordExport(format, scope: scope, trust: trust, path: path)
+            log: trust.checkpoint.origin, size: trust.checkpoint.size, client: client, since: since, until: until,
+            subject: subject.map { ArgumentReader.subject($0) }, language: language ?? .ofPerson, madeAt: Date())
+        let export = try RecordExport(format, scope: scope, trust: trust, path: output)
         do {
-            try await read(scope, from: service, into: export)
+            try await read(scope, from: service, into: export, context.output)
             let includesVerification = format == .bundle || format == .html
             let digest = try await export.finish(includesVerification ? service.auditVerification() : nil)
             try Task.checkCancellation()
@@ -131,10 +126,10 @@ struct ExportRun: Sendable {
             let reply = try await service.auditExported(
                 ExportRequest(
                     format: format.rawValue, sha256: digest, size: scope.size, client: scope.client, since: since,
-                    until: until, subject: subject))
+                    until: until, subject: scope.subject))
             try await export.commit(reply.signature.flatMap { SignedNote(Data($0.utf8)) })
             return Summary(
-                format: format.rawValue, output: path, records: await export.count, size: scope.size, sha256: digest,
+                format: format.rawValue, output: output, records: await export.count, size: scope.size, sha256: digest,
                 record: reply.record)
         } catch {
             await export.discard()
@@ -142,23 +137,16 @@ struct ExportRun: Sendable {
         }
     }
 
-    private func trust(_ service: VoiceGateClient) async throws -> ExportTrust {
-        let reply = try await service.auditCheckpoint()
-        guard let note = SignedNote(Data(reply.checkpoint.utf8)),
-            let trust = ExportTrust(note: note, keys: reply.keys.compactMap(NoteVerifier.init(text:)))
-        else {
-            throw ExportError(
-                .doesNotVerify,
-                "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
-        }
-        return trust
-    }
-
-    private func read(_ scope: ExportScope, from service: VoiceGateClient, into export: RecordExport) async throws {
-        let filter = AuditFilter(since: since, until: until, client: client, subject: subject)
+    private func read(
+        _ scope: ExportScope, from service: VoiceGateClient, into export: RecordExport, _ output: Output
+    ) async throws {
+        let client = client.flatMap(ClientIdentifier.init(rawValue:))
+        let filter = AuditFilter(since: since, until: until, client: client, subject: scope.subject)
         let entries = try await service.auditEntries(
             matching: filter, upTo: scope.size, withProofs: format == .bundle && !scope.isWhole)
-        var progress = ExportProgress(context.output, size: scope.size, path: path)
+        // A terminal shows the export itself if there is no file.
+        let isShown = self.output != nil || isatty(STDOUT_FILENO) == 0
+        var progress = ExportProgress(output: output, size: scope.size, isShown: isShown)
         defer { progress.end() }
         var batch: [AuditEntry] = []
         for try await entry in entries {
@@ -169,28 +157,13 @@ struct ExportRun: Sendable {
         }
         progress.show(try await export.add(batch), count: await export.count)
     }
-
-    private static func translated(_ error: ExportError) -> any Error {
-        switch error.code {
-        case .outputClosed: OutputClosed()
-        case .exists, .cannotWrite: CommandError(.cannotWrite, error.message)
-        case .doesNotVerify: CommandError(.doesNotVerify, error.message)
-        }
-    }
 }
 
-struct ExportProgress {
-    private let output: Output
-    private let size: UInt64
-    private let isShown: Bool
-    private var percent = -1
-
-    /// - Parameter path: `nil` for standard output; a terminal shows the export itself then.
-    init(_ output: Output, size: UInt64, path: String?) {
-        self.output = output
-        self.size = size
-        isShown = path != nil || isatty(STDOUT_FILENO) == 0
-    }
+private struct ExportProgress {
+    let output: Output
+    let size: UInt64
+    let isShown: Bool
+    var percent = -1
 
     /// - Parameter index: the last written record.
     mutating func show(_ index: UInt64?, count: Int) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditExport
 import Consent
 import Foundation
 import SocketAPI
@@ -32,10 +33,6 @@ struct AuditProveCommand: ServiceCommand {
         }
     }
 
-    private struct Line: Encodable {
-        let proof: String
-    }
-
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         let proof = try await proof(service)
@@ -46,7 +43,7 @@ struct AuditProveCommand: ServiceCommand {
                 throw CommandError.cannotWrite(output, error.localizedDescription)
             }
         } else if context.output.isJSON {
-            try context.output.json(Line(proof: String(decoding: proof, as: UTF8.self)))
+            try context.output.json(["proof": String(decoding: proof, as: UTF8.self)])
         } else {
             try context.output.line(String(decoding: proof.dropLast(), as: UTF8.self))
         }
@@ -63,7 +60,7 @@ struct AuditProveCommand: ServiceCommand {
             }
             return proof.data
         }
-        let log = try SignedLog(try await service.auditCheckpoint())
+        let log = try ExportTrust.require(try await service.auditCheckpoint())
         let from = consistency ?? 0
         let reply = try await service.auditConsistency(from: from, to: log.checkpoint.size)
         let lines = ["old \(from)"] + reply.hashes

@@ -57,15 +57,14 @@ struct AuditVerifyCommand: ServiceCommand {
 
     private func verify(_ folder: String, _ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
         let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
-        let verdict: BundleVerdict
         do {
-            verdict = BundleVerdict(try await Blocking.run { try verifier.verify(folder: folder) })
+            let report = try await Blocking.run { try verifier.verify(folder: folder) }
+            try context.output.result(report, report.lines)
         } catch let problem as BundleProblem where problem.code == .unreadable {
             throw CommandError(.noInput, problem.description)
         } catch let problem as BundleProblem {
             throw CommandError(.doesNotVerify, "The bundle does not verify. \(problem)")
         }
-        try context.output.result(verdict, verdict.lines)
     }
 
     private func verifyLog(_ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
@@ -80,45 +79,8 @@ struct AuditVerifyCommand: ServiceCommand {
     }
 }
 
-/// What a verified bundle proves, and what it does not.
-struct BundleVerdict: Encodable {
-    struct Cosignature: Encodable {
-        let witness: String
-        let time: Date
-    }
-
-    let log: String
-    let size: UInt64
-    let root: String
-    let whole: Bool
-    let records: UInt64
-    let erasedRecords: UInt64
-    let from: String?
-    let until: String?
-    let files: Int
-    let signers: [String]
-    /// Whether the keys are the bundle's own.
-    let trustsOwnKeys: Bool
-    let cosignatures: [Cosignature]
-
-    init(_ report: BundleReport) {
-        log = report.origin
-        size = report.size
-        root = report.root.base64
-        whole = report.isWhole
-        records = report.records
-        erasedRecords = report.erased
-        from = report.times?.lowerBound.text
-        until = report.times?.upperBound.text
-        files = report.files
-        signers = report.signers.map(\.text)
-        trustsOwnKeys = report.trustsOwnKeys
-        cosignatures = report.cosignatures.map {
-            Cosignature(witness: $0.witness.name, time: Date(timeIntervalSince1970: TimeInterval($0.seconds)))
-        }
-    }
-
-    /// Sentences, the result first; cleaned, because the bundle's author chose the names.
+extension BundleReport {
+    /// What is proven and what is not, the result first; cleaned, because the bundle's author chose the names.
     var lines: [String] {
         var lines = ["The bundle verifies: \(records) of \(size) records of \(log), root \(root)"]
         if let from, let until { lines.append("They are from \(from) to \(until).") }

@@ -18,8 +18,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
     /// Items by the beginnings of their identifiers.
     static func entries(_ beginnings: [String], _ service: VoiceGateClient) async throws -> [HistoryEntry] {
-        var kept: [HistoryEntry] = []
-        for try await entry in try await service.history() { kept.append(entry) }
+        let kept: [HistoryEntry] = try await service.history().reduce(into: []) { $0.append($1) }
         return try beginnings.map { beginning in
             let found = kept.filter { !beginning.isEmpty && $0.item.hasPrefix(beginning.lowercased()) }
             guard let entry = found.first, found.count == 1 else {
@@ -34,11 +33,9 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     static func utterances(_ item: String, _ service: VoiceGateClient) async throws -> [KeptUtterance] {
-        var bytes: [UInt8] = []
-        for try await piece in try await service.keptContent(item) { bytes += piece }
-        let decoder = JSONCoding.decoder()
-        return try bytes.split(separator: UInt8(ascii: "\n")).map { line in
-            try decoder.decode(KeptUtterance.self, from: Data(line))
+        let bytes: [UInt8] = try await service.keptContent(item).reduce(into: []) { $0 += $1 }
+        return try bytes.split(separator: UInt8(ascii: "\n")).map {
+            try JSONCoding.decoder().decode(KeptUtterance.self, from: Data($0))
         }
     }
 }

@@ -1,3 +1,4 @@
+import AuditExport
 import Authorization
 import Consent
 import Foundation
@@ -35,7 +36,7 @@ struct LogVerdict: Encodable {
         self.report = report
         proof = Proof(trustsOwnKeys: keys == nil)
         guard report.isIntact else { return }
-        let log = try SignedLog(try await service.auditCheckpoint(), trusted: keys)
+        let log = try ExportTrust.require(try await service.auditCheckpoint(), trusted: keys)
         proof.signedSize = log.checkpoint.size
         proof.keys = log.keys.map(\.text)
         let publications = try await service.auditPublications()
@@ -57,7 +58,7 @@ struct LogVerdict: Encodable {
         try proof.encode(to: encoder)
     }
 
-    private static func requireRoot(_ report: VerificationReport, of log: SignedLog, _ service: VoiceGateClient)
+    private static func requireRoot(_ report: VerificationReport, of log: ExportTrust, _ service: VoiceGateClient)
         async throws
     {
         guard let root = MerkleHash(base64: report.root) else { throw Self.mismatch("The log's root cannot be read.") }
@@ -68,7 +69,8 @@ struct LogVerdict: Encodable {
     }
 
     /// - Returns: the checkpoint's number of records.
-    private static func prove(_ note: SignedNote, of log: SignedLog, _ service: VoiceGateClient) async throws -> UInt64
+    private static func prove(_ note: SignedNote, of log: ExportTrust, _ service: VoiceGateClient) async throws
+        -> UInt64
     {
         guard let held = Checkpoint(note, signedBy: log.keys) else {
             throw mismatch(

@@ -33,35 +33,23 @@ struct ManifestLintCommand: AsyncParsableCommand {
 
     @OptionGroup var outputOptions: OutputOptions
 
-    private struct Line: Encodable {
-        let file: String
-        let severity: LintSeverity
-        let code: LintRule
-        let key: String?
-        let message: String
-        let example: String?
-    }
-
     func run() async throws {
         let output = outputOptions.output
         try await output.reportingErrors {
             var failed = false
             for argument in files {
-                let input = try ManifestInput(argument)
-                let findings = input.findings()
+                let file = try ManifestFile(argument: argument)
+                let findings = file.findings()
                 for finding in findings {
-                    let path = input.path(of: finding)
-                    if output.isJSON {
-                        try output.json(
-                            Line(
-                                file: path, severity: finding.severity, code: finding.rule, key: finding.key,
-                                message: finding.message, example: finding.example))
-                    } else {
-                        try output.line(finding.line(path: path))
-                    }
+                    let path = file.path(of: finding)
+                    let members = [
+                        "file": path, "severity": finding.severity.rawValue, "code": finding.rule.rawValue,
+                        "key": finding.key, "message": finding.message, "example": finding.example,
+                    ]
+                    try output.result(members.compactMapValues { $0 }, [finding.line(path: path)])
                     failed = failed || finding.severity == .error || strict && finding.severity == .warning
                 }
-                if findings.isEmpty { output.note("\(input.file.path): no findings.") }
+                if findings.isEmpty { output.note("\(file.path): no findings.") }
             }
             if failed { throw CommandError.reported(.badData) }
         }
@@ -77,29 +65,34 @@ extension LintFinding {
     }
 }
 
-/// A manifest of the command line.
-struct ManifestInput: Sendable {
-    let file: ManifestFile
-
+extension ManifestFile {
     /// - Parameter argument: an Info.plist or its folder.
-    init(_ argument: String) throws(CommandError) {
+    init(argument: String) throws(CommandError) {
         do {
             let isFolder = try FileMetadata(path: argument).isDirectory
             let folder = argument.count > 1 && argument.hasSuffix("/") ? String(argument.dropLast()) : argument
-            file = try ManifestFile(path: isFolder ? folder + "/Info.plist" : argument)
+            try self.init(path: isFolder ? folder + "/Info.plist" : argument)
         } catch {
             throw CommandError.cannotRead(error.path, error.reason)
         }
     }
 
+    /// - Throws: `badManifest`
+    func readManifest() throws(CommandError) -> Manifest {
+        do {
+            return try manifest()
+        } catch {
+            throw CommandError(.badManifest, "\(error)")
+        }
+    }
+
     func findings() -> [LintFinding] {
         ManifestLint(program: Self.facts).findings(
-            manifest: file.data,
-            translations: file.translations.map { Translation(language: $0.language, data: $0.data) })
+            manifest: data, translations: translations.map { Translation(language: $0.language, data: $0.data) })
     }
 
     func path(of finding: LintFinding) -> String {
-        file.translations.first { $0.path.hasSuffix("/" + finding.file) }?.path ?? file.path
+        translations.first { $0.path.hasSuffix("/" + finding.file) }?.path ?? path
     }
 
     private static func facts(_ path: String) -> ProgramFacts? {

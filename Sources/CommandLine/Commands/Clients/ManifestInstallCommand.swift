@@ -27,27 +27,22 @@ struct ManifestInstallCommand: AsyncParsableCommand {
     func run() async throws {
         let output = Output(isQuiet: quiet, isJSON: false)
         try await output.reportingErrors {
-            let input = try ManifestInput(file)
-            let findings = input.findings()
+            let file = try ManifestFile(argument: file)
+            let findings = file.findings()
             for finding in findings where !quiet || finding.severity == .error {
-                output.warn(finding.line(path: input.path(of: finding)))
+                output.warn(finding.line(path: file.path(of: finding)))
             }
             guard force || !findings.contains(where: { $0.severity == .error }) else {
                 output.warn("Not installed because of these errors. To install anyway: --force")
                 throw CommandError.reported(.badData)
             }
-            let manifest: Manifest
-            do {
-                manifest = try input.file.manifest()
-            } catch {
-                throw CommandError(.badManifest, "\(error)")
-            }
-            let place = try await Self.install(input.file, as: manifest.identifier)
+            let client = try file.readManifest().identifier
+            let place = try await Self.install(file, as: client)
             output.note(
                 """
                 Installed \(place). A running service uses it at once.
-                You are asked at the first use. To preview the prompt: voicegate manifest show \(manifest.identifier)
-                To decide now: voicegate settings \(manifest.identifier) --allow speechRecognition
+                You are asked at the first use. To preview the prompt: voicegate manifest show \(client)
+                To decide now: voicegate settings \(client) --allow speechRecognition
                 """)
         }
     }
@@ -67,21 +62,10 @@ struct ManifestInstallCommand: AsyncParsableCommand {
         }
         let folder = paths.configurationDirectory
         let installation = ManifestInstallation(clients: folder + "/clients", staging: folder)
-        let place: String
         do throws(ManifestInstallationError) {
-            place = try installation.install(file, as: identifier)
+            return "as \(try installation.install(file, as: identifier))/Info.plist"
         } catch {
-            throw CommandError(installation: error)
-        }
-        return "as \(place)/Info.plist"
-    }
-}
-
-extension CommandError {
-    fileprivate init(installation error: ManifestInstallationError) {
-        switch error.code {
-        case .taken: self.init(.badManifest, error.message)
-        case .failed: self.init(.cannotWrite, error.message)
+            throw CommandError(error.code == .taken ? .badManifest : .cannotWrite, error.message)
         }
     }
 }

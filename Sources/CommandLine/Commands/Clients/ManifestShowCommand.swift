@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import Consent
 import Foundation
 import LinuxSystem
 import SocketAPI
@@ -21,12 +22,6 @@ struct ManifestShowCommand: AsyncParsableCommand {
 
     @OptionGroup var outputOptions: OutputOptions
 
-    private struct Listed: Encodable {
-        let client: String
-        let name: String
-        let path: String?
-    }
-
     func run() async throws {
         let output = outputOptions.output
         try await output.reportingErrors {
@@ -36,7 +31,14 @@ struct ManifestShowCommand: AsyncParsableCommand {
             let notices = Resource.allCases.compactMap { resource in
                 Notice(client: client, resource: resource, language: language).map { (resource, $0) }
             }
-            if output.isJSON { return try output.json(ManifestPreview(manifest, notices, language)) }
+            if output.isJSON {
+                return try output.json([
+                    "client": .string(manifest.identifier.rawValue),
+                    "name": .string(manifest.localized(in: language).name),
+                    "language": .string(language.rawValue),
+                    "notices": JSONValue.array(notices.map { Self.json($0, $1) }),
+                ])
+            }
             try output.line(
                 "\(DisplayText.cleaned(client.displayName(in: language), limit: 60)) (\(manifest.identifier))")
             for (_, notice) in notices {
@@ -52,13 +54,15 @@ struct ManifestShowCommand: AsyncParsableCommand {
     private func list(_ output: Output) throws {
         let catalog = Self.directory.catalog()
         let clients = catalog.clients.map {
-            Listed(
-                client: $0.manifest.identifier.rawValue, name: $0.manifest.localized(in: language).name, path: $0.path)
+            (id: $0.manifest.identifier.rawValue, name: $0.manifest.localized(in: language).name, path: $0.path)
         }
         if output.isJSON {
-            for client in clients { try output.json(client) }
+            for client in clients {
+                let members = ["client": client.id, "name": client.name, "path": client.path]
+                try output.json(members.compactMapValues { $0 })
+            }
         } else {
-            let rows = clients.map { [$0.client, DisplayText.cleaned($0.name, limit: 60), $0.path ?? "-"] }
+            let rows = clients.map { [$0.id, DisplayText.cleaned($0.name, limit: 60), $0.path ?? "-"] }
             try output.lines(TextTable.lines(rows))
         }
         for (path, problem) in catalog.problems.sorted(by: { $0.key < $1.key }) { output.warn("\(path): \(problem)") }
@@ -80,41 +84,15 @@ struct ManifestShowCommand: AsyncParsableCommand {
                 "There is no installed manifest and no file \(subject). To list the installed manifests: "
                     + "voicegate manifest show")
         }
-        do {
-            return try ManifestInput(subject).file.manifest()
-        } catch let error as ManifestError {
-            throw CommandError(.badManifest, "\(error)")
-        }
-    }
-}
-
-/// The prompts of a client as JSON.
-struct ManifestPreview: Encodable {
-    struct Item: Encodable {
-        let name: String
-        let text: String
+        return try ManifestFile(argument: subject).readManifest()
     }
 
-    struct Prompt: Encodable {
-        let resource: Resource
-        let title: String
-        let usageDescription: String
-        let items: [Item]
-    }
-
-    let client: String
-    let name: String
-    let language: Language
-    let notices: [Prompt]
-
-    init(_ manifest: Manifest, _ notices: [(Resource, Notice)], _ language: Language) {
-        client = manifest.identifier.rawValue
-        name = manifest.localized(in: language).name
-        self.language = language
-        self.notices = notices.map { resource, notice in
-            Prompt(
-                resource: resource, title: notice.title, usageDescription: notice.usageDescription,
-                items: notice.items.map { Item(name: $0.name, text: $0.text) })
-        }
+    private static func json(_ resource: Resource, _ notice: Notice) -> JSONValue {
+        .object([
+            "resource": .string(resource.rawValue), "title": .string(notice.title),
+            "usageDescription": .string(notice.usageDescription),
+            "items": .array(
+                notice.items.map { .object(["name": .string($0.name), "text": .string($0.text)]) }),
+        ])
     }
 }

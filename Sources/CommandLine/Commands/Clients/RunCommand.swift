@@ -45,8 +45,7 @@ struct RunCommand: ServiceCommand {
         } catch {
             throw CommandError(.noInput, error.message)
         }
-        try ClientCheck(catalog: ClientDirectory(userFolder: folder).catalog())
-            .check(program.caller, is: client, command: command[0])
+        try ClientDirectory(userFolder: folder).catalog().check(program.caller, is: client, command: command[0])
         if noNetwork {
             try ConfinedLaunch(socket: context.socketPath, program: program.path, arguments: command).begin()
         } else {
@@ -55,37 +54,40 @@ struct RunCommand: ServiceCommand {
     }
 }
 
-/// Checks that the service will identify a command as a client.
-struct ClientCheck {
-    let catalog: ClientCatalog
-
+extension ClientCatalog {
+    /// Checks that the service will identify a command as a client.
+    ///
     /// - Parameter caller: the future process.
-    func check(_ caller: Caller, is identifier: String, command: String) throws(CommandError) {
-        guard let manifest = catalog.clients.first(where: { $0.manifest.identifier.rawValue == identifier })?.manifest
-        else {
-            throw Self.wrong(
+    fileprivate func check(_ caller: Caller, is identifier: String, command: String) throws(CommandError) {
+        guard let manifest = clients.first(where: { $0.manifest.identifier.rawValue == identifier })?.manifest else {
+            throw CommandError(
+                .notThisClient,
                 "No manifest of \(identifier) is installed. To install one: voicegate manifest install FILE")
         }
-        let found = catalog.client(for: caller)
+        let found = client(for: caller)
         if found.identifier == manifest.identifier { return }
         if let other = found.manifest?.identifier, manifest.matches(caller) {
-            throw Self.wrong(
+            throw CommandError(
+                .notThisClient,
                 "\(command) is identified as \(other), whose manifest has priority. Remove one of the two manifests.")
         }
-        throw Self.wrong(reason(manifest, caller, command))
+        throw CommandError(.notThisClient, manifest.mismatch(caller, command))
     }
+}
 
-    private func reason(_ manifest: Manifest, _ caller: Caller, _ command: String) -> String {
-        let describes = "The manifest of \(manifest.identifier) describes"
-        switch manifest.binding {
+extension Manifest {
+    /// Why a command is not the client.
+    fileprivate func mismatch(_ caller: Caller, _ command: String) -> String {
+        let describes = "The manifest of \(identifier) describes"
+        switch binding {
         case .executable where caller.evidence == .executable:
-            return "\(describes) the program \(manifest.executablePath), but \(command) is \(caller.executable.path). "
+            return "\(describes) the program \(executablePath), but \(command) is \(caller.executable.path). "
                 + "Run that program, or install a manifest for this one."
         case .executable:
-            return "\(describes) the program \(manifest.executablePath), but \(command) runs in an interpreter. "
+            return "\(describes) the program \(executablePath), but \(command) runs in an interpreter. "
                 + "Install a manifest with VoiceGateScript."
         case .script(let script):
-            return "\(describes) the script \(script) of \(manifest.executablePath), but not \(command). "
+            return "\(describes) the script \(script) of \(executablePath), but not \(command). "
                 + "Run the script itself, or that interpreter with the script's path."
         case .flatpak(let name):
             return "\(describes) the Flatpak application \(name). Only Flatpak can start it: flatpak run \(name)"
@@ -94,10 +96,6 @@ struct ClientCheck {
         case .unit(let unit, _):
             return "\(describes) the systemd service \(unit). Only systemd can start it: systemctl start"
         }
-    }
-
-    private static func wrong(_ message: String) -> CommandError {
-        CommandError(.notThisClient, message)
     }
 }
 

@@ -16,16 +16,14 @@ struct ClipboardDelivery: Delivery {
                 "There is no clipboard: neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in a desktop session."
             )
         }
-        for tool in fitting {
-            if let path = tools.path(of: tool.rawValue) {
-                (self.tool, self.path) = (tool, path)
-                return
-            }
+        guard let found = fitting.lazy.compactMap({ tool in tools.path(of: tool.rawValue).map { (tool, $0) } }).first
+        else {
+            throw CommandError(
+                .missingTool,
+                "No clipboard tool is installed (\(fitting.map(\.rawValue).joined(separator: ", "))). To install one: "
+                    + "sudo apt install \(first.package)")
         }
-        throw CommandError(
-            .missingTool,
-            "No clipboard tool is installed (\(fitting.map(\.rawValue).joined(separator: ", "))). To install one: "
-                + "sudo apt install \(first.package)")
+        (tool, path) = found
     }
 
     func deliver(_ text: String) async throws {

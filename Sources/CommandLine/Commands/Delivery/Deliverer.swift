@@ -103,11 +103,9 @@ struct CommandDelivery: Delivery {
     let portion = DeliveryPortion.utterance
 
     func deliver(_ text: String) async throws {
-        let run = try await DeliveryTools.shell(
-            command, text, output: .inherited, complaints: .inherited, limit: Self.limit)
-        if run.isOverdue {
-            throw DeliveryTools.failure("The command did not end within \(Self.limit.components.seconds) seconds.")
-        }
+        let run = try await DeliveryTools.run(
+            "The command", Tool(path: "/bin/sh"), ["-c", command], text + "\n", output: .inherited,
+            complaints: .inherited, limit: Self.limit)
         guard run.status == 0 else { throw DeliveryTools.failure("The command failed with status \(run.status).") }
     }
 }
@@ -121,17 +119,16 @@ struct TextFilter: Sendable, Hashable {
     /// - Returns: the text without the command's last line end; empty if nothing is to be delivered.
     /// - Throws: `CommandError` with `cannotDeliver`.
     func filtered(_ text: String) async throws -> String {
-        let run = try await DeliveryTools.shell(command, text, complaints: .kept, limit: Self.limit)
-        if run.isOverdue { throw failure("did not end within \(Self.limit.components.seconds) seconds") }
-        if run.isCut { throw failure("wrote more than 64 KiB") }
+        let name = "The filter “\(command)”"
+        let run = try await DeliveryTools.run(
+            name, Tool(path: "/bin/sh"), ["-c", command], text + "\n", output: .kept, complaints: .kept,
+            limit: Self.limit)
         guard run.status == 0 else {
             let reason = run.complaint.split(separator: "\n").first.map { ": \($0)" } ?? ""
-            throw failure("failed with status \(run.status)\(reason)")
+            throw DeliveryTools.failure("\(name) failed with status \(run.status)\(reason).")
         }
         return DeliveredText.cleaned(run.output.hasSuffix("\n") ? String(run.output.dropLast()) : run.output)
     }
-
-    private func failure(_ what: String) -> CommandError { DeliveryTools.failure("The filter “\(command)” \(what).") }
 }
 
 enum DeliveredText {

@@ -28,31 +28,28 @@ struct DeliveryTools: Sendable {
         // The tools read text by the locale, and "C" has only ASCII.
         let variables = environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
         let run = try await Self.run(
-            Tool(path: path, environment: variables), step.arguments,
-            ToolCall(
-                input: step.input.map { [UInt8]($0.utf8) } ?? [], output: .discarded, complaints: complaints,
-                limit: Self.limit))
-        if run.isOverdue { throw Self.failure("\(name) did not end within \(Self.limit.components.seconds) seconds.") }
+            name, Tool(path: path, environment: variables), step.arguments, step.input ?? "", output: .discarded,
+            complaints: complaints, limit: Self.limit)
         guard run.status == 0 else {
             let reason = run.complaint.split(separator: "\n").first.map { ": \($0)" } ?? "."
             throw Self.failure("\(name) failed with status \(run.status)\(reason)")
         }
     }
 
-    /// Runs a shell command with a line of text on its standard input.
+    /// Runs a program with text on its standard input.
     ///
-    /// - Throws: `CommandError` with `cannotDeliver` if it cannot be started.
-    static func shell(
-        _ command: String, _ text: String, output: ToolCall.Stream = .kept, complaints: ToolCall.Stream, limit: Duration
+    /// - Parameter name: the program as the subject of a sentence.
+    /// - Throws: `CommandError` with `cannotDeliver` if it cannot be started, exceeds the time limit or writes too much.
+    static func run(
+        _ name: String, _ tool: Tool, _ arguments: [String], _ input: String, output: ToolCall.Stream,
+        complaints: ToolCall.Stream, limit: Duration
     ) async throws -> ToolRun {
-        try await run(
-            Tool(path: "/bin/sh"), ["-c", command],
-            ToolCall(input: [UInt8]((text + "\n").utf8), output: output, complaints: complaints, limit: limit))
-    }
-
-    private static func run(_ tool: Tool, _ arguments: [String], _ call: ToolCall) async throws -> ToolRun {
+        let call = ToolCall(input: [UInt8](input.utf8), output: output, complaints: complaints, limit: limit)
         do {
-            return try await tool.run(arguments, call)
+            let run = try await tool.run(arguments, call)
+            if run.isOverdue { throw failure("\(name) did not end within \(limit.components.seconds) seconds.") }
+            if run.isCut { throw failure("\(name) wrote more than 64 KiB.") }
+            return run
         } catch let error as ToolError {
             throw failure(error.message)
         }

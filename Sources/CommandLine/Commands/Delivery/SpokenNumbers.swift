@@ -1,12 +1,7 @@
 /// Writes the numbers among words as digits.
 enum SpokenNumbers {
-    struct Written: Hashable {
-        let text: String
-        /// The words that it replaces.
-        let words: Range<Int>
-    }
-
-    static func written(_ words: [String]) -> [Written] {
+    /// - Returns: each written word with the words that it replaces.
+    static func written(_ words: [String]) -> [(text: String, words: Range<Int>)] {
         // "twenty-three" counts as two words; a mark ends a number.
         var parts: [(text: String, word: Int)] = []
         for (index, word) in words.enumerated() {
@@ -15,7 +10,7 @@ enum SpokenNumbers {
             for part in isNumber ? split : [word.lowercased()] { parts.append((part, index)) }
         }
         let reader = NumberReader(words: parts.map { bare($0.text) })
-        var result: [Written] = []
+        var result: [(String, Range<Int>)] = []
         var place = 0
         var isAfterNumber = false
         while place < parts.count {
@@ -23,12 +18,12 @@ enum SpokenNumbers {
             if let (text, count) = number(reader.upToMark(parts.map(\.text), from: place), at: place, isAfterNumber) {
                 let last = parts[place + count - 1].word
                 let mark = parts[place + count - 1].text.dropFirst(bare(parts[place + count - 1].text).count)
-                result.append(Written(text: text + mark, words: first..<(last + 1)))
+                result.append((text + mark, first..<(last + 1)))
                 place += count
                 isAfterNumber = mark.isEmpty
             } else {
                 isAfterNumber = reader.isNumber(place)
-                result.append(Written(text: words[first], words: first..<(first + 1)))
+                result.append((words[first], first..<(first + 1)))
                 while place < parts.count, parts[place].word == first { place += 1 }
             }
         }
@@ -70,14 +65,6 @@ enum SpokenNumbers {
     }
 }
 
-extension NumberReader {
-    /// The words up to the first one with a mark.
-    func upToMark(_ marked: [String], from place: Int) -> NumberReader {
-        guard let end = (place..<words.count).first(where: { words[$0] != marked[$0] }) else { return self }
-        return NumberReader(words: Array(words[...end]))
-    }
-}
-
 /// Reads English numbers from words. Ambiguous words are left unchanged.
 struct NumberReader {
     struct Cardinal {
@@ -89,6 +76,12 @@ struct NumberReader {
 
     /// In lower case.
     let words: [String]
+
+    /// The words up to the first one with a mark.
+    func upToMark(_ marked: [String], from place: Int) -> NumberReader {
+        guard let end = (place..<words.count).first(where: { words[$0] != marked[$0] }) else { return self }
+        return NumberReader(words: Array(words[...end]))
+    }
 
     func word(_ place: Int) -> String { words.indices.contains(place) ? words[place] : "" }
 
@@ -161,12 +154,11 @@ struct NumberReader {
 
     /// After a scale only, and only if it starts a number itself.
     private func hundreds(_ place: Int) -> (value: Int, count: Int)? {
-        guard word(place) != "a", let found = belowThousand(place), found.value >= 100 || isScaled(place + found.count)
+        guard word(place) != "a", let found = belowThousand(place),
+            found.value >= 100 || NumberWords.scales[word(place + found.count)] != nil
         else { return nil }
         return found
     }
-
-    private func isScaled(_ place: Int) -> Bool { NumberWords.scales[word(place)] != nil }
 
     /// The digits after "point": "one four", or "fourteen".
     func decimals(_ place: Int) -> (text: String, count: Int)? {

@@ -18,10 +18,6 @@ struct TextFormer: Sendable {
 
     mutating func utterance(_ text: String) -> FormedText {
         let said = text.split(whereSeparator: \.isWhitespace).map(String.init)
-        guard form != .asSaid else {
-            defer { touchesNext = false }
-            return FormedText(separator: touchesNext ? "" : " ", text: said.joined(separator: " "))
-        }
         let words = words(said)
         guard let first = words.first else { return FormedText(separator: "", text: "") }
         let isSpaced = first.before == " "

@@ -72,9 +72,6 @@ enum TypingTool: String, Sendable, Hashable, CaseIterable {
     /// X11's XTEST.
     case xdotool
 
-    /// Of Debian 12; `nil` if it has none.
-    var package: String? { self == .dotool ? nil : rawValue }
-
     /// Whether it can type this text; otherwise it would omit characters silently.
     func canType(_ text: String) -> Bool { self != .ydotool || text.allSatisfy(\.isASCII) }
 
@@ -115,26 +112,13 @@ enum TypingTool: String, Sendable, Hashable, CaseIterable {
 
     /// dotool reads one command per line.
     private static func commands(_ text: String) -> String {
-        var lines: [String] = []
-        var word = ""
-        func typeWord() {
-            if !word.isEmpty { lines.append("type \(word)") }
-            word = ""
-        }
-        for character in text {
-            switch character {
-            case "\n":
-                typeWord()
-                lines.append("key enter")
-            case "\t":
-                typeWord()
-                lines.append("key tab")
-            default:
-                word.append(character)
+        text.matches(of: /[^\n\t]+|[\n\t]/).map { match in
+            switch match.output {
+            case "\n": "key enter\n"
+            case "\t": "key tab\n"
+            default: "type \(match.output)\n"
             }
-        }
-        typeWord()
-        return lines.map { $0 + "\n" }.joined()
+        }.joined()
     }
 }
 
@@ -178,12 +162,7 @@ struct XdotoolRun: Hashable {
             // Key names consist of hexadecimal digits.
             ToolStep(
                 ["key", "--clearmodifiers", "--delay", Self.slow]
-                    + text.unicodeScalars.map { "shift+U" + Self.hexadecimal($0.value) })
+                    + text.unicodeScalars.map { String(format: "shift+U%04X", $0.value) })
         }
-    }
-
-    private static func hexadecimal(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

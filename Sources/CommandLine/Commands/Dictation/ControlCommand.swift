@@ -118,12 +118,7 @@ struct ControlCommand: AsyncParsableCommand {
 
         func run(_ context: CommandContext) async throws {
             let isBeginning = DictationLock.isHeld
-            let reply: DictationsReply
-            do {
-                reply = try await context.clientOfRunningService.dictations()
-            } catch let error as ClientError where error.code == .notRunning {
-                reply = DictationsReply(sessions: [])
-            }
+            let reply = try await RunningDictation(client: context.clientOfRunningService).all()
             let session = reply.sessions.first { !$0.isEnding } ?? reply.sessions.first
             try context.output.result(reply, [Self.word(session, isBeginning)])
         }

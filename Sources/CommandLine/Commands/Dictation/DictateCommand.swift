@@ -87,9 +87,8 @@ struct DictateOptions: ParsableArguments {
     func withProfile(of paths: ServicePaths) throws(CommandError) -> DictateOptions {
         guard let profile else { return self }
         let file = ProfileFile(path: paths.configurationDirectory + "/profiles.yaml")
-        let kept = try file.profile(profile)
         var options = self
-        options.take(kept)
+        try file.apply(profile, to: &options)
         do {
             try options.validate()
             try options.delivery.validate()
@@ -98,37 +97,6 @@ struct DictateOptions: ParsableArguments {
             throw CommandError(.badProfile, "The profile “\(profile)” in \(file.path) cannot be used: \(error)")
         }
         return options
-    }
-
-    private mutating func take(_ profile: DictationProfile) {
-        device = device ?? profile.device
-        waitForDevice = waitForDevice ?? profile.waitForDevice
-        stopAfterSilence = stopAfterSilence ?? profile.stopAfterSilence
-        endSilence = endSilence ?? profile.endSilence
-        temporaryFull = temporaryFull ?? profile.temporaryFull
-        level = level ?? profile.level
-        partial = partial ?? profile.partial
-        tones = tones ?? profile.tones
-        toneDevice = toneDevice ?? profile.toneDevice
-        if delivery.target == nil, delivery.exec == nil {
-            delivery.to = profile.to
-            delivery.exec = profile.exec
-        }
-        delivery.atEnd = delivery.atEnd ?? profile.atEnd
-        delivery.filter = (profile.filters ?? []) + delivery.filter
-        form.punctuation = form.punctuation ?? profile.punctuation
-        form.numbers = form.numbers ?? profile.numbers
-        words.contextPhrase = (profile.contextPhrases ?? []) + words.contextPhrase
-        words.words = (profile.words ?? []).map(Self.fromHome) + words.words
-        words.grammar = words.grammar ?? profile.grammar.map(Self.fromHome)
-        words.task = words.task ?? profile.task
-        words.alternatives = words.alternatives ?? profile.alternatives
-    }
-
-    /// Expands `~/`, which no shell has done.
-    private static func fromHome(_ path: String) -> String {
-        guard path.hasPrefix("~/") else { return path }
-        return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()
     }
 }
 

@@ -17,33 +17,22 @@ struct DictationDisplay: Sendable {
     let showsPartial: Bool
     let showsLevel: Bool
     /// Whether starting and stopping is no news, because the user does it with a key.
-    let isPushToTalk: Bool
-    let stopAfterSilence: Double?
-    private let wording: any CommandWording
-    private var device: String
-    private var partial = ""
-    private var bar = ""
-    private var pauses: Set<PauseReason> = []
-    private var isNoisy = false
+    var isPushToTalk = false
+    var stopAfterSilence: Double?
+    var language = Language.english
+    private(set) var openDevice: String?
+    private(set) var partial = ""
+    private(set) var bar = ""
+    private(set) var pauses: Set<PauseReason> = []
+    private(set) var isNoisy = false
 
-    init(
-        client: String, showsPartial: Bool, showsLevel: Bool, isPushToTalk: Bool = false,
-        stopAfterSilence: Double? = nil,
-        language: Language = .english
-    ) {
-        wording = language.commandWording
-        device = wording.theMicrophone
-        self.client = client
-        self.showsPartial = showsPartial
-        self.showsLevel = showsLevel
-        self.isPushToTalk = isPushToTalk
-        self.stopAfterSilence = stopAfterSilence
-    }
+    private var wording: any CommandWording { language.commandWording }
+    private var device: String { openDevice ?? language.wording.name(of: .microphone) }
 
     mutating func actions(for event: DictationEvent) -> [Action] {
         switch event {
         case .started(_, let device, _):
-            self.device = device ?? self.device
+            openDevice = device ?? openDevice
             return [.note(wording.listening(on: self.device))]
         case .speechStarted:
             return []
@@ -98,30 +87,10 @@ struct DictationDisplay: Sendable {
     }
 
     private func sentence(_ ending: DictationEnding, _ message: String?) -> Action? {
-        switch ending {
-        case .ended:
-            message.map(Action.warning)
-        case .silence:
-            .note(wording.silenceEnded(after: stopAfterSilence))
-        case .cancelled:
-            .note(wording.cancelled)
-        case .revoked:
-            .warning(wording.revoked(command: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)"))
-        case .restricted:
-            .warning(wording.restricted)
-        case .muted:
-            .warning(wording.muted(command: "voicegate unmute"))
-        case .background:
-            .warning(wording.onceEnded)
-        case .deviceLost:
-            .warning(wording.deviceLost(device, reason: message))
-        case .failed:
-            .warning(message ?? wording.failed(device))
-        case .disconnected:
-            .warning(wording.disconnected)
-        case .serviceStopped:
-            .warning(message ?? wording.serviceStopped)
-        }
+        let text = wording.sentence(
+            for: ending, on: device, reason: message,
+            settings: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)", silence: stopAfterSilence)
+        return text.map([.silence, .cancelled].contains(ending) ? Action.note : Action.warning)
     }
 }
 

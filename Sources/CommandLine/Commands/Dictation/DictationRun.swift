@@ -25,10 +25,7 @@ struct DictationStart: Sendable {
         let purpose = options.temporaryFull
         let (client, status) = try await signals.cancelling { [context] in
             let client = try await context.client()
-            let status = try await client.authorization()
-            if [status.speechRecognition, status.microphone].contains(.notDetermined) {
-                try await context.conversation(with: client).request(nil)
-            }
+            let status = try await context.requestUndecided(from: client, withMicrophone: true)
             if let purpose {
                 try await context.conversation(with: client).requestTemporaryFullFidelity(purposeKey: purpose)
             }
@@ -37,7 +34,7 @@ struct DictationStart: Sendable {
         let request = DictationRequest(
             device: options.device, waitForDevice: options.waitForDevice == true ? true : nil,
             stopAfterSilence: options.stopAfterSilence, endSilence: options.endSilence, taskHint: hints.taskHint,
-            contextPhrases: hints.contextPhrases, words: hints.text, grammar: hints.grammar,
+            contextPhrases: hints.contextPhrases, words: hints.words, grammar: hints.grammar,
             alternatives: hints.alternatives, level: options.level == true ? true : nil,
             suspended: isPushToTalk ? true : nil)
         let run = DictationRun(
@@ -104,8 +101,7 @@ struct DictationRun: Sendable {
         output.clearLive()
         if let tones, let problem = await tones.play(.stop) { output.warn(problem) }
         guard let ending else { throw reading.isCancelled ? CommandError.interrupted : ClientError.disconnected }
-        let status = ExitStatus(ending)
-        if status != .success { throw CommandError.reported(status) }
+        try ExitStatus(ending).check()
     }
 
     /// Reads events and delivers text concurrently, until both have ended or the output pipe is closed.

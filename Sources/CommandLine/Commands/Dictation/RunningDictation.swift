@@ -9,14 +9,17 @@ struct RunningDictation: Sendable {
 
     let client: VoiceGateClient
 
-    /// The newest dictation that is not ending; `nil` if there is none or no service.
-    func newest() async throws -> DictationsReply.Session? {
+    /// The dictations, the newest first; none if there is no service.
+    func all() async throws -> DictationsReply {
         do {
-            return try await client.dictations().sessions.first { !$0.isEnding }
+            return try await client.dictations()
         } catch let error as ClientError where error.code == .notRunning {
-            return nil
+            return DictationsReply(sessions: [])
         }
     }
+
+    /// The newest dictation that is not ending.
+    func newest() async throws -> DictationsReply.Session? { try await all().sessions.first { !$0.isEnding } }
 
     /// The newest dictation; waits for one that is starting.
     func begun() async throws -> DictationsReply.Session? {

@@ -43,10 +43,7 @@ struct TranscribeCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
-        let given = try await words.read(reportingTo: context.output)
-        let request = TranscriptionRequest(
-            taskHint: given.taskHint, contextPhrases: given.contextPhrases, words: given.text, grammar: given.grammar,
-            alternatives: given.alternatives)
+        let request = try await words.read(reportingTo: context.output)
         let target = try output.map { path in
             (path, try TranscriptFile.open(path, files: files, format: format, resumes: resume))
         }
@@ -69,9 +66,7 @@ struct TranscribeCommand: ServiceCommand {
         _ context: CommandContext, _ request: TranscriptionRequest, into target: TranscriptFile?
     ) async throws {
         let client = try await context.client()
-        if try await client.authorization().speechRecognition == .notDetermined {
-            try await context.conversation(with: client).request(.speechRecognition)
-        }
+        _ = try await context.requestUndecided(from: client, withMicrophone: false)
         var worst = ExitStatus.success
         let run = FileRun(
             client: client, output: context.output, format: format, request: request, form: form.form, target: target)
@@ -85,7 +80,7 @@ struct TranscribeCommand: ServiceCommand {
             }
         }
         target?.complete()
-        if worst != .success { throw CommandError.reported(worst) }
+        try worst.check()
     }
 
     /// Whether the other files can still be transcribed.
@@ -139,7 +134,11 @@ struct FileRun {
                     }
                 case .ended(let ending, let message):
                     output.clearLive()
-                    return try finish(ending, message, file, writer)
+                    let status = ExitStatus(ending)
+                    if status == .success { return try write(writer.tail()) { $0.nextInput() } }
+                    output.warn(
+                        "\(file): \(message ?? "The transcription is incomplete (\(ending.rawValue)). Try again.")")
+                    try status.check()
                 default:
                     break
                 }
@@ -149,15 +148,6 @@ struct FileRun {
             throw named(error, file)
         }
         throw ClientError.disconnected
-    }
-
-    private func finish(
-        _ ending: DictationEnding, _ message: String?, _ file: String, _ writer: TranscriptWriter
-    ) throws {
-        let status = ExitStatus(ending)
-        guard status != .success else { return try write(writer.tail()) { $0.nextInput() } }
-        output.warn("\(file): \(message ?? "The transcription is incomplete (\(ending.rawValue)). Try again.")")
-        throw CommandError.reported(status)
     }
 
     private func write(_ lines: [String], _ advance: (inout ResumePlace) -> Void) throws {

@@ -65,18 +65,11 @@ final class TranscriptFile {
     /// The written lines of the present input.
     func writtenLines() throws(CommandError) -> [String] {
         let count = Int(place.bytes - place.inputStart)
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let start = done
-            let result = bytes.withUnsafeMutableBytes {
-                pread(
-                    descriptor, $0.baseAddress.map { $0 + start }, count - start, off_t(place.inputStart) + off_t(start)
-                )
-            }
-            guard result > 0 else { throw Self.failure(path) }
-            done += result
-        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        // Afterwards the descriptor is at the end of the text again.
+        guard (try? file.seek(toOffset: UInt64(place.inputStart))) != nil,
+            let bytes = try? file.read(upToCount: count) ?? Data(), bytes.count == count
+        else { throw Self.failure(path) }
         return bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -42,7 +42,7 @@ struct TranscriptWriter {
     func head() throws -> [String] {
         switch format {
         case .vtt: SubtitleFormat.vtt.head.map { [$0] } ?? []
-        case .json where isPiecemeal: ["{\"file\":\(try Self.json(file)),\"segments\":["]
+        case .json where isPiecemeal: ["{\"file\":\(try JSONCoding.text(of: file)),\"segments\":["]
         default: []
         }
     }
@@ -54,7 +54,7 @@ struct TranscriptWriter {
         case .json:
             transcripts.append(transcript)
             guard isPiecemeal else { return [] }
-            return [(transcripts.count > 1 ? "," : "") + (try Self.json(transcript))]
+            return [(transcripts.count > 1 ? "," : "") + (try JSONCoding.text(of: transcript))]
         case .srt, .vtt:
             let subtitles = format == .srt ? SubtitleFormat.srt : .vtt
             return Caption.captions(of: transcript).map { caption in
@@ -69,12 +69,8 @@ struct TranscriptWriter {
         guard format == .json else { return [] }
         let reply = TranscriptionReply(segments: transcripts)
         guard isPiecemeal else {
-            return [try Self.json(Document(file: file, text: reply.text, segments: reply.segments))]
+            return [try JSONCoding.text(of: Document(file: file, text: reply.text, segments: reply.segments))]
         }
-        return ["],\"text\":\(try Self.json(reply.text))}"]
-    }
-
-    private static func json(_ value: some Encodable) throws -> String {
-        String(decoding: try JSONCoding.encoder().encode(value), as: UTF8.self)
+        return ["],\"text\":\(try JSONCoding.text(of: reply.text))}"]
     }
 }

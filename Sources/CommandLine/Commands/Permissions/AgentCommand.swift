@@ -25,8 +25,11 @@ struct AgentCommand: ServiceCommand {
         let kind: AgentKind = desktop ? .desktop : .terminal
         try await signals.cancelling {
             let client = try await context.client()
-            let desk = PromptDesk(client: client, output: context.output, leaving: .dismissal, ask: ask)
-            try await serve(desk, kind, context.output)
+            let desk = PromptDesk(client: client, output: context.output, isAgent: true, ask: ask)
+            try await desk.serve(try await client.prompts(as: kind)) {
+                context.output.note("Prompts of other programs appear here. Ctrl-C stops.")
+            }
+            throw CommandError(.cannotAsk, "The service stopped, so the agent stopped too.")
         }
     }
 
@@ -46,11 +49,5 @@ struct AgentCommand: ServiceCommand {
             throw CommandError(.cannotAsk, error.message)
         }
         return { offer, _ in try await prompt.ask(offer.notice, offersFidelity: offer.offersFidelity) }
-    }
-
-    private func serve(_ desk: PromptDesk, _ kind: AgentKind, _ output: Output) async throws {
-        let prompts = try await desk.client.prompts(as: kind)
-        try await desk.serve(prompts) { output.note("Prompts of other programs appear here. Ctrl-C stops.") }
-        throw CommandError(.cannotAsk, "The service stopped, so the agent stopped too.")
     }
 }

@@ -4,7 +4,6 @@ import Synchronization
 import VoiceGateClient
 
 import struct Prompting.DisplayedNotice
-import struct Prompting.PromptReply
 import struct Prompting.PromptingError
 import struct Prompting.TerminalPrompt
 
@@ -32,7 +31,7 @@ struct PromptConversation: Sendable {
             // Another agent of the service may answer.
             return try await request(client)
         }
-        let desk = PromptDesk(client: client, output: output, leaving: .later, ask: ask)
+        let desk = PromptDesk(client: client, output: output, isAgent: false, ask: ask)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
             group.addTask {
@@ -63,16 +62,8 @@ struct PromptConversation: Sendable {
 
 /// Shows the prompts of a stream to the user, and passes the answers on.
 struct PromptDesk: Sendable {
-    /// What leaving a prompt without an answer means.
-    enum Leaving: Sendable {
-        /// Ask me later: the prompt belongs to this command's own request.
-        case later
-        /// Another agent may answer.
-        case dismissal
-    }
-
     /// Shows one prompt until it is answered or its task is cancelled; calls `attend` while the user is busy with it.
-    typealias Ask = @Sendable (PromptOffer, _ attend: @escaping @Sendable () -> Void) async throws -> PromptReply
+    typealias Ask = @Sendable (PromptOffer, _ attend: @escaping @Sendable () -> Void) async throws -> AgentReply
 
     static let askInTerminal: Ask = { offer, attend in
         try await TerminalPrompt().ask(offer.notice, offersFidelity: offer.offersFidelity, onAttention: attend)
@@ -80,7 +71,9 @@ struct PromptDesk: Sendable {
 
     let client: VoiceGateClient
     let output: Output
-    let leaving: Leaving
+    /// Whether another agent may answer a prompt that the user leaves. Otherwise the prompt belongs to this command's own
+    /// request, and leaving it means “ask me later”.
+    let isAgent: Bool
     let ask: Ask
 
     /// Returns when the stream ends.
@@ -152,9 +145,10 @@ struct PromptDesk: Sendable {
     }
 
     private func leave(_ offer: PromptOffer) async {
-        switch leaving {
-        case .later: try? await client.answer(prompt: offer.cookie, .later)
-        case .dismissal: try? await client.dismiss(prompt: offer.cookie)
+        if isAgent {
+            try? await client.dismiss(prompt: offer.cookie)
+        } else {
+            try? await client.answer(prompt: offer.cookie, .later)
         }
     }
 }

@@ -61,7 +61,7 @@ struct SettingsDetails {
     }
 
     private func line(_ record: AuditRecord) -> String {
-        AuditText.line(record, timeZone: timeZone).trimmingCharacters(in: .whitespaces)
+        record.summary(timeZone: timeZone).trimmingCharacters(in: .whitespaces)
     }
 
     private func day(_ date: Date) -> String { DayAndTime.text(date, timeZone: timeZone) }
@@ -79,16 +79,19 @@ struct SettingsDetails {
     }
 
     /// Lines with the names in a column, none wider than the terminal.
-    func lines(columns: Int) -> [String] {
-        let column = columns < 60 ? 2 : 16
-        return items.flatMap { item -> [String] in
-            let wrapped = LineBreaking.lines(item.text, width: max(columns - column, 8))
-            if columns < 60 {
-                return (item.name.isEmpty ? [] : [item.name]) + wrapped.map { "  " + $0 }
-            }
-            return wrapped.enumerated().map { number, line in
-                TerminalColumns.padded(number == 0 ? item.name : "", to: column) + line
-            }
+    func lines(columns: Int) -> [String] { Self.lines(items, names: columns < 60 ? 2 : 16, columns: columns) }
+
+    /// Names with their text beside them; a name that is wider than its column has a line of its own.
+    ///
+    /// - Parameter names: columns of the names.
+    static func lines(_ items: [(name: String, text: String)], names column: Int, columns: Int) -> [String] {
+        items.flatMap { name, text in
+            let isNarrow = TerminalColumns.count(name) >= column
+            let lines = LineBreaking.lines(text, width: max(columns - column, 8))
+            return (isNarrow ? [name] : [])
+                + lines.enumerated().map { number, line in
+                    TerminalColumns.padded(number == 0 && !isNarrow ? name : "", to: column) + line
+                }
         }
     }
 }

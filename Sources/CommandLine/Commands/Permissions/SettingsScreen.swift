@@ -2,6 +2,7 @@ import CLinux
 import Consent
 import Foundation
 import Glibc
+import LinuxSystem
 import SocketAPI
 import Synchronization
 import VoiceGateClient
@@ -37,8 +38,7 @@ struct SettingsScreen: Sendable {
             for task in tasks { task.cancel() }
             withExtendedLifetime(signals) {}
         }
-        let loop = SettingsScreenLoop(mailbox: mailbox, environment: environment, client: shown) { isEffect.yield($0) }
-        return try await Blocking.run { try loop.run() }
+        return try await Blocking.run { try loop(mailbox) { isEffect.yield($0) } }
     }
 
     private func forward<Reply>(
@@ -59,7 +59,7 @@ struct SettingsScreen: Sendable {
             case .change(let name, let change):
                 try await client.changeSettings(of: name, change)
                 mailbox.post(.message("Changed. It applies from now on."))
-                mailbox.post(.records(try await Self.records(of: name, client), client: name))
+                await perform(.readRecords(client: name), mailbox)
             case .readRecords(let name):
                 mailbox.post(.records(try await Self.records(of: name, client), client: name))
             }
@@ -69,26 +69,16 @@ struct SettingsScreen: Sendable {
     }
 
     static func records(of name: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
-        var records: [AuditRecord] = []
-        for try await record in try await service.auditRecords(limit: 40, client: name) { records.append(record) }
-        return records
+        try await service.auditRecords(limit: 40, client: name).reduce(into: []) { $0.append($1) }
     }
-}
 
-/// The part of the screen that blocks a thread: waits for keys and news, and draws.
-struct SettingsScreenLoop: Sendable {
-    let mailbox: ScreenMailbox
-    let environment: [String: String]
-    let client: String?
-    let perform: @Sendable (SettingsEffect) -> Void
-
-    /// Blocks until the user leaves.
+    /// Waits for keys and news, and draws. Blocks until the user leaves.
     ///
     /// - Returns: `false` if the terminal cannot be used full-screen; nothing was shown then.
     /// - Throws: `CommandError.interrupted` after a signal, or the service's error.
-    func run() throws -> Bool {
+    private func loop(_ mailbox: ScreenMailbox, perform: (SettingsEffect) -> Void) throws -> Bool {
         guard let screen = CursesScreen(environment: environment) else { return false }
-        var view = SettingsView(client: client)
+        var view = SettingsView(client: shown)
         var isSuspended = false
         while true {
             if !isSuspended {
@@ -96,7 +86,7 @@ struct SettingsScreenLoop: Sendable {
                 screen.draw(view.lines(rows: screen.rows, columns: screen.columns))
             }
             var requests = [
-                pollfd(fd: mailbox.reader, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: mailbox.reader.rawValue, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&requests, isSuspended ? 1 : 2, -1) > 0 else { continue }
@@ -153,8 +143,8 @@ final class ScreenMailbox: Sendable {
 
     private let news = Mutex<[News]>([])
     /// Readable when there are news.
-    let reader: Int32
-    private let writer: Int32
+    let reader: OwnedDescriptor
+    private let writer: OwnedDescriptor
 
     init() throws {
         var ends: [Int32] = [-1, -1]
@@ -162,26 +152,22 @@ final class ScreenMailbox: Sendable {
             throw CommandError(
                 .cannotWrite, status: .unavailable, "Too many files are open. Close other programs and try again.")
         }
-        (reader, writer) = (ends[0], ends[1])
+        reader = OwnedDescriptor(owning: ends[0])
+        writer = OwnedDescriptor(owning: ends[1])
         // A full pipe wakes the reader too.
-        _ = fcntl(writer, F_SETFL, O_NONBLOCK)
-    }
-
-    deinit {
-        close(reader)
-        close(writer)
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
     }
 
     func post(_ item: News) {
         news.withLock { $0.append(item) }
         var byte: UInt8 = 0
-        _ = write(writer, &byte, 1)
+        _ = write(writer.rawValue, &byte, 1)
     }
 
     /// The news in order. Call when `reader` is readable.
     func take() -> [News] {
         var bytes = [UInt8](repeating: 0, count: 64)
-        _ = read(reader, &bytes, bytes.count)
+        _ = read(reader.rawValue, &bytes, bytes.count)
         return news.withLock { news in
             defer { news = [] }
             return news

@@ -133,7 +133,7 @@ extension SettingsView {
         }
     }
 
-    private static let helpItems = [
+    private static let helpItems: [(name: String, text: String)] = [
         ("", ""), ("Up Down j k", "select a line"), ("Enter", "show details"),
         ("w", "allow while you use the program"), ("a", "allow always, also when you do not use it"),
         ("n", "ask next time"), ("d", "deny"),
@@ -143,18 +143,10 @@ extension SettingsView {
     ]
 
     private static func help(_ columns: Int) -> [String] {
-        let column = isWide(columns) ? 14 : 6
-        let items = helpItems.flatMap { key, text in
-            let isNarrow = TerminalColumns.count(key) >= column
-            let lines = LineBreaking.lines(text, width: max(columns - column, 8))
-            return (isNarrow ? [key] : [])
-                + lines.enumerated().map { number, line in
-                    TerminalColumns.padded(number == 0 && !isNarrow ? key : "", to: column) + line
-                }
-        }
         let text =
             "Restrictions apply at once, also to a program that is listening; extensions are confirmed first. "
             + "Every change is recorded in the consent log (voicegate audit records)."
-        return items + LineBreaking.lines(text, width: max(columns, 8))
+        return SettingsDetails.lines(helpItems, names: isWide(columns) ? 14 : 6, columns: columns)
+            + LineBreaking.lines(text, width: max(columns, 8))
     }
 }

@@ -86,7 +86,9 @@ struct SettingsView: Sendable {
         }
         switch mode {
         case .list: return pressInList(key, page)
-        case .details: return pressInDetails(key, page)
+        case .details:
+            if move(&scroll, key, page, to: Int.max) { return nil }
+            return entry.flatMap { change($0, key) }
         case .help:
             move(&scroll, key, page, to: Int.max)
             return nil
@@ -101,11 +103,6 @@ struct SettingsView: Sendable {
         scroll = 0
         records = []
         return .readRecords(client: entry.client)
-    }
-
-    private mutating func pressInDetails(_ key: ScreenKey, _ page: Int) -> SettingsEffect? {
-        if move(&scroll, key, page, to: Int.max) { return nil }
-        return entry.flatMap { change($0, key) }
     }
 
     /// Called by the drawing, which knows the limit.
@@ -124,8 +121,6 @@ struct SettingsView: Sendable {
         }
         return true
     }
-
-    mutating func confirm(_ confirmation: Confirmation) { self.confirmation = confirmation }
 }
 
 /// Keys that change decisions. Extensions are confirmed first; restrictions apply at once.
@@ -134,15 +129,15 @@ extension SettingsView {
         switch key {
         case .character("w"): return allow(entry, .whileInUse)
         case .character("a"): return allowAlways(entry)
-        case .character("n"): return effect(entry, SettingsChange(resource: entry.resource, choice: .ask))
-        case .character("d"): return effect(entry, SettingsChange(resource: entry.resource, choice: .deny))
+        case .character("n"): return effect(entry, .ask)
+        case .character("d"): return effect(entry, .deny)
         case .character("f"): return changeFidelity(entry)
         default: return nil
         }
     }
 
     private mutating func allow(_ entry: SettingsEntry, _ scope: Scope) -> SettingsEffect? {
-        let effect = effect(entry, SettingsChange(resource: entry.resource, choice: .allow, scope: scope))
+        let effect = effect(entry, .allow, scope: scope)
         // A restriction, or the answer "keep while using".
         if entry.verdict == .authorized, entry.isChanged != true, scope == .whileInUse { return effect }
         let program = entry.presentProgram.map { " It is \($0.path ?? "another program") (\($0.sha256)) now." } ?? ""
@@ -168,19 +163,22 @@ extension SettingsView {
             return nil
         }
         let fidelity: Fidelity = entry.fidelity == .reduced ? .full : .reduced
-        let effect = effect(
-            entry, SettingsChange(resource: entry.resource, choice: .allow, scope: entry.scope, fidelity: fidelity))
+        let effect = effect(entry, .allow, scope: entry.scope, fidelity: fidelity)
         if fidelity == .reduced { return effect }
         return ask("Give \(entry.name) every word, not only its phrases?", effect)
     }
 
     private mutating func ask(_ question: String, _ effect: SettingsEffect) -> SettingsEffect? {
-        confirm(Confirmation(question: question, effect: effect))
+        confirmation = Confirmation(question: question, effect: effect)
         return nil
     }
 
-    private func effect(_ entry: SettingsEntry, _ change: SettingsChange) -> SettingsEffect {
-        .change(client: entry.client, change)
+    private func effect(
+        _ entry: SettingsEntry, _ choice: SettingsChange.Choice, scope: Scope? = nil, fidelity: Fidelity? = nil
+    ) -> SettingsEffect {
+        .change(
+            client: entry.client,
+            SettingsChange(resource: entry.resource, choice: choice, scope: scope, fidelity: fidelity))
     }
 }
 

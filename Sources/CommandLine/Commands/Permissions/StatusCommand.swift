@@ -16,7 +16,7 @@ struct StatusCommand: ServiceCommand {
     @Option(
         help: .init(
             "Keep running, and print a line for a status bar at each change: waybar or polybar.", valueName: "bar"))
-    var bar: StatusBar.Kind?
+    var bar: StatusBar?
 
     @OptionGroup var options: GlobalOptions
 
@@ -38,9 +38,7 @@ struct StatusCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
-        if let bar {
-            return try await StatusBar(kind: bar, client: context.clientOfRunningService, output: context.output).run()
-        }
+        if let bar { return try await bar.show(context.clientOfRunningService, context.output) }
         let client = try await context.client()
         if follow { return try await follow(client, context.output) }
         let report = try await Report(authorization: client.authorization(), indicator: client.indicator())
@@ -90,20 +88,19 @@ struct StatusCommand: ServiceCommand {
     }
 }
 
-/// The indicator as lines for a status bar. Never starts a service; without one nothing listens.
-struct StatusBar: Sendable {
-    enum Kind: String, ExpressibleByArgument, CaseIterable, Sendable {
-        case waybar, polybar
-    }
+/// A status bar that shows the indicator as lines.
+enum StatusBar: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case waybar, polybar
 
-    let kind: Kind
-    let client: VoiceGateClient
-    let output: Output
-
-    func run() async throws {
+    /// Never starts a service; without one nothing listens.
+    func show(_ client: VoiceGateClient, _ output: Output) async throws {
         var last: String?
         func show(_ reply: IndicatorReply) throws {
-            let text = try line(reply)
+            let text =
+                switch self {
+                case .waybar: String(decoding: try JSONCoding.encoder().encode(IndicatorBar(reply)), as: UTF8.self)
+                case .polybar: IndicatorBar.polybarLine(reply)
+                }
             if text != last { try output.line(text) }
             last = text
         }
@@ -117,41 +114,32 @@ struct StatusBar: Sendable {
             try await Task.sleep(for: .seconds(2))
         }
     }
-
-    private func line(_ reply: IndicatorReply) throws -> String {
-        switch kind {
-        case .waybar: String(decoding: try JSONCoding.encoder().encode(IndicatorBar(reply)), as: UTF8.self)
-        case .polybar: IndicatorBar.polybarLine(reply)
-        }
-    }
 }
 
 /// Statuses as sentences with the next step.
 enum StatusText {
     static func lines(_ reply: AuthorizationReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
-        func sentence(
-            _ status: AuthorizationStatus, _ resource: Resource, _ grant: AuthorizationReply.Grant?
-        ) -> String {
-            if status == .restricted, reply.muted { return wording.everythingMuted(command: "voicegate unmute") }
-            return wording.sentence(
+        func row(
+            _ name: String, _ resource: Resource, _ status: AuthorizationStatus, _ grant: AuthorizationReply.Grant?
+        ) -> [String] {
+            let isMuted = status == .restricted && reply.muted
+            let sentence = wording.sentence(
                 for: status, resource, extent: grant.map { " (\(wording.extent($0)))" } ?? "",
                 settings: "voicegate settings \(reply.client)")
+            return ["  " + name, isMuted ? wording.everythingMuted : sentence]
         }
         let rows = [
-            (
-                wording.speechRecognition, reply.speechRecognition, Resource.speechRecognition,
-                reply.speechRecognitionGrant
-            ),
-            (wording.microphone, reply.microphone, .microphone, reply.microphoneGrant),
+            row(
+                wording.speechRecognition, .speechRecognition, reply.speechRecognition, reply.speechRecognitionGrant),
+            row(wording.microphone, .microphone, reply.microphone, reply.microphoneGrant),
         ]
-        return ["\(reply.name) (\(reply.client))"] + TextTable.lines(rows.map { ["  " + $0, sentence($1, $2, $3)] })
-            + reply.problems.map(wording.problem)
+        return ["\(reply.name) (\(reply.client))"] + TextTable.lines(rows) + reply.problems.map(wording.problem)
     }
 
     static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
-        let muted = reply.muted ? [wording.everythingMuted(command: "voicegate unmute")] : []
+        let muted = reply.muted ? [wording.everythingMuted] : []
         let sessions = reply.sessions.map { session in wording.listener(session) { DayAndTime.text($0) } }
         return muted + sessions + (reply.sessions.contains(where: \.isRunning) ? [] : [wording.nothingListens])
     }

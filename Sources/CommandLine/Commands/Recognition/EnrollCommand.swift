@@ -66,24 +66,14 @@ struct EnrollCommand: ServiceCommand {
             }
             if let from {
                 let recordings = try RecordingFolder(from)
-                try await ask(context, service, for: .speechRecognition)
+                _ = try await context.requestUndecided(from: service, withMicrophone: false)
                 try await follow(try await service.enroll(recordings: recordings.lines()), context.output)
             } else {
-                try await ask(context, service, for: nil)
+                _ = try await context.requestUndecided(from: service, withMicrophone: true)
                 context.output.note(EnrollText.beginning)
                 try await follow(try await service.enroll(EnrolmentRequest(device: device)), context.output)
             }
         }
-    }
-
-    /// - Parameter resource: the required permission; `nil`: both.
-    private func ask(
-        _ context: CommandContext, _ service: VoiceGateClient, for resource: Resource?
-    ) async throws {
-        let status = try await service.authorization()
-        let needed = resource == nil ? [status.speechRecognition, status.microphone] : [status.speechRecognition]
-        guard needed.contains(.notDetermined) else { return }
-        try await context.conversation(with: service).request(resource)
     }
 
     private func follow(_ events: EventStream<EnrolmentEvent>, _ output: Output) async throws {
@@ -103,9 +93,7 @@ struct EnrollCommand: ServiceCommand {
             case .ended(let ending, let message):
                 output.clearLive()
                 if let message { output.warn(message) }
-                let status = ExitStatus(ending)
-                if status != .success { throw CommandError.reported(status) }
-                return
+                return try ExitStatus(ending).check()
             }
         }
         throw ClientError.disconnected

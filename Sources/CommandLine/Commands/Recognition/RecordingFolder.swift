@@ -35,27 +35,18 @@ struct RecordingFolder: Sendable {
     }
 
     /// The recordings as the service expects them; each is read when it is needed.
-    func lines() -> AsyncThrowingStream<[UInt8], any Error> {
-        let next = Position()
-        return AsyncThrowingStream {
-            guard let recording = await next.next(of: recordings) else { return nil }
-            return try await Blocking.run {
+    func lines() -> some AsyncSequence<[UInt8], any Error> & Sendable {
+        let (queue, filling) = AsyncStream.makeStream(of: (path: String, text: String).self)
+        for recording in recordings { filling.yield(recording) }
+        filling.finish()
+        return queue.map { recording in
+            try await Blocking.run {
                 guard let data = try? RegularFile(path: recording.path, limit: Self.largestFile).data else {
                     throw Self.unusable("\(recording.path) cannot be read or is larger than 16 MB.")
                 }
                 let line = EnrolmentRecording(text: recording.text, sound: data)
                 return [UInt8](try JSONCoding.encoder().encode(line)) + [UInt8(ascii: "\n")]
             }
-        }
-    }
-
-    private actor Position {
-        private var position = 0
-
-        func next(of recordings: [(path: String, text: String)]) -> (path: String, text: String)? {
-            guard position < recordings.count else { return nil }
-            position += 1
-            return recordings[position - 1]
         }
     }
 

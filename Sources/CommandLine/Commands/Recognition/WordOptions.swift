@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LinuxSystem
+import SocketAPI
 import Speech
 
 /// Hints about the expected speech.
@@ -44,7 +45,7 @@ struct WordOptions: ParsableArguments {
     }
 
     /// Reads the files, and reports what was left out.
-    func read(reportingTo output: Output) async throws -> GivenWords {
+    func read(reportingTo output: Output) async throws -> TranscriptionRequest {
         let (paths, grammar) = (words, grammar)
         return try await Blocking.run {
             var text: String?
@@ -53,9 +54,9 @@ struct WordOptions: ParsableArguments {
                 for note in writing.notes { output.warn(note) }
                 text = writing.text
             }
-            return GivenWords(
-                contextPhrases: contextPhrase.isEmpty ? nil : contextPhrase, text: text,
-                grammar: try grammar.map(Self.grammarText), taskHint: task, alternatives: alternatives)
+            return TranscriptionRequest(
+                taskHint: task, contextPhrases: contextPhrase.isEmpty ? nil : contextPhrase, words: text,
+                grammar: try grammar.map(Self.grammarText), alternatives: alternatives)
         }
     }
 
@@ -69,16 +70,6 @@ struct WordOptions: ParsableArguments {
     }
 }
 
-/// Hints about the expected speech, as the service takes them.
-struct GivenWords: Sendable, Hashable {
-    let contextPhrases: [String]?
-    let text: String?
-    /// JSGF.
-    let grammar: String?
-    let taskHint: TaskHint?
-    let alternatives: Int?
-}
-
 /// The user's sample text from files and folders, up to the limit of a session.
 struct OwnWriting: Sendable {
     /// Files examined in folders.
@@ -90,12 +81,7 @@ struct OwnWriting: Sendable {
     /// What was left out and why, as sentences.
     private(set) var notes: [String] = []
 
-    private struct Found {
-        let path: String
-        let metadata: FileMetadata
-    }
-
-    private var found: [Found] = []
+    private var found: [(path: String, metadata: FileMetadata)] = []
 
     /// The newest files first, up to the limit; of folders the `.txt` and `.md` files, without hidden files and links.
     init(_ paths: [String]) throws(CommandError) {
@@ -105,7 +91,7 @@ struct OwnWriting: Sendable {
                 if metadata.isDirectory {
                     look(in: path, depth: 1)
                 } else {
-                    found.append(Found(path: path, metadata: metadata))
+                    found.append((path, metadata))
                 }
             } catch {
                 throw CommandError(.noInput, "The sample text cannot be read: \(error)")
@@ -128,7 +114,7 @@ struct OwnWriting: Sendable {
             if metadata.isDirectory {
                 look(in: path, depth: depth + 1)
             } else if metadata.isRegularFile, Self.endings.contains(where: { name.lowercased().hasSuffix($0) }) {
-                found.append(Found(path: path, metadata: metadata))
+                found.append((path, metadata))
             }
         }
     }

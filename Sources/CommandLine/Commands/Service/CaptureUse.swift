@@ -20,14 +20,13 @@ struct CaptureUse: Sendable, Hashable {
 extension CaptureUse {
     /// Reads the open files of all processes, as fuser(1) does. Opens no device.
     init(processes: String = "/proc", devices: String = "/dev/snd") {
-        let manager = FileManager.default
-        nodes = ((try? manager.contentsOfDirectory(atPath: devices)) ?? []).filter(Self.isCapture).sorted()
+        nodes = (Self.names(in: devices) ?? []).filter(Self.isCapture).sorted()
         let numbers = Dictionary(
             nodes.compactMap { node in Self.device(devices + "/" + node).map { ($0, node) } },
             uniquingKeysWith: { first, _ in first })
         var holders: [Holder] = []
         var hidden = 0
-        for name in (try? manager.contentsOfDirectory(atPath: processes)) ?? [] {
+        for name in Self.names(in: processes) ?? [] {
             guard let process = Int32(name) else { continue }
             let folder = "\(processes)/\(name)"
             guard let files = Self.names(in: folder + "/fd") else {
@@ -39,7 +38,7 @@ extension CaptureUse {
                 let path = folder + "/fd/" + file
                 // By device number first: a node can be opened under another name.
                 if let device = Self.device(path), let node = numbers[device] { return node }
-                guard let target = try? manager.destinationOfSymbolicLink(atPath: path),
+                guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
                     target.hasPrefix(devices + "/")
                 else { return nil }
                 let node = String(target.dropFirst(devices.count + 1))

@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
+import LinuxSystem
 import SocketAPI
-import Synchronization
 
 /// Starts the service once, even if several commands find it missing at the same time.
 struct ServiceStarter: Sendable {
@@ -19,19 +19,14 @@ struct ServiceStarter: Sendable {
         let program = try ServiceProgram.find()
         let lock = try await Blocking.run { try StartLock(directory: directory) }
         // Held until the service listens; waiting commands then find it running.
-        defer { lock.release() }
+        defer { withExtendedLifetime(lock) {} }
         if await isRunning() { return }
-        let logStart = Self.size(of: paths.log)
-        let socketPath = socketPath
         let log = paths.log
-        let isReady = try await Blocking.run {
-            let process = try ServiceProcess(program: program, socketPath: socketPath, log: log)
-            return process.waitUntilReady()
-        }
-        if isReady { return }
+        let logStart = (try? FileMetadata(path: log))?.size ?? 0
+        if try await Blocking.run({ try program.start(socketPath: socketPath, log: log) }) { return }
         // A service started by hand has the socket.
         if await isRunning() { return }
-        let messages = lastMessages(from: logStart)
+        let messages = lastMessages(from: UInt64(logStart))
         throw CommandError(
             .cannotStart,
             "The VoiceGate service could not be started. "
@@ -48,67 +43,20 @@ struct ServiceStarter: Sendable {
         let text = String(decoding: (try? file.readToEnd()) ?? Data(), as: UTF8.self)
         return text.split(separator: "\n").suffix(5).map { "  " + $0 }.joined(separator: "\n")
     }
-
-    private static func size(of path: String) -> UInt64 {
-        var status = stat()
-        return stat(path, &status) == 0 ? UInt64(status.st_size) : 0
-    }
 }
 
-/// The path of the service's program.
-enum ServiceProgram {
-    private static let name = "voicegated"
-
-    /// The one beside this program, otherwise the first in PATH.
-    static func find(
-        ownFolder: String? = ownFolder(), path: String? = ProcessInfo.processInfo.environment["PATH"]
-    ) throws -> String {
-        let folders = [ownFolder].compactMap { $0 } + (path ?? "").split(separator: ":").map(String.init)
-        // A relative folder would depend on the current directory.
-        for folder in folders where folder.hasPrefix("/") {
-            let candidate = folder + "/" + name
-            if access(candidate, X_OK) == 0 { return candidate }
-        }
-        throw CommandError(
-            .cannotStart,
-            "The VoiceGate service is not running, and \(name) is neither beside this program nor in PATH. "
-                + "Install all of VoiceGate.")
-    }
-
-    /// Read from the kernel, so that links to the program work.
-    static func ownFolder() -> String? {
-        guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
-            return nil
-        }
-        return (program as NSString).deletingLastPathComponent
-    }
-}
-
-/// A lock of the command that starts the service.
-final class StartLock: Sendable {
-    private let descriptor: Mutex<CInt>
+/// The lock of the command that starts the service; released with the object.
+private final class StartLock: Sendable {
+    private let descriptor: OwnedDescriptor
 
     /// Waits until no other command has it.
     init(directory: String) throws {
         let path = directory + "/start.lock"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.cannotLock(path, errno) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            let number = errno
-            guard number == EINTR else {
-                close(descriptor)
-                throw Self.cannotLock(path, number)
-            }
-        }
-        self.descriptor = Mutex(descriptor)
-    }
-
-    deinit { release() }
-
-    func release() {
-        descriptor.withLock {
-            if $0 >= 0 { close($0) }
-            $0 = -1
+        let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else { throw Self.cannotLock(path, errno) }
+        descriptor = OwnedDescriptor(owning: number)
+        while flock(number, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw Self.cannotLock(path, errno) }
         }
     }
 
@@ -119,36 +67,69 @@ final class StartLock: Sendable {
     }
 }
 
-/// The service, started in its own session, so that it outlives this command and its terminal.
-final class ServiceProcess {
+/// The service's program, started in its own session, so that it outlives this command and its terminal.
+private struct ServiceProgram {
+    private static let name = "voicegated"
     /// The service writes a byte to this descriptor when it listens.
     private static let readyDescriptor: CInt = 3
     /// Milliseconds until a silent service counts as failed.
     private static let timeout: Int32 = 60_000
 
-    private let ready: CInt
+    let path: String
 
+    /// The one beside this program, otherwise the first in PATH.
+    static func find() throws -> ServiceProgram {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders = [ownFolder].compactMap { $0 } + path.split(separator: ":").map(String.init)
+        // A relative folder would depend on the current directory.
+        for folder in folders where folder.hasPrefix("/") {
+            let candidate = folder + "/" + name
+            if access(candidate, X_OK) == 0 { return ServiceProgram(path: candidate) }
+        }
+        throw CommandError(
+            .cannotStart,
+            "The VoiceGate service is not running, and \(name) is neither beside this program nor in PATH. "
+                + "Install all of VoiceGate.")
+    }
+
+    /// Read from the kernel, so that links to the program work.
+    private static var ownFolder: String? {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map {
+            ($0 as NSString).deletingLastPathComponent
+        }
+    }
+
+    /// Blocks until the service listens, ends, or is silent for too long.
+    ///
     /// - Parameter log: where the service's output is appended.
-    init(program: String, socketPath: String, log: String) throws {
+    /// - Returns: whether the service listens.
+    func start(socketPath: String, log: String) throws -> Bool {
         var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw CommandError.cannotStart(program, errno: errno) }
-        ready = ends[0]
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // The end of the pipe is visible only if this copy is closed.
-        defer { close(ends[1]) }
+        guard vg_pipe(&ends) == 0 else { throw CommandError.cannotStart(path, errno: errno) }
+        let ready = OwnedDescriptor(owning: ends[0])
+        do {
+            // The end of the pipe is visible only if this copy is closed.
+            defer { close(ends[1]) }
+            try spawn(socketPath: socketPath, log: log, ready: ends[1])
+        }
+        var state = pollfd(fd: ready.rawValue, events: Int16(POLLIN), revents: 0)
+        var result = poll(&state, 1, Self.timeout)
+        while result < 0, errno == EINTR { result = poll(&state, 1, Self.timeout) }
+        guard result > 0 else { return false }
+        var byte: UInt8 = 0
+        return read(ready.rawValue, &byte, 1) == 1
+    }
 
+    private func spawn(socketPath: String, log: String, ready: CInt) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], Self.readyDescriptor)
+        posix_spawn_file_actions_adddup2(&actions, ready, Self.readyDescriptor)
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
         // Descriptors that the shell left open would stay open in the service.
-        for descriptor in Self.inheritable() where descriptor > Self.readyDescriptor {
-            posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
-
+        vg_spawn_close_from(&actions, Self.readyDescriptor + 1)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -159,37 +140,13 @@ final class ServiceProcess {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(Int32(vg_spawn_setsid) | Int32(POSIX_SPAWN_SETSIGDEF)))
 
-        let words = [program, "--socket", socketPath, "--ready-file-descriptor", "\(Self.readyDescriptor)"]
+        let words = [path, "--socket", socketPath, "--ready-file-descriptor", "\(Self.readyDescriptor)"]
         let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
         var process: pid_t = 0
         let result = CStrings.with(words) { arguments in
-            CStrings.with(environment) { posix_spawn(&process, program, &actions, &attributes, arguments, $0) }
+            CStrings.with(environment) { posix_spawn(&process, path, &actions, &attributes, arguments, $0) }
         }
-        guard result == 0 else {
-            close(ready)
-            throw CommandError.cannotStart(program, errno: result)
-        }
-    }
-
-    deinit { close(ready) }
-
-    /// - Returns: whether the service listens; `false` if it ended or is silent. Blocks.
-    func waitUntilReady() -> Bool {
-        var state = pollfd(fd: ready, events: Int16(POLLIN), revents: 0)
-        var result = poll(&state, 1, Self.timeout)
-        while result < 0, errno == EINTR { result = poll(&state, 1, Self.timeout) }
-        guard result > 0 else { return false }
-        var byte: UInt8 = 0
-        return read(ready, &byte, 1) == 1
-    }
-
-    /// The open descriptors that a new program inherits.
-    private static func inheritable() -> [CInt] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        return names.compactMap { CInt($0) }.filter { descriptor in
-            let flags = fcntl(descriptor, F_GETFD)
-            return flags >= 0 && flags & FD_CLOEXEC == 0
-        }
+        guard result == 0 else { throw CommandError.cannotStart(path, errno: result) }
     }
 }
 

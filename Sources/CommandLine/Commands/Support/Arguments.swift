@@ -3,27 +3,20 @@ import Authorization
 import Foundation
 import Speech
 
-extension CaseIterable where Self: RawRepresentable<String> {
-    /// Reads a name in any case.
-    fileprivate static func named(_ name: String) -> Self? {
-        allCases.first { $0.rawValue.lowercased() == name.lowercased() }
-    }
-}
+/// A value whose name is read in any case.
+protocol NamedArgument: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {}
 
-extension Resource: ExpressibleByArgument {
+extension NamedArgument {
     public init?(argument: String) {
-        guard let resource = Self.named(argument) else { return nil }
-        self = resource
+        guard let found = Self.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else {
+            return nil
+        }
+        self = found
     }
 }
 
-extension Scope: ExpressibleByArgument {
-    public init?(argument: String) {
-        guard let scope = Self.named(argument) else { return nil }
-        self = scope
-    }
-}
-
+extension Resource: NamedArgument {}
+extension Scope: NamedArgument {}
 extension Fidelity: ExpressibleByArgument {}
 extension TaskHint: ExpressibleByArgument {}
 

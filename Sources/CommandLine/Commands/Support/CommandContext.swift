@@ -82,6 +82,19 @@ struct CommandContext: Sendable {
         return client
     }
 
+    /// Requests speech recognition, and the microphone if needed, unless they are decided.
+    ///
+    /// - Returns: the permissions before.
+    func requestUndecided(
+        from client: VoiceGateClient, withMicrophone: Bool
+    ) async throws -> AuthorizationReply {
+        let status = try await client.authorization()
+        if status.speechRecognition == .notDetermined || withMicrophone && status.microphone == .notDetermined {
+            try await conversation(with: client).request(withMicrophone ? nil : .speechRecognition)
+        }
+        return status
+    }
+
     /// Requests permissions, and shows the prompts in this terminal if it is interactive.
     func conversation(with client: VoiceGateClient) -> PromptConversation {
         PromptConversation(client: client, output: output, ask: isInteractive ? PromptDesk.askInTerminal : nil)

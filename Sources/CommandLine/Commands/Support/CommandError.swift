@@ -116,6 +116,11 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case configuration = 78
     case interrupted = 130
 
+    /// - Throws: `CommandError` with `reported`, unless this is success.
+    func check() throws(CommandError) {
+        if self != .success { throw CommandError.reported(self) }
+    }
+
     init(_ error: any Error) {
         switch error {
         case let error as ClientError: self.init(error)
@@ -138,13 +143,9 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
     /// - Parameter code: the code of an `ErrorReply`; an unknown one is an internal error.
     init(code: String) {
-        if let code = RefusalCode(rawValue: code) {
-            self.init(code)
-        } else if let code = ErrorCode(rawValue: code) {
-            self.init(code)
-        } else {
-            self = .internalError
-        }
+        self =
+            RefusalCode(rawValue: code).map { ExitStatus($0) } ?? ErrorCode(rawValue: code).map { ExitStatus($0) }
+            ?? .internalError
     }
 
     init(_ code: RefusalCode) {

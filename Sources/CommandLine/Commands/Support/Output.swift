@@ -54,7 +54,7 @@ final class Output: Sendable {
     ///
     /// - Throws: `OutputClosed`
     func json(_ value: some Encodable) throws {
-        try line(String(decoding: try JSONCoding.encoder().encode(value), as: UTF8.self))
+        try line(JSONCoding.text(of: value))
     }
 
     /// Writes a value as JSON with `--json`, and as lines of text otherwise.
@@ -137,6 +137,13 @@ final class Output: Sendable {
             try? messages.write((isLive ? live.clearing() ?? "" : "") + text + "\n")
             if isLive, let drawing = live.redrawing() { try? messages.write(drawing) }
         }
+    }
+}
+
+extension JSONCoding {
+    /// A value as one line of JSON.
+    static func text(of value: some Encodable) throws -> String {
+        String(decoding: try encoder().encode(value), as: UTF8.self)
     }
 }
 

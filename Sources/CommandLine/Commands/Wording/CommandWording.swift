@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import SocketAPI
+import Speech
 
 /// The command line's texts about permissions and listening, in one language: the compiler finds a missing text. Commands
 /// within the texts are the same in every language.
@@ -26,12 +27,11 @@ protocol CommandWording: Sendable {
     func exporting(_ count: Int, of size: UInt64, percent: Int) -> String
 
     // The indicator.
-    func everythingMuted(command: String) -> String
+    var everythingMuted: String { get }
     var nothingListens: String { get }
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String
 
     // A dictation.
-    var theMicrophone: String { get }
     func listening(on device: String) -> String
     var notListening: String { get }
     var pausedInBackground: String { get }
@@ -41,16 +41,15 @@ protocol CommandWording: Sendable {
     func tooNoisy(decibels: Int) -> String
     /// - Parameter reason: a sentence.
     func fellBack(from engine: String, reason: String) -> String
-    func silenceEnded(after seconds: Double?) -> String
-    var cancelled: String { get }
-    func revoked(command: String) -> String
-    var restricted: String { get }
-    func muted(command: String) -> String
-    var onceEnded: String { get }
-    func deviceLost(_ device: String, reason: String?) -> String
-    func failed(_ device: String) -> String
-    var disconnected: String { get }
-    var serviceStopped: String { get }
+    /// Why a dictation ended; `nil` without a reason.
+    ///
+    /// - Parameters:
+    ///   - reason: the service's, a sentence.
+    ///   - settings: the command that allows it again.
+    ///   - silence: seconds of silence that end it.
+    func sentence(
+        for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?
+    ) -> String?
 }
 
 extension Language {

@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import SocketAPI
+import Speech
 
 struct EnglishCommandWording: CommandWording {
     var speechRecognition: String { "Speech recognition" }
@@ -49,11 +50,10 @@ struct EnglishCommandWording: CommandWording {
         "Exporting: \(count) records written, \(percent) % of \(size) read"
     }
 
-    func everythingMuted(command: String) -> String { "Everything is muted. To unmute: \(command)" }
+    var everythingMuted: String { "Everything is muted. To unmute: voicegate unmute" }
     var nothingListens: String { "Nothing listens now." }
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String { session.sentence(time) }
 
-    var theMicrophone: String { "the microphone" }
     func listening(on device: String) -> String { "Listening on \(device). Ctrl-C stops." }
     var notListening: String { "Not listening for now." }
     var pausedInBackground: String {
@@ -74,29 +74,23 @@ struct EnglishCommandWording: CommandWording {
         "\(reason) VoiceGate's own recogniser continues until this session ends; \(engine) receives no more sound."
     }
 
-    func silenceEnded(after seconds: Double?) -> String {
-        seconds.map { "Stopped after \($0.formatted()) s of silence." } ?? "Stopped after silence."
+    func sentence(
+        for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?
+    ) -> String? {
+        switch ending {
+        case .ended: reason
+        case .silence: "Stopped after \(silence.map { "\($0.formatted()) s of " } ?? "")silence."
+        case .cancelled: "Cancelled. Unfinished text was discarded."
+        case .revoked: "Stopped: the permission was withdrawn. To allow it again: \(settings)"
+        case .restricted: "Stopped: the administrator's policy now forbids it."
+        case .muted: "Stopped: everything was muted. To unmute: voicegate unmute"
+        case .background:
+            "Stopped: the one-time permission ended in the background. Start again to be asked again."
+        case .deviceLost:
+            "\(reason ?? "\(device) was disconnected.") Connect it and start again; --wait-for-device waits for it."
+        case .failed: reason ?? "The recogniser or \(device) failed. Read the service's log, then try again."
+        case .disconnected: "The connection to the service was lost. Try again."
+        case .serviceStopped: reason ?? "The service was stopped."
+        }
     }
-    var cancelled: String { "Cancelled. Unfinished text was discarded." }
-
-    func revoked(command: String) -> String {
-        "Stopped: the permission was withdrawn. To allow it again: \(command)"
-    }
-
-    var restricted: String { "Stopped: the administrator's policy now forbids it." }
-    func muted(command: String) -> String { "Stopped: everything was muted. To unmute: \(command)" }
-    var onceEnded: String {
-        "Stopped: the one-time permission ended in the background. Start again to be asked again."
-    }
-
-    func deviceLost(_ device: String, reason: String?) -> String {
-        "\(reason ?? "\(device) was disconnected.") Connect it and start again; --wait-for-device waits for it."
-    }
-
-    func failed(_ device: String) -> String {
-        "The recogniser or \(device) failed. Read the service's log, then try again."
-    }
-
-    var disconnected: String { "The connection to the service was lost. Try again." }
-    var serviceStopped: String { "The service was stopped." }
 }

@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import SocketAPI
+import Speech
 
 struct JapaneseCommandWording: CommandWording {
     var speechRecognition: String { "音声認識" }
@@ -48,7 +49,7 @@ struct JapaneseCommandWording: CommandWording {
         "書き出し中：\(count)件、\(size)件の\(percent)%まで読みました"
     }
 
-    func everythingMuted(command: String) -> String { "すべてがミュートされています。解除するには：\(command)" }
+    var everythingMuted: String { "すべてがミュートされています。解除するには：voicegate unmute" }
     var nothingListens: String { "今は何も聞き取っていません。" }
 
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
@@ -70,7 +71,6 @@ struct JapaneseCommandWording: CommandWording {
         }
     }
 
-    var theMicrophone: String { "マイク" }
     func listening(on device: String) -> String { "\(device) で聞き取っています。Ctrl-C で終了します。" }
     var notListening: String { "今は聞き取っていません。" }
     var pausedInBackground: String {
@@ -91,26 +91,23 @@ struct JapaneseCommandWording: CommandWording {
         "外部の認識エンジン \(engine) が使えないため、このセッションの終わりまで VoiceGate 自身の認識だけで続けます。音声はもう送られません。(\(reason))"
     }
 
-    func silenceEnded(after seconds: Double?) -> String {
-        (seconds.map { "無音が\($0.formatted())秒" } ?? "無音が") + "続いたため終了しました。"
+    func sentence(
+        for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?
+    ) -> String? {
+        switch ending {
+        case .ended: reason
+        case .silence: (silence.map { "無音が\($0.formatted())秒" } ?? "無音が") + "続いたため終了しました。"
+        case .cancelled: "中止しました。書き終えていない文は破棄されました。"
+        case .revoked: "許可が取り消されたため終了しました。再び許可するには：\(settings)"
+        case .restricted: "管理者のポリシーで禁止されたため終了しました。"
+        case .muted: "すべてがミュートされたため終了しました。解除するには：voicegate unmute"
+        case .background: "一度だけの許可はバックグラウンドで終わったため終了しました。もう一度始めると、再びたずねます。"
+        case .deviceLost:
+            "\(reason ?? "\(device) が切断されました。")接続してからもう一度始めてください。--wait-for-device を付けると待ちます。"
+        case .failed:
+            reason ?? "認識エンジンまたは \(device) に問題が起きました。サービスのログを確認して、もう一度お試しください。"
+        case .disconnected: "サービスとの接続が切れました。もう一度お試しください。"
+        case .serviceStopped: reason ?? "サービスが停止されました。"
+        }
     }
-    var cancelled: String { "中止しました。書き終えていない文は破棄されました。" }
-    func revoked(command: String) -> String { "許可が取り消されたため終了しました。再び許可するには：\(command)" }
-    var restricted: String { "管理者のポリシーで禁止されたため終了しました。" }
-    func muted(command: String) -> String { "すべてがミュートされたため終了しました。解除するには：\(command)" }
-
-    var onceEnded: String {
-        "一度だけの許可はバックグラウンドで終わったため終了しました。もう一度始めると、再びたずねます。"
-    }
-
-    func deviceLost(_ device: String, reason: String?) -> String {
-        "\(reason ?? "\(device) が切断されました。")接続してからもう一度始めてください。--wait-for-device を付けると待ちます。"
-    }
-
-    func failed(_ device: String) -> String {
-        "認識エンジンまたは \(device) に問題が起きました。サービスのログを確認して、もう一度お試しください。"
-    }
-
-    var disconnected: String { "サービスとの接続が切れました。もう一度お試しください。" }
-    var serviceStopped: String { "サービスが停止されました。" }
 }

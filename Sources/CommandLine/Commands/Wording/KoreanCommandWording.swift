@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import SocketAPI
+import Speech
 
 struct KoreanCommandWording: CommandWording {
     var speechRecognition: String { "음성 인식" }
@@ -53,7 +54,7 @@ struct KoreanCommandWording: CommandWording {
         "내보내는 중: \(count)건, 전체 \(size)건의 \(percent)%까지 읽음"
     }
 
-    func everythingMuted(command: String) -> String { "모두 음소거되어 있습니다. 해제하려면: \(command)" }
+    var everythingMuted: String { "모두 음소거되어 있습니다. 해제하려면: voicegate unmute" }
     var nothingListens: String { "지금은 아무것도 듣지 않습니다." }
 
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
@@ -75,7 +76,6 @@ struct KoreanCommandWording: CommandWording {
         }
     }
 
-    var theMicrophone: String { "마이크" }
     func listening(on device: String) -> String { "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다." }
     var notListening: String { "지금은 듣지 않습니다." }
     var pausedInBackground: String {
@@ -98,23 +98,23 @@ struct KoreanCommandWording: CommandWording {
         "외부 인식 엔진 \(engine)을(를) 쓸 수 없어 이 세션이 끝날 때까지 VoiceGate의 인식기만으로 계속합니다. 소리는 더 이상 보내지 않습니다. (\(reason))"
     }
 
-    func silenceEnded(after seconds: Double?) -> String {
-        (seconds.map { "무음이 \($0.formatted())초 동안 " } ?? "무음이 ") + "이어져 끝났습니다."
+    func sentence(
+        for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?
+    ) -> String? {
+        switch ending {
+        case .ended: reason
+        case .silence: (silence.map { "무음이 \($0.formatted())초 동안 " } ?? "무음이 ") + "이어져 끝났습니다."
+        case .cancelled: "중단했습니다. 다 쓰지 못한 말은 버렸습니다."
+        case .revoked: "허용이 취소되어 끝났습니다. 다시 허용하려면: \(settings)"
+        case .restricted: "관리자의 정책으로 금지되어 끝났습니다."
+        case .muted: "모두 음소거되어 끝났습니다. 해제하려면: voicegate unmute"
+        case .background: "한 번만 허용된 권한이 백그라운드에서 끝났습니다. 다시 시작하면 다시 묻습니다."
+        case .deviceLost:
+            "\(reason ?? "\(device) 장치의 연결이 끊어졌습니다.") 연결한 뒤 다시 시작하세요. --wait-for-device를 붙이면 기다립니다."
+        case .failed:
+            reason ?? "인식기 또는 \(device) 장치에 문제가 생겼습니다. 서비스의 로그를 확인한 뒤 다시 시도하세요."
+        case .disconnected: "서비스와의 연결이 끊어졌습니다. 다시 시도하세요."
+        case .serviceStopped: reason ?? "서비스가 중지되었습니다."
+        }
     }
-    var cancelled: String { "중단했습니다. 다 쓰지 못한 말은 버렸습니다." }
-    func revoked(command: String) -> String { "허용이 취소되어 끝났습니다. 다시 허용하려면: \(command)" }
-    var restricted: String { "관리자의 정책으로 금지되어 끝났습니다." }
-    func muted(command: String) -> String { "모두 음소거되어 끝났습니다. 해제하려면: \(command)" }
-    var onceEnded: String { "한 번만 허용된 권한이 백그라운드에서 끝났습니다. 다시 시작하면 다시 묻습니다." }
-
-    func deviceLost(_ device: String, reason: String?) -> String {
-        "\(reason ?? "\(device) 장치의 연결이 끊어졌습니다.") 연결한 뒤 다시 시작하세요. --wait-for-device를 붙이면 기다립니다."
-    }
-
-    func failed(_ device: String) -> String {
-        "인식기 또는 \(device) 장치에 문제가 생겼습니다. 서비스의 로그를 확인한 뒤 다시 시도하세요."
-    }
-
-    var disconnected: String { "서비스와의 연결이 끊어졌습니다. 다시 시도하세요." }
-    var serviceStopped: String { "서비스가 중지되었습니다." }
 }

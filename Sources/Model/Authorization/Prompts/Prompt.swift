@@ -41,17 +41,35 @@ public enum Question: Sendable, Hashable {
     /// Full fidelity for one session; `purpose` is the client's reason.
     case temporaryFullFidelity(purpose: String)
 
-    /// The possible answers, in the order of showing.
-    ///
-    /// - Parameter onceAtMost: for a program without a manifest.
-    public func answers(onceAtMost: Bool = false) -> [Answer] {
-        switch self {
-        case .firstUse, .identityChanged: onceAtMost ? [.once, .deny, .later] : [.whileInUse, .once, .deny, .later]
-        case .upgradeToAlways: [.whileInUse, .always]
-        case .review: [.always, .whileInUse, .deny]
-        case .temporaryFullFidelity: [.once, .later]
+    /// The question without its details, as records, settings and scripts of answers name it.
+    public enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
+        case firstUse, identityChanged, upgradeToAlways, review, temporaryFullFidelity
+
+        /// The possible answers, in the order of showing.
+        ///
+        /// - Parameter onceAtMost: for a program without a manifest.
+        public func answers(onceAtMost: Bool = false) -> [Answer] {
+            switch self {
+            case .firstUse, .identityChanged:
+                onceAtMost ? [.once, .deny, .later] : [.whileInUse, .once, .deny, .later]
+            case .upgradeToAlways: [.whileInUse, .always]
+            case .review: [.always, .whileInUse, .deny]
+            case .temporaryFullFidelity: [.once, .later]
+            }
         }
     }
+
+    public var kind: Kind {
+        switch self {
+        case .firstUse: .firstUse
+        case .identityChanged: .identityChanged
+        case .upgradeToAlways: .upgradeToAlways
+        case .review: .review
+        case .temporaryFullFidelity: .temporaryFullFidelity
+        }
+    }
+
+    public func answers(onceAtMost: Bool = false) -> [Answer] { kind.answers(onceAtMost: onceAtMost) }
 
     /// Whether the answer keeps an existing grant without extending it.
     func isRenewed(by answer: Answer) -> Bool {

@@ -58,19 +58,12 @@ public struct AuditFilter: Sendable, Hashable {
     }
 
     func admits(_ record: ConsentRecord) -> Bool {
-        if let since, record.time < Timestamp(since) { return false }
-        if let until, record.time >= Timestamp(until) { return false }
-        if let owner, !Self.isForEverybody(record.kind), record.fields["user"]?.integer != Int64(owner) { return false }
-        if let client, record.fields["client"]?.string != client.rawValue { return false }
-        if let subject {
-            return record.fields["subject"]?.string == subject
-                || record.fields["user"]?.integer.map(String.init) == subject
+        if let owner, record.fields["user"]?.integer != Int64(owner),
+            ![.genesis, .keyRotated, .checkpointPublished].contains(record.kind)
+        {
+            return false
         }
-        return true
-    }
-
-    private static func isForEverybody(_ kind: RecordKind) -> Bool {
-        [.genesis, .keyRotated, .checkpointPublished].contains(kind)
+        return RightsScope(client: client, subject: subject, since: since, before: until).admits(record)
     }
 }
 

@@ -13,7 +13,7 @@ extension ConsentLog {
     ///   - rehearsing: only counts what would be erased.
     /// - Throws: `ConsentError`; then nothing was erased, or the log has stopped.
     public nonisolated func erase(
-        _ scope: ErasureScope, upTo size: UInt64? = nil, running: Set<String> = [], rehearsing: Bool = false
+        _ scope: RightsScope, upTo size: UInt64? = nil, running: Set<String> = [], rehearsing: Bool = false
     ) async throws -> ErasureResult {
         // What was in force before the reading began is exempt; what comes later is not read.
         var exemptions = ErasureExemptions(
@@ -48,30 +48,18 @@ extension ConsentLog {
     }
 }
 
-/// Selects the records to erase: those that match every value that is set.
-public struct ErasureScope: Sendable, Hashable {
-    public var client: ClientIdentifier?
-    /// The person, by the system's number.
-    public var user: UInt32?
-    /// A session, with all that belongs to it.
-    public var session: String?
-    /// Only what happened before.
-    public var before: Date?
-
-    public init(
-        client: ClientIdentifier? = nil, user: UInt32? = nil, session: String? = nil, before: Date? = nil
-    ) {
-        self.client = client
-        self.user = user
-        self.session = session
-        self.before = before
-    }
-
+extension RightsScope {
+    /// Whether the record matches every value that is set.
     func admits(_ record: ConsentRecord) -> Bool {
-        if let client, record.fields["client"]?.string != client.rawValue { return false }
-        if let user, record.fields["user"]?.integer != Int64(user) { return false }
-        if let session, record.fields["session"]?.string != session { return false }
+        let fields = record.fields
+        if let since, record.time < Timestamp(since) { return false }
         if let before, record.time >= Timestamp(before) { return false }
+        if let client, fields["client"]?.string != client.rawValue { return false }
+        if let user, fields["user"]?.integer != Int64(user) { return false }
+        if let session, fields["session"]?.string != session { return false }
+        if let subject, fields["subject"]?.string != subject, fields["user"]?.integer.map(String.init) != subject {
+            return false
+        }
         return true
     }
 }

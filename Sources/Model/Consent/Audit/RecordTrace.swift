@@ -1,3 +1,5 @@
+import Foundation
+
 /// The chain around one record: its causes back to the notice, and its consequences up to the erasure.
 public struct RecordTrace: Sendable, Hashable {
     public enum Target: Sendable, Hashable {
@@ -39,16 +41,26 @@ public struct RecordTrace: Sendable, Hashable {
         guard !targets.isEmpty else { return nil }
         let origin = Set(targets.map(\.index))
         var chosen = origin
-        // Links lead to earlier records alone, so one pass in each direction finds all of them.
-        var links = RecordLinks()
-        for record in known.reversed() where origin.contains(record.index) || links.name(record) {
+        // References lead to earlier records alone, so one pass in each direction finds all of them.
+        var causes: Set<Reference> = []
+        var erased = IndexSet()
+        for record in known.reversed()
+        where origin.contains(record.index) || !causes.isDisjoint(with: record.names)
+            || erased.contains(record.place)
+        {
             chosen.insert(record.index)
-            links.insert(record)
+            causes.formUnion(record.references)
+            for range in record.erased { erased.insert(integersIn: range) }
         }
-        var names = RecordNames()
-        for record in known where origin.contains(record.index) || RecordLinks(record).name(names) {
+        var names: Set<Reference> = []
+        var followed: [Int] = []
+        for record in known
+        where origin.contains(record.index) || !names.isDisjoint(with: record.references)
+            || record.erased.contains(where: { followed.contains(where: $0.contains) })
+        {
             chosen.insert(record.index)
-            names.insert(record)
+            names.formUnion(record.names)
+            followed.append(record.place)
         }
         records = known.filter { chosen.contains($0.index) }
         let decisions = Decisions(known)
@@ -97,73 +109,46 @@ public struct RecordTrace: Sendable, Hashable {
     }
 }
 
-/// The references of records to earlier records.
-struct RecordLinks {
-    /// Indexes of records.
-    private var records: Set<UInt64> = []
-    /// Ranges of records whose fields are said to be erased.
-    private var erased: [ClosedRange<Int>] = []
-    private var sessions: Set<String> = []
-    private var items: Set<String> = []
-    private var leases: Set<String> = []
-    private var requests: Set<String> = []
-
-    init() {}
-
-    init(_ record: AuditRecord) { insert(record) }
-
-    /// Adds what the record names.
-    mutating func insert(_ record: AuditRecord) {
-        let fields = record.fields
-        let named = ["askedRecord", "noticeRecord", "decisionRecord", "fidelityRecord"].compactMap { fields[$0] }
-        let decisions = fields["decisionRecords"]?.object.map { Array($0.values) } ?? []
-        records.formUnion((named + decisions).compactMap { $0.integer.flatMap { UInt64(exactly: $0) } })
-        erased += ErasedRecords.ranges(fields["records"])
-        sessions.formUnion([fields["session"]?.string].compactMap { $0 })
-        items.formUnion(fields["items"]?.array?.compactMap(\.string) ?? [])
-        leases.formUnion(fields["leases"]?.array?.compactMap(\.string) ?? [])
-        requests.formUnion([fields["request"]?.string].compactMap { $0 })
-    }
-
-    /// Whether any of them names the record.
-    func name(_ record: AuditRecord) -> Bool {
-        let place = Int(clamping: record.index)
-        if records.contains(record.index) || erased.contains(where: { $0.contains(place) }) { return true }
-        return name(RecordNames(record))
-    }
-
-    /// Whether any of them names something that bears one of the names.
-    func name(_ names: RecordNames) -> Bool {
-        !records.isDisjoint(with: names.indexes) || !sessions.isDisjoint(with: names.sessions)
-            || !items.isDisjoint(with: names.items) || !leases.isDisjoint(with: names.leases)
-            || !requests.isDisjoint(with: names.requests)
-            || !erased.isEmpty
-                && names.indexes.contains { index in erased.contains { $0.contains(Int(clamping: index)) } }
-    }
+/// What records refer to, and by what later ones refer to them.
+private enum Reference: Hashable {
+    case record(UInt64)
+    case session(String)
+    case item(String)
+    case lease(String)
+    case request(String)
 }
 
-/// The names by which later records refer to records.
-struct RecordNames {
-    private(set) var indexes: Set<UInt64> = []
-    private(set) var sessions: Set<String> = []
-    private(set) var items: Set<String> = []
-    private(set) var leases: Set<String> = []
-    private(set) var requests: Set<String> = []
+extension AuditRecord {
+    /// What it names, without the records whose erasure it reports.
+    fileprivate var references: Set<Reference> {
+        let named = ["askedRecord", "noticeRecord", "decisionRecord", "fidelityRecord"].compactMap { fields[$0] }
+        let decisions = fields["decisionRecords"]?.object.map { Array($0.values) } ?? []
+        let records = (named + decisions).compactMap { $0.integer.flatMap { UInt64(exactly: $0) } }
+        return Set(
+            records.map(Reference.record) + texts("session", Reference.session) + texts("items", Reference.item)
+                + texts("leases", Reference.lease) + texts("request", Reference.request))
+    }
 
-    init() {}
+    /// The names by which later records refer to it.
+    fileprivate var names: Set<Reference> {
+        let others: [Reference] =
+            switch RecordKind(rawValue: kind) {
+            case .sessionStarted: texts("session", Reference.session) + texts("grants", Reference.lease)
+            case .dataRetained: texts("item", Reference.item)
+            case .requestReceived: texts("request", Reference.request)
+            default: []
+            }
+        return Set(others + [.record(index)])
+    }
 
-    init(_ record: AuditRecord) { insert(record) }
+    /// The records whose erasure it reports.
+    fileprivate var erased: [ClosedRange<Int>] { ErasedRecords.ranges(fields["records"]) }
 
-    mutating func insert(_ record: AuditRecord) {
-        let fields = record.fields
-        indexes.insert(record.index)
-        switch RecordKind(rawValue: record.kind) {
-        case .sessionStarted:
-            sessions.formUnion([fields["session"]?.string].compactMap { $0 })
-            leases.formUnion(fields["grants"]?.object?.values.compactMap(\.string) ?? [])
-        case .dataRetained: items.formUnion([fields["item"]?.string].compactMap { $0 })
-        case .requestReceived: requests.formUnion([fields["request"]?.string].compactMap { $0 })
-        default: break
-        }
+    fileprivate var place: Int { Int(clamping: index) }
+
+    /// The texts of a field, whether it has one, a list, or one by resource.
+    private func texts(_ name: String, _ reference: (String) -> Reference) -> [Reference] {
+        let values = fields[name].map { $0.array ?? $0.object.map { Array($0.values) } ?? [$0] } ?? []
+        return values.compactMap { $0.string.map(reference) }
     }
 }

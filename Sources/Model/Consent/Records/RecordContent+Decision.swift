@@ -8,17 +8,7 @@ extension RecordContent {
     static func made(by decision: UInt64?) -> Fields { .optional("decisionRecord", decision.map(JSONValue.index)) }
 
     static func asked(_ prompt: Prompt) -> Fields {
-        who(prompt.requester) + about(prompt.resource) + ["question": .string(word(for: prompt.question))]
-    }
-
-    private static func word(for question: Question) -> String {
-        switch question {
-        case .firstUse: "firstUse"
-        case .identityChanged: "identityChanged"
-        case .upgradeToAlways: "upgradeToAlways"
-        case .review: "review"
-        case .temporaryFullFidelity: "temporaryFullFidelity"
-        }
+        who(prompt.requester) + about(prompt.resource) + ["question": .string(prompt.question.kind.rawValue)]
     }
 
     static func answered(

@@ -49,6 +49,18 @@ public struct Frames: Sendable, Hashable {
         self.samples = samples
         self.position = position
     }
+
+    /// 16 bits each, little-endian.
+    public static func bytes(of samples: some Sequence<Int16>) -> [UInt8] {
+        samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    }
+
+    /// The reverse of `bytes(of:)`; an incomplete last sample is dropped.
+    public static func samples(of bytes: [UInt8]) -> [Int16] {
+        stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Int16(truncatingIfNeeded: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+        }
+    }
 }
 
 /// What a stream does when its device is lost.

@@ -179,11 +179,11 @@ public actor DictationSession: ClientSession {
                 parts.pump.progressWasSeen()
                 if configuration.reportsLevel { send(.level(decibels)) }
                 if silence.isOver(at: seconds) { await finish(parts, .silence) }
-            case .overrun(let lostFrames):
+            case .capture(.overrun(let lostFrames)):
                 send(.overrun(lostFrames: lostFrames))
-            case .deviceLost:
+            case .capture(.deviceLost):
                 send(.paused(reason: .deviceLost))
-            case .deviceReturned:
+            case .capture(.deviceReturned):
                 silence.listensAgain()
                 send(.resumed(reason: .deviceLost))
             case .wentToBackground:
@@ -194,7 +194,7 @@ public actor DictationSession: ClientSession {
             case .backgroundLimitReached:
                 // Ends one-time permissions only; the ending comes through the queue.
                 for lease in parts.record.leases { await context.gate.endOnceInBackground(lease) }
-            case .captureFailed(let error):
+            case .capture(.failed(let error)):
                 await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
             case .recognition(.speechStarted(let at)):
                 // At reduced fidelity the time of the end must not reveal other speech.
@@ -213,7 +213,7 @@ public actor DictationSession: ClientSession {
                 send(.fallback(fallback))
             case .recognition(.learnt(let mean)):
                 learnt = mean
-            case .recognition(.progress):
+            case .recognition(.progress), .capture(.frames):
                 break
             case .recognition(.finished):
                 return finishing ?? (.ended, nil)

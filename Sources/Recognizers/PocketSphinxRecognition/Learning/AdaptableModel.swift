@@ -25,8 +25,8 @@ struct AdaptableModel {
         var weights = folder + "/mixture_weights"
         if !FileManager.default.fileExists(atPath: weights) {
             weights = work + "/mixture_weights"
-            let sendump = MixtureWeights(sendump: try Self.bytes(folder + "/sendump"))
-            guard let bytes = sendump.rewritten() else {
+            let sendump = try Self.bytes(folder + "/sendump")
+            guard let bytes = SendumpHeader(sendump)?.mixtureWeights(of: sendump) else {
                 throw Self.unfit("its sendump is damaged or of an unsupported kind")
             }
             try Self.write(bytes, to: weights)
@@ -78,10 +78,7 @@ struct AdaptableModel {
 
     private static func bytes(_ path: String) throws(EnrolmentError) -> [UInt8] {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-            throw unfit(
-                "\(path) cannot be "
-                    + ""
-                    + "read")
+            throw unfit("\(path) cannot be read")
         }
         return [UInt8](data)
     }
@@ -194,42 +191,64 @@ struct ModelDefinition {
     }
 }
 
-/// An acoustic model's `sendump`, rewritten from PocketSphinx's quantised form into the `mixture_weights` that sphinxtrain
-/// reads.
-///
-/// A sendump (pocketsphinx, `ptm_mgau.c`, `read_sendump`): strings, each with its length before it, of which
-/// `feature_count N` is used, up to a length of 0; rows (densities) and columns (states); then for each stream and
-/// density a byte for each state, the weight's logarithm to the base 1.0001 divided by −1024. Those of clusters, which
-/// have `cluster_count` other than 0, are not read.
-///
-/// Mixture weights (sphinxbase, `bio.c`): a header in text, a number that shows the byte order, states, streams,
-/// densities, their product, and the weights as float32.
-struct MixtureWeights {
+/// The header of an acoustic model's `sendump` (pocketsphinx, `ptm_mgau.c`, `read_sendump`): strings, each with its length
+/// before it, of which `feature_count N` and the like are used, up to a length of 0; rows (densities) and columns (states)
+/// unless there are clusters; then for each stream and density a byte for each state, the weight's logarithm to the base
+/// 1.0001 divided by −1024.
+struct SendumpHeader {
     private static let step = 1_024 * log(1.0001)
 
-    private let bytes: [UInt8]
+    private(set) var streams = 1
+    private(set) var densities = 0
+    private(set) var states = 0
+    private var clusters = 0
+    private var bits = 8
+    /// The offset of what follows the header.
+    private let end: Int
 
-    init(sendump bytes: [UInt8]) { self.bytes = bytes }
-
-    /// `nil` when it is damaged or of an unsupported kind.
-    func rewritten() -> [UInt8]? {
-        var reader = ByteReader(bytes)
-        var streams = 1
-        while let length = reader.count(4_096) {
+    /// `nil` when it is damaged, or the number of weights after it differs.
+    init?(_ data: some Collection<UInt8>) {
+        // The strings are short; the weights after them are not read.
+        var reader = ByteReader([UInt8](data.prefix(16_384)))
+        var named: [String: Int] = [:]
+        var count = 0
+        while true {
+            guard let length = reader.count(999) else { return nil }
             if length == 0 { break }
-            guard let line = reader.take(length) else { return nil }
-            let words = String(decoding: line.dropLast(), as: UTF8.self).split(separator: " ")
+            // The library requires that the first two end with 0; the padding after them need not.
+            guard let line = reader.take(length), count > 1 || line.last == 0 else { return nil }
+            count += 1
+            let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\0" }
             guard words.count == 2, let number = Int(words[1]) else { continue }
-            if words[0] == "feature_count" { streams = number }
-            if words[0] == "cluster_count", number != 0 { return nil }
+            named[String(words[0])] = number
         }
-        guard (1...16).contains(streams), let densities = reader.count(4_096), let states = reader.count(65_536),
-            densities > 0, states > 0, let weights = reader.take(streams * densities * states)
-        else { return nil }
+        streams = named["feature_count"] ?? streams
+        clusters = named["cluster_count"] ?? clusters
+        bits = named["cluster_bits"] ?? bits
+        guard (1...16).contains(streams), [0, 15, 16].contains(clusters), [4, 8].contains(bits) else { return nil }
+        (densities, states) = (named["mixture_count"] ?? 0, named["model_count"] ?? 0)
+        if clusters == 0 {
+            guard let rows = reader.count(4_096), let columns = reader.count(1 << 20) else { return nil }
+            (densities, states) = (rows, columns)
+        }
+        end = reader.position
+        guard (1...4_096).contains(densities), (1...1 << 20).contains(states) else { return nil }
+        let row = bits == 4 ? (states + 1) / 2 : states
+        let codebook = clusters == 0 ? 0 : 16
+        guard data.count == end + codebook + streams * densities * row else { return nil }
+    }
+
+    /// The weights in the form of `mixture_weights`, which sphinxtrain reads (sphinxbase, `bio.c`): a header in text, a number
+    /// that shows the byte order, states, streams, densities, their product, and the weights as float32.
+    ///
+    /// - Parameter sendump: the file of this header.
+    /// - Returns: `nil` for weights in clusters, or of four bits.
+    func mixtureWeights(of sendump: [UInt8]) -> [UInt8]? {
+        guard clusters == 0, bits == 8 else { return nil }
+        let weights = sendump[end...]
         let values = (0..<256).map { Float(exp(-Double($0) * Self.step)) }
         var result = Array("s3\nversion 1.0\nendhdr\n".utf8)
-        let header = result.count + 20
-        result.reserveCapacity(header + 4 * weights.count)
+        result.reserveCapacity(result.count + 20 + 4 * weights.count)
         func add(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { result += $0 } }
         // sphinxtrain reads the machine's byte order, which is little-endian on every supported machine.
         for number in [0x1122_3344, states, streams, densities, weights.count] { add(UInt32(number)) }

@@ -7,49 +7,40 @@ import Speech
 /// The process that learns a voice: receives recordings from the service, sends what it learnt, and ends. It writes only
 /// into one folder in memory, which the service makes and removes.
 enum EnrolmentProgram {
-    /// In seconds. Ten minutes of sound take about four minutes.
-    private static let longestWork: UInt32 = 1_200
-    private static let mostMemory: UInt = 4 << 30
-    private static let largestFile: UInt = 64 << 20
-
     static func run(model: String, work: String, tools: String) -> Never {
         do {
             try serve(model: model, work: work, tools: tools)
             exit(EXIT_SUCCESS)
         } catch let error as EnrolmentError {
-            ServiceConnection.send(enrolment: .failed(error))
-        } catch let error as ModelError {
-            ServiceConnection.send(enrolment: .failed(EnrolmentError(code: .modelUnavailable, message: error.message)))
+            ServiceConnection.send(EnrolmentReply.failed(error))
         } catch {
-            ServiceConnection.send(enrolment: .failed(EnrolmentError(code: .protocolViolation, message: "\(error)")))
+            let code: EnrolmentError.Code = error is RecognitionError ? .modelUnavailable : .protocolViolation
+            ServiceConnection.send(EnrolmentReply.failed(EnrolmentError(code: code, message: "\(error)")))
         }
         exit(EXIT_FAILURE)
     }
 
     private static func serve(model folder: String, work: String, tools: String) throws {
-        WorkerProgram.confine("harden the process", vg_worker_harden())
-        WorkerProgram.confine("limit the process", vg_enrolment_limit(longestWork, mostMemory, largestFile))
-        let confined = vg_enrolment_confine_files(folder, work)
-        // Without Landlock (kernel before 5.13, or disabled) only the system call filter confines the process.
-        if ![0, ENOSYS, EOPNOTSUPP, ENOENT].contains(confined) {
-            WorkerProgram.confine("confine files", confined)
-        }
-        WorkerProgram.confine("confine system calls", vg_enrolment_confine_calls())
+        WorkerProgram.confine("harden the process", vg_sandbox_begin(VG_ENROLMENT))
+        // Without Landlock only the system call filter confines the process.
+        WorkerProgram.confineFiles(VG_ENROLMENT, reading: folder, work: work)
+        WorkerProgram.confine("confine system calls", vg_sandbox_calls(VG_ENROLMENT))
         let model = try Model(folder: folder)
+        let plain = DecoderThreads(model: model, count: 1, waiting: 1)
         let learning = try VoiceLearning(
-            plain: Decoder(model: model), adapted: Decoder(model: model),
-            model: model, tools: TrainingTools(folder: tools, work: work)
-        ) { ServiceConnection.send(enrolment: .progress($0)) }
-        ServiceConnection.send(enrolment: .ready)
+            plain: plain, adapted: Decoder(model: model), model: model, tools: TrainingTools(folder: tools, work: work)
+        ) { ServiceConnection.send(EnrolmentReply.progress($0)) }
+        try plain.ready()
+        ServiceConnection.send(EnrolmentReply.ready)
 
         let connection = ServiceConnection()
         var intake = RecordingIntake()
-        while let request = try connection.enrolmentRequest() {
+        while let request: EnrolmentRequest = try connection.next() {
             switch request {
             case .clip(let text, let input): try intake.begin(text, input)
             case .piece(let bytes): try intake.take(bytes)
             case .learn:
-                return ServiceConnection.send(enrolment: .learnt(try learning.learn(from: try intake.finish())))
+                return ServiceConnection.send(EnrolmentReply.learnt(try learning.learn(from: try intake.finish())))
             }
         }
     }
@@ -92,7 +83,7 @@ struct RecordingIntake {
 
     private mutating func end() throws(EnrolmentError) {
         guard let (text, input) = current else { return }
-        let samples = input == .live ? Self.samples(bytes) : try Self.samples(ofFile: bytes, recordings.count + 1)
+        let samples = input == .live ? Frames.samples(of: bytes) : try Self.samples(ofFile: bytes, recordings.count + 1)
         let recording = Recording(place: recordings.count, words: PhraseBook.words(of: text), samples: samples)
         seconds += recording.seconds
         guard recording.seconds <= Bounds.longestClip, seconds <= Bounds.longestTotal else {
@@ -103,12 +94,6 @@ struct RecordingIntake {
         }
         recordings.append(recording)
         (current, bytes) = (nil, [])
-    }
-
-    private static func samples(_ bytes: [UInt8]) -> [Int16] {
-        stride(from: 0, to: bytes.count - 1, by: 2).map {
-            Int16(truncatingIfNeeded: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-        }
     }
 
     private static func samples(ofFile bytes: [UInt8], _ number: Int) throws(EnrolmentError) -> [Int16] {

@@ -8,17 +8,17 @@ import Synchronization
 final class VoiceLearning {
     static let parts = 4
 
-    private let plain: Decoder
+    private let plain: DecoderThreads
     private let adapted: Decoder
     private let model: AdaptableModel
     private let tools: TrainingTools
     private let progress: LearningProgress
 
     /// - Parameters:
-    ///   - plain: is used on a thread of its own, without a transform.
+    ///   - plain: one decoder, which gets no transform.
     ///   - adapted: gets the transforms.
     init(
-        plain: Decoder, adapted: Decoder, model: Model, tools: TrainingTools,
+        plain: DecoderThreads, adapted: Decoder, model: Model, tools: TrainingTools,
         progress: @escaping @Sendable (Double) -> Void
     ) throws(EnrolmentError) {
         self.plain = plain
@@ -35,35 +35,38 @@ final class VoiceLearning {
         guard usable.count >= EnrolmentClip.Bounds.fewestClips, seconds >= EnrolmentClip.Bounds.shortestTotal else {
             throw EnrolmentError(
                 code: .tooLittle,
-                message: "Of \(recordings.count) recordings \(usable.count) can be used, \(Int(seconds)) seconds "
-                    + "of them. "
+                message:
+                    "Of \(recordings.count) recordings \(usable.count) can be used, \(Int(seconds)) seconds of them. "
                     + "At least \(EnrolmentClip.Bounds.fewestClips) sentences and "
                     + "\(Int(EnrolmentClip.Bounds.shortestTotal)) seconds are needed; read more, as it is written.")
         }
-        let before = PlainDecoding(usable, with: plain, progress: progress)
+        let before = BlockingQueue<[Int]>(capacity: 1)
+        plain.perform { [progress] decoder in
+            before.put(
+                usable.map { recording in
+                    defer { progress.step() }
+                    return decoder.errors(in: recording)
+                })
+        }
         let accumulated = try (0..<Self.parts).map { (part) throws(EnrolmentError) in try accumulate(part, of: usable) }
         var after: [Int: Int] = [:]
         for part in 0..<Self.parts {
-            let matrix = try solve(
-                from: accumulated.indices.filter { $0 != part }.map { accumulated[$0] }, "part\(part)")
-            guard adapted.adapt(matrix: matrix) else { throw Self.unusable }
+            let others = accumulated.indices.filter { $0 != part }.map { accumulated[$0] }
+            guard adapted.adapt(matrix: try solve(from: others, "part\(part)").path) else { throw Self.unusable }
             for (index, recording) in usable.enumerated() where index % Self.parts == part {
                 after[index] = adapted.errors(in: recording)
                 progress.step()
             }
         }
-        let errors = before.errors()
+        let errors = before.take() ?? []
         let gain = AdaptationGain(
             usable.indices.map {
                 AdaptationGain.Sentence(words: usable[$0].words.count, before: errors[$0], after: after[$0] ?? 0)
             })
-        let matrix = try solve(from: accumulated, "all")
-        guard let bytes = FileManager.default.contents(atPath: matrix).map({ [UInt8]($0) }),
-            SpeakerTransform.fits(bytes, streams: adapted.streams)
-        else { throw Self.unusable }
+        let transform = try solve(from: accumulated, "all").bytes
         let used = Set(usable.map(\.place))
         return Adaptation(
-            transform: bytes, gain: gain, seconds: seconds,
+            transform: transform, gain: gain, seconds: seconds,
             unused: recordings.map(\.place).filter { !used.contains($0) })
     }
 
@@ -97,8 +100,7 @@ final class VoiceLearning {
         let folder = path("counts", part)
         guard mkdir(folder, 0o700) == 0 else {
             throw EnrolmentError(
-                code: .noMemory,
-                message: "No folder can be created in memory (/dev/shm). Free some memory.")
+                code: .noMemory, message: "No folder can be created in memory (/dev/shm). Free some memory.")
         }
         try tools.run(
             "bw",
@@ -109,23 +111,24 @@ final class VoiceLearning {
         return folder
     }
 
-    /// - Returns: the matrix's path.
-    private func solve(from counts: [String], _ name: String) throws(EnrolmentError) -> String {
+    /// - Returns: the file of the matrix, and its content, which fits the model.
+    private func solve(
+        from counts: [String], _ name: String
+    ) throws(EnrolmentError) -> (path: String, bytes: [UInt8]) {
         let matrix = tools.work + "/" + name + ".matrix"
         try tools.run(
             "mllr_solve", model.statistics + ["-outmllrfn", matrix, "-accumdir"] + [counts.joined(separator: ",")])
-        guard let bytes = FileManager.default.contents(atPath: matrix),
-            SpeakerTransform.fits([UInt8](bytes), streams: adapted.streams)
+        guard let bytes = FileManager.default.contents(atPath: matrix).map({ [UInt8]($0) }),
+            SpeakerTransform.fits(bytes, streams: adapted.streams)
         else { throw Self.unusable }
-        return matrix
+        return (matrix, bytes)
     }
 
     private func path(_ name: String, _ part: Int) -> String { tools.work + "/\(name)\(part)" }
 
     private static let unusable = EnrolmentError(
         code: .toolFailed,
-        message: "sphinxtrain's mllr_solve gave no transform that fits the model; read more "
-            + "sentences.")
+        message: "sphinxtrain's mllr_solve gave no transform that fits the model; read more sentences.")
 }
 
 /// sphinxtrain's programs. Their files are in one folder.
@@ -139,46 +142,18 @@ struct TrainingTools {
     func run(_ tool: String, _ arguments: [String]) throws(EnrolmentError) {
         let log = work + "/" + tool + ".log"
         let path = folder + "/" + tool
-        let words = ([path] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
         var status: Int32 = 0
-        let error = words.withUnsafeBufferPointer { buffer -> Int32 in
-            guard let base = buffer.baseAddress else { return EINVAL }
-            return vg_enrolment_run(path, base, log, &status)
-        }
+        let error = withCStrings([path] + arguments) { vg_worker_run_tool(path, $0, log, &status) }
         guard error == 0, status == 0 else {
             let lines = (try? String(contentsOfFile: log, encoding: .isoLatin1))?.split(separator: "\n") ?? []
             let reason = lines.last { $0.contains("ERROR") || $0.contains("FATAL") } ?? lines.last
             EngineLog.write(
-                "error",
-                "\(tool) failed (\(error), \(status)): "
-                    + "\(reason?.prefix(300) ?? "no reason given")")
+                "error", "\(tool) failed (\(error), \(status)): \(reason?.prefix(300) ?? "no reason given")")
             throw EnrolmentError(
                 code: .toolFailed,
-                message: "sphinxtrain's \(tool) failed; see the service's log. Install the package sphinxtrain "
-                    + "again.")
+                message: "sphinxtrain's \(tool) failed; see the service's log. Install the package sphinxtrain again.")
         }
     }
-}
-
-/// Decodes recordings with the decoder that is not adapted, on a thread of its own.
-final class PlainDecoding {
-    private let result = BlockingQueue<[Int]>(capacity: 1)
-
-    init(_ recordings: [Recording], with decoder: Decoder, progress: LearningProgress) {
-        // Safe: only this thread uses the decoder from here on.
-        nonisolated(unsafe) let decoder = decoder
-        Thread.startDecoding { [result] in
-            result.put(
-                recordings.map { recording in
-                    defer { progress.step() }
-                    return decoder.errors(in: recording)
-                })
-        }
-    }
-
-    /// Waits for the number of errors in each recording.
-    func errors() -> [Int] { result.take() ?? [] }
 }
 
 /// Counts and reports the finished steps of two threads.

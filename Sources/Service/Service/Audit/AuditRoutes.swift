@@ -31,15 +31,14 @@ struct AuditRoutes {
             filter.limit = Int(clamping: limit)
         }
         filter = try access.filter(filter, for: call)
-        let headers: HTTPFields = [.contentType: "application/x-ndjson"]
         guard filter.limit == nil else {
             let lines = try await log.records(matching: filter).map { $0.line + "\n" }.joined()
-            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: lines)))
+            return Response(bytes: ByteBuffer(string: lines), type: "application/x-ndjson")
         }
         let lines = log.lines(matching: filter, upTo: await log.head.size) {
             Data(AuditRecord(try ConsentRecord($0)).line.utf8)
         }
-        return Response(status: .ok, headers: headers, body: lines)
+        return Response(status: .ok, headers: [.contentType: "application/x-ndjson"], body: lines)
     }
 }
 
@@ -67,7 +66,6 @@ extension ConsentLog {
 extension AuditFilter {
     static let longestSubject = 128
 
-    /// The query's `since`, `until`, `client` and `subject`.
     init(_ request: Request) throws(RouteError) {
         let subject = request.text("subject")
         if let subject, subject.isEmpty || subject.utf8.count > Self.longestSubject {

@@ -1,4 +1,3 @@
-import Authorization
 import Consent
 import Foundation
 import Hummingbird
@@ -11,7 +10,6 @@ struct CheckpointRoutes {
     let log: ConsentLog
     /// The witnesses whose cosignatures are kept.
     let witnesses: [NoteVerifier]
-    let mode: ServiceMode
 
     func add(to routes: Routes) {
         let access = RouteAccess.commandLine(
@@ -21,8 +19,9 @@ struct CheckpointRoutes {
         routes.on(
             .post, "audit/keys",
             for: .person(
-                "Only you can replace the log's key: voicegate audit checkpoint --rotate-key", isConfirmed: true),
-            use: rotateKey)
+                "Only you can replace the log's key: voicegate audit checkpoint --rotate-key",
+                toOthers: "This log is of all users; only root can replace its key.", isConfirmed: true)
+        ) { _ in try await reply(log.rotateKey()) }
         routes.on(.get, "audit/proofs/:index", for: access, use: proof)
         routes.on(.get, "audit/consistency", for: access, use: consistency)
         routes.on(.post, "audit/cosignatures", for: access, use: cosign)
@@ -30,21 +29,12 @@ struct CheckpointRoutes {
         routes.on(.post, "audit/publications", for: access, use: publish)
     }
 
-    private func rotateKey(_ call: Call) async throws -> Response {
-        guard mode.mayManage(call.user) else {
-            throw RouteError(.notAllowed, "This log is of all users; only root can replace its key.")
-        }
-        return try await reply(log.rotateKey())
-    }
-
     private func proof(_ call: Call) async throws -> Response {
         guard let index = UInt64(try call.parameter("index")) else {
             throw RouteError(.invalidValue, "A record's index is a number, 0 or more.")
         }
         let proof = try await log.inclusionProof(of: index)
-        return Response(
-            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: proof.data)))
+        return Response(bytes: ByteBuffer(bytes: proof.data), type: "text/plain; charset=utf-8")
     }
 
     /// `from`, and `to`, by default all records.

@@ -26,15 +26,13 @@ struct ErasureRoutes {
             RecordErasureRequest(
                 client: request.text("client"), before: try request.time("before"), session: request.text("session"),
                 user: try request.user()), of: call.requester)
-        let result = try await log.erase(
-            ErasureScope(scope), running: await registry.runningSessions, rehearsing: true)
+        let result = try await log.erase(scope, running: await registry.runningSessions, rehearsing: true)
         return try Response(
             json: RecordErasureReply(
                 records: result.erased, items: try await items.items(ItemSelection(scope)).count,
                 kept: Self.shown(result, scope)))
     }
 
-    /// Records the request, erases, and records the outcome.
     private func erase(_ body: RecordErasureRequest, _ call: Call) async throws -> Response {
         let person = call.requester
         var scope = try scope(body, of: person)
@@ -42,7 +40,7 @@ struct ErasureRoutes {
             identifier: UUID().uuidString.lowercased(), right: .erasure, scope: scope, by: person.caller)
         let size = try await log.record(.requestReceived(asked), changing: nil)
         // Later sessions have their records after `size`; items are selected by their time.
-        let records = ErasureScope(scope)
+        let records = scope
         scope.before = min(scope.before ?? .distantFuture, Date())
         do {
             let items = try await items.erase(ItemSelection(scope), for: .requested)
@@ -104,12 +102,6 @@ struct ErasureRoutes {
 }
 
 extension ItemSelection {
-    fileprivate init(_ scope: RightsScope) {
-        self.init(client: scope.client, user: scope.user, session: scope.session, before: scope.before)
-    }
-}
-
-extension ErasureScope {
     fileprivate init(_ scope: RightsScope) {
         self.init(client: scope.client, user: scope.user, session: scope.session, before: scope.before)
     }

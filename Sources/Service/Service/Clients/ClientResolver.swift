@@ -18,7 +18,7 @@ struct ClientResolver: Sendable {
     ///
     /// - Parameter language: what the caller prefers; `nil`: the service's own.
     func requester(on connection: Connection, language: Language? = nil) async throws -> Requester {
-        try requester(on: connection, language: language, in: await current(of: connection.user))
+        try requester(on: connection, language: language, in: await current(of: connection.peer.caller.user))
     }
 
     /// The same, in a catalogue that was read already.
@@ -29,12 +29,12 @@ struct ClientResolver: Sendable {
     ) throws -> Requester {
         let (catalog, version) = current
         let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
-        if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.recheckUnit() }
+        if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.peer.recheckUnit() }
         let language = language ?? self.language
         // The command line shows its prompts itself; another program must not choose a language the user cannot read.
         let isCommandLine = client.identifier == commandLine || caller.responsible != nil
         return Requester(
-            caller: caller, client: client, presence: presence ?? connection.presence, language: language,
+            caller: caller, client: client, presence: presence ?? connection.peer.presence, language: language,
             noticeLanguage: isCommandLine ? language : self.language)
     }
 
@@ -47,7 +47,7 @@ struct ClientResolver: Sendable {
     private func found(_ caller: Caller, on connection: Connection, _ catalog: ClientCatalog) -> (Caller, Client) {
         let client = catalog.client(for: caller)
         guard client.identifier == commandLine, let manifest = client.manifest else { return (caller, client) }
-        switch connection.responsible() {
+        switch connection.peer.responsible() {
         case .itself:
             return (caller, client)
         case .program(let program):
@@ -75,7 +75,6 @@ struct ClientResolver: Sendable {
         requester.client.identifier == commandLine && requester.caller.responsible == nil
     }
 
-    /// The manifests that are in force for a user, by identifier.
     func manifests(of user: UInt32) async -> [ClientIdentifier: Manifest] {
         Dictionary(
             await current(of: user).catalog.clients.map { ($0.manifest.identifier, $0.manifest) },
@@ -92,7 +91,6 @@ struct ClientResolver: Sendable {
 
     func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }
 
-    /// The program a client's manifest names, as it is now.
     func program(of client: ClientIdentifier, user: UInt32) async throws -> AllowedProgram {
         guard let manifest = await manifests(of: user)[client] else {
             throw RouteError(

@@ -1,5 +1,4 @@
 import Authorization
-import Foundation
 import Hummingbird
 import LinuxSystem
 import SocketAPI
@@ -39,46 +38,29 @@ struct ClientRoutes {
         let file = ManifestFile(
             data: upload.manifest,
             translations: upload.translations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-        do {
-            let manifest = try file.manifest()
-            guard manifest.identifier == identifier else {
-                throw RouteError(.invalidValue, "The manifest is that of \(manifest.identifier), not of \(identifier).")
-            }
-            let installation = installation(call.user)
-            guard installation.count < Self.most || installation.isInstalled(identifier) else {
-                throw RouteError(.tooLarge, "You have \(Self.most) manifests installed. Remove one first.")
-            }
-            _ = try installation.install(file, as: identifier)
-        } catch let error as ManifestError {
-            throw RouteError(.invalidValue, "\(error)")
-        } catch let error as ManifestInstallationError {
-            throw Self.translated(error)
+        let manifest = try file.manifest()
+        guard manifest.identifier == identifier else {
+            throw RouteError(.invalidValue, "The manifest is that of \(manifest.identifier), not of \(identifier).")
         }
+        let installation = installation(call.user)
+        guard installation.count < Self.most || installation.isInstalled(identifier) else {
+            throw RouteError(.tooLarge, "You have \(Self.most) manifests installed. Remove one first.")
+        }
+        _ = try installation.install(file, as: identifier)
         return Response(status: .noContent)
     }
 
     private func remove(_ call: Call) async throws -> Response {
         try checkMode()
         let identifier = try call.clientParameter()
-        do {
-            guard try installation(call.user).remove(identifier) else {
-                throw RouteError(.notFound, "You have installed no manifest of \(identifier).")
-            }
-        } catch let error as ManifestInstallationError {
-            throw Self.translated(error)
+        guard try installation(call.user).remove(identifier) else {
+            throw RouteError(.notFound, "You have installed no manifest of \(identifier).")
         }
         return Response(status: .noContent)
     }
 
     private func installation(_ user: UInt32) -> ManifestInstallation {
         ManifestInstallation(clients: ServiceMode.clients(of: user, in: folder), staging: folder, builtIn: builtIn)
-    }
-
-    private static func translated(_ error: ManifestInstallationError) -> RouteError {
-        switch error.code {
-        case .taken: RouteError(.invalidValue, error.message)
-        case .failed: RouteError(.storageUnavailable, error.message)
-        }
     }
 
     private func checkMode() throws(RouteError) {

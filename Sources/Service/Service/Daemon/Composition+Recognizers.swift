@@ -11,9 +11,9 @@ extension Composition {
     /// The configured engine outside of the service.
     ///
     /// - Throws: `ServiceError` if the administrator does not allow it.
-    func outsideEngine(_ file: ConfigurationFile) throws -> OutsideEngine? {
+    static func outsideEngine(_ file: ConfigurationFile, policyDirectory: String) throws -> OutsideEngine? {
         guard let address = file.outsideEngine else { return nil }
-        let folder = (options.policyDirectory as NSString).deletingLastPathComponent
+        let folder = (policyDirectory as NSString).deletingLastPathComponent
         let path = folder + "/engines.yaml"
         let isAllowed: Bool
         do {
@@ -30,7 +30,7 @@ extension Composition {
         return OutsideEngine(address, isAllowedByAdministrator: isAllowed)
     }
 
-    func recognizerPool(
+    static func recognizerPool(
         _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
     ) throws -> RecognizerPool {
         let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher
@@ -49,7 +49,6 @@ extension Composition {
         return try RecognizerPool(configuration, logger: logger)
     }
 
-    /// Loads a model in a separate recogniser.
     static func tryModel(_ folder: String, _ logger: Logger) async throws {
         var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: .recognizer))
         configuration.modelFolder = folder
@@ -66,17 +65,13 @@ extension Composition {
     }
 }
 
-/// The paths of the service's own programs.
 enum ServiceLocations {
     /// The folder of the running program, according to the kernel.
     static func ownFolder() throws(ServiceError) -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let length = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
-        guard length > 0 else {
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
             throw ServiceError(
                 code: .installation, message: "The service cannot find its own program: /proc is missing.")
         }
-        let path = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return (path as NSString).deletingLastPathComponent
     }
 

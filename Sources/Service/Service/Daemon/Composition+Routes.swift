@@ -1,19 +1,18 @@
 import Foundation
 import Hummingbird
 import RecognizerProcess
-import SocketAPI
 import Speech
 
 extension Composition {
     /// All routes, without the answers to other methods.
-    func router(_ parts: ServiceParts, _ monitors: MonitorService) throws -> (Router<ServiceContext>, Routes) {
+    func router(_ monitors: MonitorService) throws -> (Router<ServiceContext>, Routes) {
         let router = Router(context: ServiceContext.self)
         router.add(middleware: ErrorMiddleware())
-        let routes = Routes(router, clients: parts.clients, confirmation: options.mode.confirmation)
-        addPermissions(to: routes, parts)
-        try addSpeech(to: routes, parts)
-        addRecords(to: routes, parts)
-        addService(to: routes, parts, monitors)
+        let routes = Routes(router, clients: clients, mode: options.mode)
+        addPermissions(to: routes)
+        try addSpeech(to: routes)
+        addRecords(to: routes)
+        addService(to: routes, monitors)
         return (router, routes)
     }
 
@@ -26,78 +25,57 @@ extension Composition {
         try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
     }
 
-    private func addPermissions(to routes: Routes, _ parts: ServiceParts) {
-        let (clients, gate) = (parts.clients, parts.gate)
-        AuthorizationRoutes(gate: gate, problems: parts.problems).add(to: routes)
-        MuteRoutes(gate: gate, log: parts.log, mode: options.mode).add(to: routes)
-        PromptRoutes(board: parts.board, confirmation: options.mode.confirmation).add(to: routes)
+    private func addPermissions(to routes: Routes) {
+        AuthorizationRoutes(gate: gate, problems: problems).add(to: routes)
+        MuteRoutes(gate: gate, log: log, mode: options.mode).add(to: routes)
+        PromptRoutes(board: board, confirmation: options.mode.confirmation).add(to: routes)
         SettingsRoutes(
-            clients: clients, gate: gate,
-            overview: SettingsOverview(clients: clients, gate: gate, problems: parts.problems), items: parts.items,
-            mode: options.mode
+            clients: clients, gate: gate, problems: problems, items: items, mode: options.mode
         ).add(to: routes)
-        ClientRoutes(
-            mode: options.mode, folder: options.clientsDirectory, builtIn: [parts.commandLine]
-        ).add(to: routes)
+        ClientRoutes(mode: options.mode, folder: options.clientsDirectory, builtIn: [commandLine]).add(to: routes)
     }
 
-    private func addSpeech(to routes: Routes, _ parts: ServiceParts) throws {
-        let (clients, library, model) = (parts.clients, parts.library, parts.model)
-        let isOurEngine = parts.configuration.engine == nil
+    private func addSpeech(to routes: Routes) throws {
+        let isOurEngine = configuration.engine == nil
         DictationRoutes(
-            clients: clients, runner: parts.runner, source: parts.source, recognizer: parts.recognizer,
-            defaults: DictationConfiguration(device: parts.device, endSilence: parts.configuration.endSilence),
-            keeper: parts.keeper,
-            means: KeptMicrophones(
-                items: parts.items, model: { ModelIdentity.ofMeans(in: model) }, logger: parts.logger)
+            clients: clients, runner: runner, source: source, recognizer: recognizer,
+            defaults: DictationConfiguration(device: device, endSilence: configuration.endSilence), keeper: keeper,
+            means: KeptMicrophones(items: items, model: profiles.model, logger: logger)
         ).add(to: routes)
         let served = ServedModel(library, folder: model, isOurEngine: isOurEngine)
-        TranscriptionRoutes(sessions: parts.files, openAI: OpenAITranscriptions(sessions: parts.files, model: served))
-            .add(to: routes)
+        TranscriptionRoutes(sessions: files, model: served).add(to: routes)
         OpenAIModelRoutes(model: served).add(to: routes)
+        let learner = VoiceLearner(
+            executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
+            checkModel: { [library, model] () throws(RecognitionError) in try library.checkForRecognizer(model) },
+            logger: logger)
         VoiceRoutes(
-            clients: clients, runner: parts.runner, source: parts.source, recognizer: parts.recognizers,
-            device: parts.device,
-            work: EnrolmentWork(
-                learner: VoiceLearner(
-                    executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
-                    checkModel: { () throws(RecognitionError) in try library.checkForRecognizer(model) },
-                    logger: parts.logger
-                ),
-                profiles: parts.profiles), canKeep: parts.keeper != nil, isOurEngine: isOurEngine
+            clients: clients, runner: runner, source: source, recognizer: recognizers, device: device,
+            work: EnrolmentWork(learner: learner, profiles: profiles), canKeep: keeper != nil, isOurEngine: isOurEngine
         ).add(to: routes)
-        ModelRoutes(library: library, used: model, mode: options.mode) { [logger = parts.logger] in
-            try await Self.tryModel($0, logger)
-        }.add(to: routes)
+        ModelRoutes(library: library, used: model) { [logger] in try await Self.tryModel($0, logger) }.add(to: routes)
     }
 
-    private func addRecords(to routes: Routes, _ parts: ServiceParts) {
-        let (clients, log) = (parts.clients, parts.log)
+    private func addRecords(to routes: Routes) {
         let access = AuditAccess(mode: options.mode)
         AuditRoutes(log: log, access: access).add(to: routes)
-        ErasureRoutes(log: log, registry: parts.registry, items: parts.items).add(to: routes)
-        CheckpointRoutes(
-            log: log, witnesses: parts.configuration.witnessKeys, mode: options.mode
-        ).add(to: routes)
+        ErasureRoutes(log: log, registry: registry, items: items).add(to: routes)
+        CheckpointRoutes(log: log, witnesses: configuration.witnessKeys).add(to: routes)
         ExportRoutes(log: log, access: access).add(to: routes)
-        BackupRoutes(log: log, backup: parts.backup, mode: options.mode).add(to: routes)
-        HistoryRoutes(clients: clients, gate: parts.gate, items: parts.items).add(to: routes)
+        BackupRoutes(log: log, backup: backup).add(to: routes)
+        HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
     }
 
-    private func addService(
-        to routes: Routes, _ parts: ServiceParts, _ monitors: MonitorService
-    ) {
-        let clients = parts.clients
-        HealthRoutes(gate: parts.gate, mode: options.mode.health).add(to: routes)
+    private func addService(to routes: Routes, _ monitors: MonitorService) {
+        HealthRoutes(gate: gate, mode: options.mode).add(to: routes)
         DescriptionRoutes().add(to: routes)
-        IndicatorRoutes(board: parts.indicator).add(to: routes)
-        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { [recognizers = parts.recognizers] in
+        IndicatorRoutes(board: indicator).add(to: routes)
+        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { [recognizers] in
             try await recognizers.check($0)
         }.add(to: routes)
         DiagnosisRoutes(
-            problems: parts.problems, stateDirectory: options.stateDirectory,
-            clientsDirectory: options.clientsDirectory, policyDirectory: options.policyDirectory, agent: options.agent,
-            modelFolder: parts.model, engine: parts.outside
+            problems: problems, stateDirectory: options.stateDirectory, clientsDirectory: options.clientsDirectory,
+            policyDirectory: options.policyDirectory, agent: options.agent, modelFolder: model, engine: outside
         ).add(to: routes)
     }
 }

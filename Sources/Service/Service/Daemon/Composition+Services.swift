@@ -5,21 +5,18 @@ import ServiceLifecycle
 import SocketAPI
 
 extension Composition {
-    /// The services that run until the end.
     func serviceGroup(
-        _ parts: ServiceParts, _ sockets: ServiceSockets, _ router: Router<ServiceContext>,
-        _ monitors: MonitorService, _ policy: PolicyService
+        _ sockets: ServiceSockets, _ router: Router<ServiceContext>, _ monitors: MonitorService, _ policy: PolicyService
     ) -> ServiceGroup {
-        let (gate, logger) = (parts.gate, parts.logger)
-        let processes = ProcessWatch { process in Task { await gate.processEnded(process) } }
+        let processes = ProcessWatch { [gate] process in Task { await gate.processEnded(process) } }
         let services: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: policy), .init(service: ExpiryService(gate: gate)),
-            .init(service: RetentionService(items: parts.items, logger: logger)),
-            .init(service: monitors), .init(service: CheckpointService(log: parts.log, logger: logger)),
-            .init(service: indicator(parts)), .init(service: quietMoments(parts)),
-            .init(service: wyoming(parts, sockets, processes)),
+            .init(service: RetentionService(items: items, logger: logger)),
+            .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
+            .init(service: indicatorService()), .init(service: quietMoments()),
+            .init(service: wyoming(sockets, processes)),
             .init(
-                service: server(parts, sockets, router, processes),
+                service: server(sockets.http, router, processes),
                 successTerminationBehavior: .gracefullyShutdownGroup),
         ]
         return ServiceGroup(
@@ -27,64 +24,60 @@ extension Composition {
                 services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     }
 
-    func monitors(_ parts: ServiceParts) async throws -> MonitorService {
+    func monitors() async throws -> MonitorService {
         try await MonitorService(
             MonitorService.Parts(
-                device: parts.device, clients: parts.clients, runner: parts.runner, log: parts.log,
-                source: parts.source, recognizer: parts.recognizers,
+                device: device, clients: clients, runner: runner, log: log, source: source, recognizer: recognizers,
                 act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
-                logger: parts.logger))
+                logger: logger))
     }
 
     private func server(
-        _ parts: ServiceParts, _ sockets: ServiceSockets, _ router: Router<ServiceContext>, _ processes: ProcessWatch
+        _ socket: ListeningSocket, _ router: Router<ServiceContext>, _ processes: ProcessWatch
     ) -> some Service {
-        let ready = ReadyDescriptor(options.readyFileDescriptor)
-        let (socket, logger) = (sockets.http, parts.logger)
+        let ready = options.readyFileDescriptor
+        // The recognisers must not inherit it.
+        if let ready { _ = fcntl(ready, F_SETFD, FD_CLOEXEC) }
         return SocketServer(
-            socket: socket, responder: router.buildResponder(), admission: admission(parts, processes),
-            onListening: {
+            socket: socket, responder: router.buildResponder(), admission: admission(processes),
+            onListening: { [logger] in
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
-                ready.signal()
+                // One line, then the end of the descriptor; an end without the line means that the service could not start.
+                guard let ready else { return }
+                _ = write(ready, "ready\n", 6)
+                close(ready)
             },
-            onStopping: { [registry = parts.registry] in await registry.stopAll() })
+            onStopping: { [registry] in await registry.stopAll() })
     }
 
-    private func wyoming(
-        _ parts: ServiceParts, _ sockets: ServiceSockets, _ processes: ProcessWatch
-    ) -> WyomingServer {
+    private func wyoming(_ sockets: ServiceSockets, _ processes: ProcessWatch) -> WyomingServer {
         WyomingServer(
-            socket: sockets.wyoming, loopback: sockets.loopback,
-            clients: parts.clients, sessions: parts.files,
+            socket: sockets.wyoming, loopback: sockets.loopback, clients: clients, sessions: files,
             speech: WyomingSpeech(
-                modelFolder: parts.model, language: parts.configuration.wyoming?.language,
-                catalogue: parts.library.catalogue),
-            timeouts: WyomingTimeouts(event: .seconds(options.wyomingPatience)),
-            admission: admission(parts, processes))
+                modelFolder: model, language: configuration.wyoming?.language, catalogue: library.catalogue),
+            timeouts: WyomingTimeouts(event: .seconds(options.wyomingPatience)), admission: admission(processes))
     }
 
     /// For one server; each counts its own connections.
-    private func admission(_ parts: ServiceParts, _ processes: ProcessWatch) -> Admission {
-        Admission(inspector: parts.inspector, processes: processes, logger: parts.logger) {
-            [commandLine = parts.commandLine] in commandLine.matches($0)
+    private func admission(_ processes: ProcessWatch) -> Admission {
+        Admission(inspector: inspector, processes: processes, logger: logger) { [commandLine] in
+            commandLine.matches($0)
         }
     }
 
-    private func indicator(_ parts: ServiceParts) -> IndicatorService {
+    private func indicatorService() -> IndicatorService {
         let isForOne = options.mode == .advisory
         let path = options.indicatorFile ?? ServicePaths.indicator(besideSocket: options.socket)
-        let notifies = isForOne && parts.configuration.notifications != false
+        let notifies = isForOne && configuration.notifications != false
         return IndicatorService(
-            board: parts.indicator, gate: parts.gate, file: isForOne ? IndicatorFile(path: path) : nil,
-            notification: notifies ? BackgroundNotification() : nil, logger: parts.logger)
+            board: indicator, gate: gate, file: isForOne ? IndicatorFile(path: path) : nil,
+            notification: notifies ? BackgroundNotification() : nil, logger: logger)
     }
 
-    private func quietMoments(_ parts: ServiceParts) -> QuietMoments {
-        let usesBoard = options.agent == .caller
-        let board = parts.board
-        return QuietMoments(gate: parts.gate, pause: .seconds(options.quietPause)) {
+    private func quietMoments() -> QuietMoments {
+        QuietMoments(gate: gate, pause: .seconds(options.quietPause)) { [board, agent = options.agent] in
             // The service's own agents ask the user that it runs as.
-            usesBoard ? await board.agents : [geteuid(): 1]
+            agent == .caller ? await board.agents : [geteuid(): 1]
         }
     }
 }

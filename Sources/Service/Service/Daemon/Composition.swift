@@ -17,8 +17,46 @@ import WyomingEngine
 /// The one place that knows all adapters and connects them.
 struct Composition {
     let options: VoicegateDaemon
+    let configuration: ConfigurationFile
+    let logger: Logger
 
-    func run() async throws {
+    let storage: SQLiteStorage
+    let log: ConsentLog
+    let backup: LogBackup
+    let items: ItemStore
+    /// `nil`: nothing can be kept.
+    let keeper: SessionKeeper?
+
+    let policies: PolicyDirectory
+    /// The policy that the gate was made with.
+    let policy: PolicySnapshot
+    let gate: Gate
+    let board: PromptBoard
+    let inspector: CallerInspector
+    /// The manifest of VoiceGate's own command line.
+    let commandLine: Manifest
+    let clients: ClientResolver
+    let problems: ProblemBoard
+
+    let source: ALSAMicrophoneSource
+    let library: ModelLibrary
+    /// The folder that recognisers load.
+    let model: String
+    let recognizers: RecognizerPool
+    let profiles: VoiceProfiles
+    let recognizer: any Recognizer
+    /// The engine outside of the service that `recognizer` uses.
+    let outside: OutsideEngine?
+    let indicator = IndicatorBoard()
+    let registry: SessionRegistry
+
+    var runner: SessionRunner { SessionRunner(gate: gate, ledger: log, registry: registry) }
+
+    var device: String { configuration.device ?? "default" }
+
+    var files: FileSessions { FileSessions(runner: runner, recognizer: recognizer, keeper: keeper) }
+
+    static func run(_ options: VoicegateDaemon) async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         let logger = Logger(label: "voicegated")
         try options.mode.check(options.agent)
@@ -40,75 +78,85 @@ struct Composition {
                 logger.error("no recogniser is ready", metadata: ["reason": "\(error)"])
             }
         }
+        let result: Result<Void, any Error>
         do {
-            try await serve(sockets, recognizers, library, model: model, configuration, logger)
+            result = .success(
+                try await Composition(options, configuration, logger, library, model: model, recognizers).serve(sockets)
+            )
         } catch {
-            warming.cancel()
-            await recognizers.shutdown()
-            throw error
+            result = .failure(error)
         }
         warming.cancel()
         await recognizers.shutdown()
+        try result.get()
     }
 
-    private func serve(
-        _ sockets: ServiceSockets, _ recognizers: RecognizerPool, _ library: ModelLibrary, model: String,
-        _ configuration: ConfigurationFile, _ logger: Logger
+    private init(
+        _ options: VoicegateDaemon, _ configuration: ConfigurationFile, _ logger: Logger, _ library: ModelLibrary,
+        model: String, _ recognizers: RecognizerPool
     ) async throws {
-        let storage = try SQLiteStorage(directory: options.stateDirectory)
+        (self.options, self.configuration, self.logger) = (options, configuration, logger)
+        (self.library, self.model, self.recognizers) = (library, model, recognizers)
+        storage = try SQLiteStorage(directory: options.stateDirectory)
         let clock = try BootClock()
-        let (log, report) = try await openLog(storage, configuration, logger) { clock.now() }
-        let backup = try LogBackup(storage, directory: options.stateDirectory)
+        let report: VerificationReport
+        (log, report) = try await Self.openLog(storage, options, configuration, logger) { clock.now() }
+        backup = try LogBackup(storage, directory: options.stateDirectory)
         // A killed service may have left one.
         try await backup.remove()
-        let items = ItemStore(
+        items = ItemStore(
             table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
             moment: { clock.now() })
 
-        let outside = try outsideEngine(configuration)
-        let policies = PolicyDirectory(folder: options.policyDirectory)
-        let policy = policies.read()
-        let board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
-        let gate = try await Gate(
-            ledger: WithdrawingLedger(log, items: items), agent: try agent(board), policy: policy.policy,
-            trustsGrants: report.isIntact, configuration: gateConfiguration(configuration, clock))
+        outside = try Self.outsideEngine(configuration, policyDirectory: options.policyDirectory)
+        policies = PolicyDirectory(folder: options.policyDirectory)
+        policy = policies.read()
+        board = PromptBoard(mayAnswer: PromptRoutes.mayAnswer)
+        let agent: any Agent =
+            switch options.agent {
+            case .caller: board
+            case .terminal: TerminalPrompt()
+            case .desktop: DesktopPrompt()
+            case .script(let path): try ScriptedAgent(path: path)
+            }
+        gate = try await Gate(
+            ledger: WithdrawingLedger(log, items: items), agent: agent, policy: policy.policy,
+            trustsGrants: report.isIntact, configuration: Self.gateConfiguration(configuration, clock))
 
         let folder = try ServiceLocations.ownFolder()
-        let inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
-        let commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.kept)
-        let clients = ClientResolver(
+        inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
+        commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.kept)
+        clients = ClientResolver(
             clients: options.mode.catalogs(in: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier)
-        let problems = ProblemBoard(clients: clients)
+        problems = ProblemBoard(clients: clients)
         if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
 
-        let profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
+        profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
         let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
-        let indicator = IndicatorBoard()
-        let parts = ServiceParts(
-            configuration: configuration, logger: logger, log: log, backup: backup, items: items,
-            keeper: await keeper(items, logger), gate: gate, board: board, inspector: inspector,
-            commandLine: commandLine, clients: clients, problems: problems,
-            source: ALSAMicrophoneSource(logger: logger), library: library, model: model, recognizers: recognizers,
-            profiles: profiles, recognizer: outside.map { EngineRecognizer(own, asking: $0) } ?? own,
-            outside: outside, indicator: indicator, registry: SessionRegistry(indicator: indicator))
+        recognizer = outside.map { EngineRecognizer(own, asking: $0) } ?? own
+        keeper = await Self.keeper(items, logger)
+        source = ALSAMicrophoneSource(logger: logger)
+        registry = SessionRegistry(indicator: indicator)
+    }
 
-        let monitors = try await monitors(parts)
-        let (router, routes) = try router(parts, monitors)
+    private func serve(_ sockets: ServiceSockets) async throws {
+        let monitors = try await monitors()
+        let (router, routes) = try router(monitors)
         guard !options.listRoutes else { return try list(router, routes) }
         OtherMethods.add(to: router)
         let policyService = PolicyService(
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
         await policyService.begin()
-        try await serviceGroup(parts, sockets, router, monitors, policyService).run()
+        try await serviceGroup(sockets, router, monitors, policyService).run()
         try storage.close()
     }
 
     /// - Returns: the log and its verification. An altered log may have a forged grant; it is still served, so that it can be
     ///   inspected.
-    private func openLog(
-        _ storage: SQLiteStorage, _ configuration: ConfigurationFile, _ logger: Logger,
+    private static func openLog(
+        _ storage: SQLiteStorage, _ options: VoicegateDaemon, _ configuration: ConfigurationFile, _ logger: Logger,
         now: @escaping @Sendable () -> Moment
     ) async throws -> (ConsentLog, VerificationReport) {
         let log = try await ConsentLog.open(
@@ -130,22 +178,13 @@ struct Composition {
 
     /// Records that sessions of a killed service have ended, before anything new happens. A log that cannot be read is
     /// reported above.
-    private func recordRecovery(of log: ConsentLog) async throws {
+    private static func recordRecovery(of log: ConsentLog) async throws {
         guard let sessions = try? await log.recollection().openSessions, !sessions.isEmpty else { return }
         try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
     }
 
-    private func agent(_ board: PromptBoard) throws -> any Agent {
-        switch options.agent {
-        case .caller: board
-        case .terminal: TerminalAgent()
-        case .desktop: DesktopAgent()
-        case .script(let path): try ScriptedAgent(path: path)
-        }
-    }
-
     /// Erases what expired while no service ran. If that fails, nothing new is kept.
-    private func keeper(_ items: ItemStore, _ logger: Logger) async -> SessionKeeper? {
+    private static func keeper(_ items: ItemStore, _ logger: Logger) async -> SessionKeeper? {
         do {
             try await items.recover()
             return SessionKeeper(items: items, logger: logger)
@@ -155,7 +194,7 @@ struct Composition {
         }
     }
 
-    private func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
+    private static func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
         var configuration = GateConfiguration()
         configuration.now = { clock.now() }
         if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
@@ -163,45 +202,5 @@ struct Composition {
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }
         return configuration
-    }
-}
-
-struct ServiceParts {
-    let configuration: ConfigurationFile
-    let logger: Logger
-
-    let log: ConsentLog
-    let backup: LogBackup
-    let items: ItemStore
-    /// `nil`: nothing can be kept.
-    let keeper: SessionKeeper?
-
-    let gate: Gate
-    let board: PromptBoard
-    let inspector: CallerInspector
-    /// The manifest of VoiceGate's own command line.
-    let commandLine: Manifest
-    let clients: ClientResolver
-    let problems: ProblemBoard
-
-    let source: ALSAMicrophoneSource
-    let library: ModelLibrary
-    /// The folder that recognisers load.
-    let model: String
-    let recognizers: RecognizerPool
-    let profiles: VoiceProfiles
-    /// The recogniser of sessions.
-    let recognizer: any Recognizer
-    /// The engine outside of the service that `recognizer` uses.
-    let outside: OutsideEngine?
-    let indicator: IndicatorBoard
-    let registry: SessionRegistry
-
-    var runner: SessionRunner { SessionRunner(gate: gate, ledger: log, registry: registry) }
-
-    var device: String { configuration.device ?? "default" }
-
-    var files: FileSessions {
-        FileSessions(runner: runner, recognizer: recognizer, keeper: keeper)
     }
 }

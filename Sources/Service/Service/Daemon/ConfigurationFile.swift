@@ -76,7 +76,6 @@ struct ConfigurationFile: Decodable {
     /// How long the voice profile of VoiceGate's own command is kept; `nil`: not at all.
     var keepVoiceProfile: KeepingTime? { keepVoiceProfileText.flatMap { KeepingTime($0) } }
 
-    /// What is kept for VoiceGate's own command.
     var kept: KeepingTimes {
         var times: KeepingTimes = [:]
         times[.transcript] = keepTranscripts
@@ -103,19 +102,13 @@ struct ConfigurationFile: Decodable {
             guard let node = try compose(yaml: String(decoding: data, as: UTF8.self)), node.null == nil else {
                 return ConfigurationFile()
             }
-            guard let mapping = node.mapping else { throw failure(path, "it is not a list of keys and values") }
-            if let problem = unknownKey(in: mapping, CodingKeys.self) { throw failure(path, problem) }
-            for (key, value) in mapping {
-                guard let mapping = value.mapping else { continue }
-                let problem: String? =
-                    switch key.string {
-                    case "engine": unknownKey(in: mapping, ConfiguredEngine.CodingKeys.self)
-                    case "controller": unknownKey(in: mapping, ConfiguredController.CodingKeys.self)
-                    case "wyoming": unknownKey(in: mapping, ConfiguredWyoming.CodingKeys.self)
-                    default: nil
-                    }
-                if let problem { throw failure(path, problem) }
-            }
+            guard node.mapping != nil else { throw failure(path, "it is not a list of keys and values") }
+            let unknown =
+                unknownKey(in: node, CodingKeys.self)
+                ?? unknownKey(in: node["engine"], ConfiguredEngine.CodingKeys.self)
+                ?? unknownKey(in: node["controller"], ConfiguredController.CodingKeys.self)
+                ?? unknownKey(in: node["wyoming"], ConfiguredWyoming.CodingKeys.self)
+            if let unknown { throw failure(path, unknown) }
             file = try YAMLDecoder().decode(ConfigurationFile.self, from: node)
         } catch let error as ServiceError {
             throw error
@@ -126,9 +119,10 @@ struct ConfigurationFile: Decodable {
         return file
     }
 
-    private static func unknownKey<Keys: CodingKey & CaseIterable>(in mapping: Node.Mapping, _: Keys.Type) -> String? {
+    /// - Parameter node: a mapping; any other node has no keys.
+    private static func unknownKey<Keys: CodingKey & CaseIterable>(in node: Node?, _: Keys.Type) -> String? {
         let known = Keys.allCases.map(\.stringValue)
-        let unknown = mapping.keys.compactMap(\.string).first { !known.contains($0) }
+        let unknown = node?.mapping?.keys.compactMap(\.string).first { !known.contains($0) }
         return unknown.map { "“\($0)” is not a key; the keys are \(known.joined(separator: ", "))" }
     }
 
@@ -190,7 +184,6 @@ struct ConfiguredEngine: Decodable {
 
     enum CodingKeys: CodingKey, CaseIterable { case command, reads }
 
-    /// What cannot be used about it, or `nil`.
     var problem: String? {
         let reads = reads ?? []
         guard let program = command.first, (command + reads).allSatisfy({ !$0.isEmpty && $0.utf8.count <= 4_096 }),
@@ -220,7 +213,6 @@ struct ConfiguredController: Decodable {
 
     private static let longest = 200
 
-    /// What cannot be used about it, or `nil`.
     var problem: String? {
         let texts = [name] + [address, contact].compactMap { $0 }
         return texts.allSatisfy { (1...Self.longest).contains($0.count) && DisplayText.cleaned($0, limit: 200) == $0 }

@@ -71,7 +71,6 @@ struct PolicyService: Service {
         }
     }
 
-    /// Whether the last recorded policy is this one.
     private func isRecorded(_ snapshot: PolicySnapshot) async -> Bool {
         guard let last = try? await log.lastRecord(of: .policyChanged) else {
             return snapshot.provenance.files.isEmpty && snapshot.provenance.broken.isEmpty

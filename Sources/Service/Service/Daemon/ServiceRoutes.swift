@@ -32,12 +32,8 @@ struct DiagnosisRoutes {
 
     private func policy() -> DiagnosisReply.Policy {
         let snapshot = problems.policy
-        let (policy, now) = (snapshot?.policy ?? Policy(), Date())
         return DiagnosisReply.Policy(
-            folder: policyDirectory, files: snapshot?.provenance.files.keys.sorted() ?? [],
-            broken: snapshot?.provenance.broken ?? [:], rules: policy.rules.count,
-            rulesInForce: policy.rulesInForce(at: now).count, nextChange: policy.nextChange(after: now),
-            timeZone: policy.timeZone.identifier)
+            folder: policyDirectory, snapshot?.policy ?? Policy(), snapshot?.provenance, at: Date())
     }
 
     private var agentWord: DiagnosisReply.Agent {
@@ -53,7 +49,7 @@ struct DiagnosisRoutes {
 /// `GET /v1/health`
 struct HealthRoutes {
     let gate: Gate
-    let mode: HealthReply.Mode
+    let mode: ServiceMode
 
     func add(to routes: Routes) {
         routes.onAnyProcess(.get, "health") {

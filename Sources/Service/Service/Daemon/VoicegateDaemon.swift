@@ -1,11 +1,9 @@
-import Authorization
 import ArgumentParser
+import Authorization
 import CLinux
-import Consent
 import Foundation
 import Glibc
-import PolicyFiles
-import Prompting
+import LinuxSystem
 import SocketAPI
 import Storage
 
@@ -111,7 +109,7 @@ public struct VoicegateDaemon: AsyncParsableCommand {
             _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         }
         do {
-            try await Composition(options: self).run()
+            try await Composition.run(self)
         } catch {
             FileHandle.standardError.write(Data("voicegated: \(error)\n".utf8))
             throw ExitCode(startFailure: error)
@@ -140,25 +138,6 @@ enum AgentChoice: ExpressibleByArgument, Sendable, Hashable {
     var defaultValueDescription: String { "caller" }
 }
 
-/// Signals the process that started the service that it listens: one line, then the end of the descriptor. An end without
-/// the line means that the service could not start.
-struct ReadyDescriptor: Sendable {
-    private let descriptor: Int32?
-
-    init(_ descriptor: Int32?) {
-        self.descriptor = descriptor
-        // The recognisers must not inherit it.
-        if let descriptor { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    }
-
-    func signal() {
-        guard let descriptor else { return }
-        let line = Array("ready\n".utf8)
-        _ = write(descriptor, line, line.count)
-        close(descriptor)
-    }
-}
-
 /// Why the service cannot start or continue.
 public typealias ServiceError = CodedError<ServiceErrorCode>
 
@@ -185,4 +164,51 @@ extension ExitCode {
         default: self.init(78)
         }
     }
+}
+
+/// `--mode`. In enforced mode the service serves all users, and makes them confirm through polkit.
+typealias ServiceMode = HealthReply.Mode
+
+extension HealthReply.Mode: ExpressibleByArgument {
+    var servedUsers: CallerInspector.ServedUsers {
+        switch self {
+        case .advisory: .one(geteuid())
+        case .enforced: .all
+        }
+    }
+
+    var confirmation: Confirmation? { self == .enforced ? Confirmation() : nil }
+
+    /// The user whose records alone this user may read; `nil`: all. In advisory mode there is only one user.
+    func recordsOwner(for user: UInt32) -> UInt32? { self == .enforced && user != 0 ? user : nil }
+
+    /// Whether the user may do what concerns all users: backups, models, the log's key.
+    func mayManage(_ user: UInt32) -> Bool { self == .advisory || user == 0 }
+
+    /// - Throws: for an agent that does not ask the requesting user.
+    func check(_ agent: AgentChoice) throws(ServiceError) {
+        guard self == .enforced, agent != .caller else { return }
+        throw ServiceError(
+            code: .configuration,
+            message:
+                "In enforced mode only the users themselves answer, at their terminals or through voicegate agent. "
+                + "Remove --agent, or run in advisory mode.")
+    }
+
+    /// - Parameters:
+    ///   - folder: the user's clients folder; in enforced mode the folder of those of all users.
+    ///   - builtIn: manifests of VoiceGate's own programs.
+    func catalogs(in folder: String, builtIn: [Manifest]) -> ClientCatalogs {
+        switch self {
+        case .advisory:
+            ClientCatalogs(ClientDirectory(userFolder: folder, builtIn: builtIn))
+        case .enforced:
+            ClientCatalogs { user in
+                ClientDirectory(userFolder: Self.clients(of: user, in: folder), builtIn: builtIn)
+            }
+        }
+    }
+
+    /// The folder of the manifests that a user has installed at the machine's own service.
+    static func clients(of user: UInt32, in folder: String) -> String { "\(folder)/\(user)" }
 }

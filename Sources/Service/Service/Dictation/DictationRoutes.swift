@@ -1,5 +1,4 @@
 import Authorization
-import Foundation
 import Hummingbird
 import SocketAPI
 import Speech

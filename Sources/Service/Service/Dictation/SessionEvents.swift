@@ -43,7 +43,6 @@ final class SessionEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
         if isTooLate { onTimeout() }
     }
 
-    /// Ends the events, with an error if the session could not start.
     func finish(throwing failure: (any Error)? = nil) {
         state.withLock { $0.end = failure.map { .failure($0) } ?? .success(()) }
         change.finish()

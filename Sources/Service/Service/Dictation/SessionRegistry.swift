@@ -8,8 +8,8 @@ import Synchronization
 /// The running and starting sessions: for the indicator, for control from another connection, and for the service's end.
 actor SessionRegistry {
     private struct Entry {
-        let user: UInt32
         let session: any EndableSession
+        var requester: Requester { session.requester }
         let startedAt: Date
         /// The order of sessions with the same start time.
         let number: Int
@@ -25,7 +25,6 @@ actor SessionRegistry {
     private nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
     private var count = 0
-    /// Why each session is paused now.
     private nonisolated let pauses = Mutex<[String: Set<PauseReason>]>([:])
     /// A client's monitors listen while none of its sessions does.
     private var monitors: MonitorService?
@@ -39,10 +38,7 @@ actor SessionRegistry {
 
     /// Whether a session of the client runs; its monitors do not count.
     func hasSession(of owner: MonitorOwner) -> Bool {
-        entries.values.contains {
-            $0.user == owner.user && $0.session.requester.client.identifier == owner.client
-                && !($0.session is MonitorListener)
-        }
+        entries.values.contains { MonitorOwner($0.requester) == owner && !($0.session is MonitorListener) }
     }
 
     /// Registers a session before it starts, so that it is shown and can be ended from the first moment. `remove` must
@@ -58,18 +54,17 @@ actor SessionRegistry {
                     + "(voicegate status shows them), then try again.")
         }
         let requester = session.requester
-        let ofClient = entries.values.count { $0.session.requester.client.identifier == requester.client.identifier }
+        let ofClient = entries.values.count { $0.requester.client.identifier == requester.client.identifier }
         guard ofClient < Self.mostOfClient else {
             throw RouteError(
                 .busy, "\(Self.mostOfClient) sessions of this client run already. End one, then try again.")
         }
-        entries[session.identifier] = Entry(
-            user: requester.caller.user, session: session, startedAt: Date(), number: count)
+        entries[session.identifier] = Entry(session: session, startedAt: Date(), number: count)
         count += 1
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
             presence: { session.presence })
-        if !(session is MonitorListener) { await monitors?.pause(for: requester) }
+        if !(session is MonitorListener) { await monitors?.stopListening(MonitorOwner(requester)) }
     }
 
     /// Notes a session's pauses. The indicator shows only those of the service: a client can end its own at any moment.
@@ -91,7 +86,7 @@ actor SessionRegistry {
         pauses.withLock { $0[session.identifier] = nil }
         indicator.end(session.identifier, hasListened: hasListened)
         if let monitors, !(session is MonitorListener) {
-            Task { await monitors.sessionEnded(of: session.requester) }
+            Task { await monitors.evaluate(MonitorOwner(session.requester)) }
         }
         guard entries.isEmpty else { return }
         for waiter in whenEmpty { waiter.resume() }
@@ -99,7 +94,7 @@ actor SessionRegistry {
     }
 
     func dictation(_ identifier: String, ofUser user: UInt32) -> DictationSession? {
-        guard let entry = entries[identifier], entry.user == user else { return nil }
+        guard let entry = entries[identifier], entry.requester.caller.user == user else { return nil }
         return entry.session as? DictationSession
     }
 
@@ -109,7 +104,8 @@ actor SessionRegistry {
     func dictations(ofUser user: UInt32, where isWanted: (Requester) -> Bool) -> [DictationsReply.Session] {
         let pauses = pauses.withLock { $0 }
         return entries.values.sorted { $0.number > $1.number }.compactMap { entry in
-            guard entry.user == user, let session = entry.session as? DictationSession, isWanted(session.requester)
+            guard let session = entry.session as? DictationSession, session.requester.caller.user == user,
+                isWanted(session.requester)
             else { return nil }
             return DictationsReply.Session(
                 session: session.identifier, client: session.requester.client.identifier.rawValue,
@@ -119,7 +115,6 @@ actor SessionRegistry {
         }
     }
 
-    /// A client has requested the session's end.
     func noteEnding(_ identifier: String) { entries[identifier]?.isEnding = true }
 
     var runningSessions: Set<String> { Set(entries.keys) }

@@ -15,7 +15,7 @@ struct SessionRunner: Sendable {
     /// - Parameter keeper: `nil`: nothing is kept.
     func context(of requester: Requester, on connection: Connection, keeper: (any Keeper)?) async -> SessionContext {
         SessionContext(
-            requester: requester, gate: gate, ledger: ledger, keeper: keeper, presence: { connection.presence },
+            requester: requester, gate: gate, ledger: ledger, keeper: keeper, presence: { connection.peer.presence },
             sharing: await ObservedSharing(connection, requester))
     }
 
@@ -103,7 +103,6 @@ struct ObservedSharing: SharingWatch {
     private let requester: Requester
     private let networks: ClosedNetworks?
 
-    /// Inspects the client's network.
     init(_ connection: Connection, _ requester: Requester) async {
         self.connection = connection
         self.requester = requester
@@ -117,14 +116,14 @@ struct ObservedSharing: SharingWatch {
     func atEnd() async -> Sharing {
         guard let networks else { return atStart }
         var problem = networks.areClosed() ? nil : "its network got another device than lo"
-        if problem == nil, connection.isAlive {
+        if problem == nil, connection.peer.isAlive {
             switch await connection.network(of: requester) {
             case .closed: break
             case .hosts: problem = "it went into the host's network"
             case .unclear(let reason): problem = reason
             }
             // A client that ended during the inspection cannot be inspected, and has done nothing since.
-            if !connection.isAlive { problem = nil }
+            if !connection.peer.isAlive { problem = nil }
         }
         guard let problem else { return .verified }
         log("a client without a network had one at the end of its session", problem)

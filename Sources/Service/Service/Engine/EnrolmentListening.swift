@@ -83,7 +83,7 @@ final class EnrolmentListening: Sendable {
 
 /// Keeps what is read aloud in memory until it has been learnt from, and the item of the future profile. A session uses it
 /// only if a kept profile was declared and allowed.
-final class EnrolmentSound: Keeper {
+final class EnrolmentSound: Keeper, SessionKeeping {
     private struct State {
         var keeping: (session: SessionDescription, time: KeepingTime)?
         var pieces: [Frames] = []
@@ -104,7 +104,7 @@ final class EnrolmentSound: Keeper {
 
     func begin(_ session: SessionDescription, keeping times: KeepingTimes) -> any SessionKeeping {
         state.withLock { state in state.keeping = times[.voiceProfile].map { (session, $0) } }
-        return Track(sound: self)
+        return self
     }
 
     /// Whether the profile may be kept; known when the session has started.
@@ -129,14 +129,16 @@ final class EnrolmentSound: Keeper {
     /// permission, so that withdrawing the permission erases it.
     func writer() throws -> ItemWriter? { try state.withLock { $0.writer }?.get() }
 
-    private func add(_ frames: Frames) {
+    func heard(_ frames: Frames) {
         state.withLock { state in
             state.pieces.append(frames)
             state.pieces.removeAll { $0.position + Self.longestWait < frames.position }
         }
     }
 
-    private func end(isKept: Bool) async {
+    func recognised(_ transcript: Transcript) {}
+
+    func end(isKept: Bool) async {
         let keeping = state.withLock { state in
             state.pieces = []
             return state.keeping
@@ -150,14 +152,5 @@ final class EnrolmentSound: Keeper {
             await items.recordUnkept(.voiceProfile, of: keeping.session, "\(error)")
         }
         state.withLock { $0.writer = writer }
-    }
-
-    /// What the session sees of it.
-    private struct Track: SessionKeeping {
-        let sound: EnrolmentSound
-
-        func heard(_ frames: Frames) { sound.add(frames) }
-        func recognised(_ transcript: Transcript) {}
-        func end(isKept: Bool) async { await sound.end(isKept: isKept) }
     }
 }

@@ -18,20 +18,18 @@ struct EnrolmentWork: Sendable {
     /// - Parameter writer: the profile's item; it is dropped if no profile is kept.
     /// - Throws: `EnrolmentError`, `RetentionError`; nothing is kept then.
     func learn(from clips: [EnrolmentClip], into writer: ItemWriter, _ events: EnrolmentEvents) async throws {
-        let adaptation: Adaptation
-        do {
-            adaptation = try await watching(writer) { try await learner.learn(from: clips) { events.learning($0) } }
-        } catch {
-            await drop(writer)
-            throw error
+        try await keep(in: writer, events) {
+            try await watching(writer) { try await learner.learn(from: clips) { events.learning($0) } }
         }
-        try await keep(adaptation, in: writer, events)
     }
 
-    /// Keeps what was learnt if it helps, and reports it.
-    func keep(_ adaptation: Adaptation, in writer: ItemWriter, _ events: EnrolmentEvents) async throws {
+    func keep(
+        in writer: ItemWriter, _ events: EnrolmentEvents, _ learning: () async throws -> Adaptation
+    ) async throws {
+        let adaptation: Adaptation
         let item: KeptItem?
         do {
+            adaptation = try await learning()
             item = try await adaptation.gain.isClear ? profiles.keep(adaptation, in: writer) : nil
         } catch {
             await drop(writer)

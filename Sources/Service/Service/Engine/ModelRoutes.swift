@@ -11,7 +11,6 @@ struct ModelRoutes {
     let library: ModelLibrary
     /// The folder that recognisers load.
     let used: String
-    let mode: ServiceMode
     /// Loads a model in a recogniser of its own, or throws why that fails.
     let trial: @Sendable (_ folder: String) async throws -> Void
 
@@ -20,10 +19,12 @@ struct ModelRoutes {
 
     func add(to routes: Routes) {
         let refusal = "Models are for you, by VoiceGate's own command. Run  voicegate models  at a terminal."
+        let manager = RouteAccess.person(
+            refusal, toOthers: "These models are those of all users, and are changed by root.")
         routes.on(.get, "speech-models", for: .commandLine(refusal), use: list)
-        routes.on(.post, "speech-models", for: .person(refusal), use: take)
+        routes.on(.post, "speech-models", for: manager, use: take)
         routes.on(.post, "speech-models/verify", for: .commandLine(refusal), use: verify)
-        routes.on(.delete, "speech-models/:model", for: .person(refusal), use: remove)
+        routes.on(.delete, "speech-models/:model", for: manager, use: remove)
     }
 
     private func list(_: Call) async throws -> Response {
@@ -40,7 +41,6 @@ struct ModelRoutes {
     }
 
     private func take(_ call: Call) async throws -> Response {
-        try checkManager(call)
         let body = try await call.json(ModelRequest.self)
         guard let folder = body.folder, folder.hasPrefix("/") else {
             throw RouteError(.invalidValue, "folder is the absolute path of a model's folder.")
@@ -51,21 +51,13 @@ struct ModelRoutes {
     }
 
     private func remove(_ call: Call) async throws -> Response {
-        try checkManager(call)
         let id = try call.parameter("model")
         try await Self.queue.run { try library.remove(id, loaded: used) }
         return Response(status: .noContent)
     }
-
-    private func checkManager(_ call: Call) throws(RouteError) {
-        guard mode.mayManage(call.user) else {
-            throw RouteError(.notAllowed, "These models are those of all users, and are changed by root.")
-        }
-    }
 }
 
 extension ModelLibrary {
-    /// Whether recognisers may load the model.
     func checkForRecognizer(_ folder: String) throws(RecognitionError) {
         do throws(SpeechModelError) {
             try check(folder)
@@ -77,62 +69,32 @@ extension ModelLibrary {
     /// The catalogue's models, the added ones, and the used one if it is neither.
     func replies(using used: String) throws(SpeechModelError) -> [ModelReply] {
         var replies: [ModelReply] = []
-        for entry in catalogue.models {
-            guard let folder = entry.folder else {
-                replies.append(ModelReply(entry, folder: nil, state: .absent, isUsed: false))
-                continue
-            }
-            replies.append(try reply(on: folder, using: used, entry: entry))
-        }
+        for entry in catalogue.models { replies.append(try reply(on: entry.folder, using: used, entry: entry)) }
         for model in added() { replies.append(try reply(on: try folder(of: model.id), using: used)) }
         if !replies.contains(where: \.isUsed) { replies.append(try reply(on: used, using: used)) }
         return replies
     }
 
-    /// - Parameter entry: the model that the folder should have.
+    /// - Parameters:
+    ///   - folder: `nil`: the model is not installed.
+    ///   - entry: the model that the folder should have.
     func reply(
-        on folder: String, using used: String, entry: CatalogueEntry? = nil
+        on folder: String?, using used: String, entry: CatalogueEntry? = nil
     ) throws(SpeechModelError) -> ModelReply {
-        let state = try state(of: folder)
-        let isUsed = folder == used
-        if let entry = entry ?? state.id.flatMap(catalogue.entry) {
-            return ModelReply(entry, folder: folder, state: state, isUsed: isUsed)
-        }
-        let origin = added().first { $0.id == state.id }?.origin
-        return ModelReply(
-            id: state.id, source: origin.map { "added from \($0)" }, folder: folder, state: ModelReply.State(state),
-            faults: state.faults.map(\.description), isUsed: isUsed)
-    }
-}
-
-extension ModelState {
-    fileprivate var id: String? {
-        switch self {
-        case .verified(let id), .damaged(let id, _): id
-        case .unknown, .absent: nil
-        }
-    }
-
-    fileprivate var faults: [ModelFault] { if case .damaged(_, let faults) = self { faults } else { [] } }
-}
-
-extension ModelReply {
-    init(_ entry: CatalogueEntry, folder: String?, state: ModelState, isUsed: Bool) {
-        self.init(
-            id: entry.id, language: entry.language, name: entry.name, description: entry.description,
-            source: entry.source, package: entry.package, licence: entry.licence, folder: folder,
-            state: State(state), faults: state.faults.map(\.description), isUsed: isUsed)
-    }
-}
-
-extension ModelReply.State {
-    init(_ state: ModelState) {
-        self =
+        let state: ModelState = if let folder { try state(of: folder) } else { .absent }
+        let (id, word, faults): (String?, ModelReply.State, [ModelFault]) =
             switch state {
-            case .verified: .verified
-            case .damaged: .damaged
-            case .unknown: .unknown
-            case .absent: .absent
+            case .verified(let id): (id, .verified, [])
+            case .damaged(let id, let faults): (id, .damaged, faults)
+            case .unknown: (nil, .unknown, [])
+            case .absent: (nil, .absent, [])
             }
+        let entry = entry ?? id.flatMap(catalogue.entry)
+        let origin = entry == nil ? added().first { $0.id == id }?.origin : nil
+        return ModelReply(
+            id: entry?.id ?? id, language: entry?.language, name: entry?.name, description: entry?.description,
+            source: entry?.source ?? origin.map { "added from \($0)" }, package: entry?.package,
+            licence: entry?.licence, folder: folder, state: word, faults: faults.map(\.description),
+            isUsed: folder == used)
     }
 }

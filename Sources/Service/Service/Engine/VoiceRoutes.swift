@@ -14,7 +14,6 @@ struct VoiceRoutes {
     let recognizer: any Recognizer
     let device: String
     let work: EnrolmentWork
-    /// Whether anything can be kept.
     let canKeep: Bool
     let isOurEngine: Bool
 
@@ -195,7 +194,7 @@ struct VoiceRoutes {
                 adaptation == nil ? .failed : .ended, seconds: adaptation?.seconds ?? 0)
             let writer = try sound.writer()
             if let adaptation, let writer, ending == .ended {
-                try await work.keep(adaptation, in: writer, events)
+                try await work.keep(in: writer, events) { adaptation }
             } else if let writer {
                 await work.drop(writer)
             }

@@ -1,7 +1,6 @@
 import Authorization
 import Foundation
 import Hummingbird
-import NIOCore
 import SocketAPI
 import Speech
 

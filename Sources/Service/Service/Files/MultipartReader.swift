@@ -100,11 +100,9 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
         }
     }
 
-    /// A line without its line break.
     private func line() async throws -> [UInt8] {
-        var seen = position
         while true {
-            if let end = first(0x0A, from: seen) {
+            if let end = first(0x0A, from: position) {
                 guard end > position, buffer[end - 1] == 0x0D else {
                     throw RouteError(.badRequest, "A line of a part's head does not end with CR LF.")
                 }
@@ -115,9 +113,7 @@ final class MultipartReader<Source: AsyncIteratorProtocol> where Source.Element 
                 throw RouteError(
                     .tooLarge, "A line of a part's head may have at most \(MultipartBounds.line) bytes.")
             }
-            let length = buffer.count - position
             guard try await readMore() else { throw Self.cutOff }
-            seen = position + length
         }
     }
 
@@ -177,7 +173,6 @@ enum MultipartBounds {
     static let boundary = 70
     static let parts = 64
     static let headLines = 16
-    /// Bytes of a line of a part's head.
     static let line = 4096
     /// Bytes before the first and after the last boundary.
     static let preamble = 4096

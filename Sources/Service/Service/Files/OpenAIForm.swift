@@ -22,57 +22,56 @@ struct OpenAIForm: Sendable {
     ///
     /// - Parameter isLate: whether it follows the file, whose recognition has begun.
     mutating func take(_ name: String, _ value: String, isLate: Bool, model: ServedModel) throws(RouteError) {
+        func wrong(_ message: String, _ code: ErrorCode = .invalidValue) -> RouteError {
+            RouteError(code, message, field: name)
+        }
+        func unknown(_ known: [String]) -> RouteError {
+            wrong("“\(value.prefix(40))” is not a value of \(name). Values: \(known.joined(separator: ", ")).")
+        }
+        func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) throws(RouteError) -> Choice {
+            guard let choice = Choice(rawValue: value) else { throw unknown(Choice.allCases.map(\.rawValue)) }
+            return choice
+        }
         let isList = name.hasPrefix("timestamp_granularities")
         guard isList || seen.insert(name).inserted else {
-            throw RouteError(.invalidValue, "The form has the field “\(name.prefix(40))” twice.", field: name)
+            throw wrong("The form has the field “\(name.prefix(40))” twice.")
         }
         switch name {
         case "model":
             guard value.isEmpty || model.isCalled(value) else {
-                throw RouteError(
-                    .notFound,
-                    model.unknown(value) + " Omit “model”, or set it to whisper-1.", field: name)
+                throw wrong(model.unknown(value) + " Omit “model”, or set it to whisper-1.", .notFound)
             }
         case "language":
             guard value.isEmpty || model.speaks(value) else {
-                throw RouteError(
-                    .invalidValue,
-                    "The recogniser does not support the language “\(value.prefix(40))”, only: \(model.languages).",
-                    field: name)
+                throw wrong(
+                    "The recogniser does not support the language “\(value.prefix(40))”, only: \(model.languages).")
             }
         case "prompt":
             phrases = PromptPhrases.phrases(in: value)
             guard phrases.isEmpty || !isLate else {
-                throw RouteError(
-                    .invalidValue,
-                    "The prompt follows the file, whose recognition had begun by then. Put the file last.",
-                    field: name)
+                throw wrong(
+                    "The prompt follows the file, whose recognition had begun by then. Put the file last.")
             }
-        case "response_format":
-            guard let format = OpenAIResponseFormat(rawValue: value) else {
-                throw Self.unknown(value, of: name, OpenAIResponseFormat.allCases.map(\.rawValue))
-            }
-            self.format = format
+        case "response_format": format = try choice(OpenAIResponseFormat.self)
         case "temperature":
             guard let temperature = Double(value), (0...1).contains(temperature) else {
-                throw RouteError(.invalidValue, "temperature is a number from 0 to 1.", field: name)
+                throw wrong("temperature is a number from 0 to 1.")
             }
         case "stream":
-            guard let streams = Self.boolean(value) else { throw Self.unknown(value, of: name, ["true", "false"]) }
-            self.streams = streams
-        case "timestamp_granularities[]", "timestamp_granularities":
-            guard let granularity = OpenAIGranularity(rawValue: value) else {
-                throw Self.unknown(value, of: name, OpenAIGranularity.allCases.map(\.rawValue))
+            switch value.lowercased() {
+            case "true", "1": streams = true
+            case "false", "0", "": streams = false
+            default: throw unknown(["true", "false"])
             }
-            asked.insert(granularity)
+        case "timestamp_granularities[]", "timestamp_granularities":
+            asked.insert(try choice(OpenAIGranularity.self))
         case "chunking_strategy":
             // The speaker's pauses divide the utterances, which is what “auto” means.
-            guard value == "auto" || value.isEmpty else { throw Self.unknown(value, of: name, ["auto"]) }
+            guard value == "auto" || value.isEmpty else { throw unknown(["auto"]) }
         default:
-            throw RouteError(
-                .invalidValue,
+            throw wrong(
                 "Unknown field “\(name.prefix(40))” in the form. Known fields: " + Self.fields.joined(separator: ", ")
-                    + ".", field: name)
+                    + ".")
         }
     }
 
@@ -90,19 +89,6 @@ struct OpenAIForm: Sendable {
         }
     }
 
-    private static func boolean(_ text: String) -> Bool? {
-        switch text.lowercased() {
-        case "true", "1": true
-        case "false", "0", "": false
-        default: nil
-        }
-    }
-
-    private static func unknown(_ value: String, of name: String, _ known: [String]) -> RouteError {
-        RouteError(
-            .invalidValue,
-            "“\(value.prefix(40))” is not a value of \(name). Values: \(known.joined(separator: ", ")).", field: name)
-    }
 }
 
 /// OpenAI's `prompt` as likely phrases. A prompt is a text, often the previous transcript or a list of names; it is split at
@@ -152,7 +138,6 @@ final class OpenAIUpload: AsyncSequence, AsyncIteratorProtocol, @unchecked Senda
         self.model = model
     }
 
-    /// The fields read so far.
     var form: OpenAIForm { state.withLock { $0.form } }
 
     /// What was wrong with the body after the file's beginning.

@@ -40,7 +40,6 @@ struct ServedModel: Sendable {
         return Self.code(of: language) == own || language.lowercased() == name
     }
 
-    /// The values of `language`, for messages.
     var languages: String { own ?? "any" }
 
     /// The language's English name in lower case, as Whisper writes it.
@@ -51,7 +50,6 @@ struct ServedModel: Sendable {
 
     private var own: String? { description.language.map(Self.code) }
 
-    /// The code of a language tag, without its region.
     static func code(of language: String) -> String {
         String(language.lowercased().prefix { $0 != "-" && $0 != "_" })
     }

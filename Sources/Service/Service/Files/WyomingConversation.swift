@@ -1,16 +1,11 @@
 import Authorization
-import Foundation
 import RecognizerProtocol
 import SocketAPI
 import Speech
-import Synchronization
 
 /// One connection from its first event to its last: any number of transcriptions, one after the other.
 struct WyomingConversation {
-    let clients: ClientResolver
-    let sessions: FileSessions
-    let speech: WyomingSpeech
-    let timeouts: WyomingTimeouts
+    let server: WyomingServer
     let connection: Connection
     let reader: WyomingReader
     let writer: WyomingWriter
@@ -36,16 +31,15 @@ struct WyomingConversation {
         }
     }
 
-    /// The error was sent to the client already.
     private struct Reported: Error {}
 
     /// Answers what a client may ask at any time. Unknown events belong to other kinds of services.
     private func answer(_ event: WyomingEvent) async throws {
         switch event.type {
         case "describe":
-            let requester = try await clients.requester(on: connection)
-            let standing = await sessions.runner.gate.status(of: .speechRecognition, for: requester)
-            try await writer.write(speech.information(client: requester.client.identifier, standing))
+            let requester = try await server.clients.requester(on: connection)
+            let standing = await server.sessions.runner.gate.status(of: .speechRecognition, for: requester)
+            try await writer.write(server.speech.information(client: requester.client.identifier, standing))
         case "ping":
             let text = event.data["text"] ?? .null
             try await writer.write(WyomingEvent(type: "pong", data: text == .null ? [:] : ["text": text]))
@@ -54,12 +48,12 @@ struct WyomingConversation {
     }
 
     private func transcribe(_ format: WyomingFormat, _ request: WyomingRequest) async throws {
-        let language = try speech.language(for: request.language)
-        let requester = try await clients.requester(on: connection)
+        let language = try server.speech.language(for: request.language)
+        let requester = try await server.clients.requester(on: connection)
         let recognition = try request.parameters.recognition(for: requester)
         let sound = WyomingSound(reader: reader, format: format, answer: answer)
-        let events = try await sessions.begin(
-            sound, recognition, for: requester, on: connection, timeout: timeouts.event + .seconds(5))
+        let events = try await server.sessions.begin(
+            sound, recognition, for: requester, on: connection, timeout: server.timeouts.event + .seconds(5))
         do {
             try await send(events, in: language)
         } catch {
@@ -109,18 +103,13 @@ struct WyomingRequest {
     }
 
     private static func texts(_ event: WyomingEvent, _ key: String) throws(RouteError) -> [String] {
-        switch event.data[key] {
-        case nil, .null: return []
-        case .array(let values):
-            let texts = values.compactMap(\.string)
-            guard texts.count == values.count else { throw badTerms }
-            return texts
-        default: throw badTerms
+        let value = event.data[key] ?? .null
+        let texts = value == .null ? [] : value.array?.map(\.string)
+        guard let texts = texts as? [String] else {
+            throw RouteError(.badRequest, "transcript_names and transcript_terms of transcribe are lists of texts.")
         }
+        return texts
     }
-
-    private static let badTerms = RouteError(
-        .badRequest, "transcript_names and transcript_terms of transcribe are lists of texts.")
 }
 
 /// The format of the samples of `audio-start` and `audio-chunk`: interleaved, little-endian.

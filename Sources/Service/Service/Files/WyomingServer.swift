@@ -1,12 +1,12 @@
 import Authorization
-import Glibc
 import LinuxSystem
 import Logging
 import NIOCore
 import NIOPosix
+import RecognizerProtocol
 import ServiceLifecycle
-import Synchronization
-import WyomingEngine
+import SocketAPI
+import SpeechModels
 
 /// Serves Wyoming on a Unix socket, and on a TCP port of this machine if one is configured. The kernel identifies the peer
 /// of each connection before an event is answered, as on the socket for HTTP.
@@ -14,7 +14,7 @@ struct WyomingServer: Service {
     /// `nil`: the service manager has bound none.
     let socket: ListeningSocket?
     /// `nil`: no TCP.
-    let loopback: LoopbackSocket?
+    let loopback: ListeningSocket?
     let clients: ClientResolver
     let sessions: FileSessions
     let speech: WyomingSpeech
@@ -28,7 +28,7 @@ struct WyomingServer: Service {
         if let socket { listeners.append(try await listen(socket.takeDescriptor(), isTCP: false)) }
         if let loopback { listeners.append(try await listen(loopback.takeDescriptor(), isTCP: true)) }
         admission.logger.info(
-            "listening", metadata: ["wyoming": "\(socket?.path ?? "off")", "tcp": "\(loopback?.address ?? "off")"])
+            "listening", metadata: ["wyoming": "\(socket?.path ?? "off")", "tcp": "\(loopback?.path ?? "off")"])
         do { try await gracefulShutdown() } catch is CancellationError {}
         // The sessions' last events must be read before the connections are closed.
         await sessions.runner.registry.stopAll()
@@ -62,7 +62,7 @@ struct WyomingServer: Service {
 
     private func serve(_ stream: Stream, socket: consuming OwnedDescriptor, isTCP: Bool) async {
         let channel = stream.channel
-        let clock = WyomingClock(channel)
+        let clock = WyomingClock(channel, timeouts)
         let inspector = admission.inspector
         // An asynchronous channel must be closed by `executeThenClose`; otherwise its deinit traps.
         await admission.admit(
@@ -74,81 +74,74 @@ struct WyomingServer: Service {
             refuse: { error in
                 try? await stream.executeThenClose { inbound, outbound in
                     guard let error else { return }
-                    await WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts).fail(error)
-                    await WyomingReader(inbound, clock, timeouts).drain()
+                    await WyomingWriter(outbound: outbound, clock: clock).fail(error)
+                    await WyomingReader(inbound, clock).drain()
                 }
             },
             serve: { peer in
                 try? await stream.executeThenClose { inbound, outbound in
                     await WyomingConversation(
-                        clients: clients, sessions: sessions, speech: speech, timeouts: timeouts,
-                        connection: Connection(closing: channel.closeFuture, peer: peer),
-                        reader: WyomingReader(inbound, clock, timeouts),
-                        writer: WyomingWriter(outbound: outbound, clock: clock, timeouts: timeouts)
+                        server: self, connection: Connection(closing: channel.closeFuture, peer: peer),
+                        reader: WyomingReader(inbound, clock), writer: WyomingWriter(outbound: outbound, clock: clock)
                     ).run()
                 }
             })
     }
 }
 
-/// A TCP port that only this machine can reach.
-final class LoopbackSocket: Sendable {
-    let address: String
-    /// Non-blocking and listening; −1 once it was taken.
-    private let descriptor: Mutex<Int32>
+/// The service's recogniser as Wyoming describes it.
+struct WyomingSpeech: Sendable {
+    private let name: String
+    private let description: String
+    private let source: String
+    /// BCP 47; `nil`: unknown.
+    private let language: String?
 
-    /// - Parameter text: `127.0.0.1:10300` or `[::1]:10300`: numbers only, so that no name service decides.
-    /// - Throws: `configuration` for an address that is not a loopback address, `socketPath` if it cannot be used.
-    init(_ text: String) throws(ServiceError) {
-        guard let address = Self.parse(text) else {
-            throw ServiceError(
-                code: .configuration,
-                message: "“\(text.prefix(60))” of wyoming: tcp: is not a loopback address with a port, such as "
-                    + "127.0.0.1:10300 or [::1]:10300. Wyoming has no passwords, so no other address is served.")
-        }
-        self.address = text
-        let family = address.protocol == .inet ? AF_INET : AF_INET6
-        let socket = socket(family, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
-        guard socket >= 0 else {
-            throw ServiceError(
-                code: .socketPath,
-                message:
-                    "This service has no network for wyoming: tcp: (\(String(cString: strerror(errno)))). Remove that key "
-                    + "from the configuration; the Unix socket serves Wyoming too.")
-        }
-        var yes: Int32 = 1
-        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let isBound = address.withSockAddr { pointer, size in bind(socket, pointer, socklen_t(size)) }
-        guard isBound == 0, listen(socket, 128) == 0 else {
-            let reason = String(cString: strerror(errno))
-            close(socket)
-            throw ServiceError(
-                code: .socketPath,
-                message: "Cannot listen on the address \(text) of wyoming: tcp: \(reason). Choose another port.")
-        }
-        descriptor = Mutex(socket)
+    /// - Parameter language: from the configuration; `nil`: from the catalogue.
+    init(modelFolder folder: String, language: String?, catalogue: ModelCatalogue) {
+        let known = catalogue.models.first { $0.folder == folder }
+        name = known?.id ?? folder.split(separator: "/").last.map(String.init) ?? folder
+        description = known?.name ?? "A model of this machine"
+        source = known?.source.split(separator: " ").first.map(String.init) ?? "file://\(folder)"
+        self.language = language ?? known?.language
     }
 
-    deinit {
-        let descriptor = takeDescriptor()
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    /// The listening descriptor; the caller closes it.
-    func takeDescriptor() -> Int32 {
-        descriptor.withLock {
-            let taken = $0
-            $0 = -1
-            return taken
+    /// - Returns: the data of an answer with its language; empty if that is unknown.
+    func language(for asked: String?) throws(RouteError) -> [String: WyomingValue] {
+        if let language, let asked, ServedModel.code(of: asked) != ServedModel.code(of: language) {
+            throw RouteError(
+                .invalidValue,
+                "The model recognises \(language), not \(asked.prefix(20)). To set up another, see "
+                    + "Documentation/Models.md.")
         }
+        return (asked ?? language).map { ["language": .string($0)] } ?? [:]
     }
 
-    private static func parse(_ text: String) -> SocketAddress? {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
-        else { return nil }
-        var host = String(text[..<colon])
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        guard let address = try? SocketAddress(ipAddress: host, port: Int(port)), address.isLoopback else { return nil }
-        return address
+    /// `info`, with the caller's authorization under a key that other programs ignore.
+    func information(client: ClientIdentifier, _ status: AuthorizationStatus) -> WyomingEvent {
+        let modelValue: WyomingValue = .object([
+            "name": .string(name), "description": .string(description), "installed": .bool(true),
+            "version": .null, "languages": .array(language.map { [.string($0)] } ?? []),
+            "attribution": Self.attribution(description, source),
+        ])
+        let program: WyomingValue = .object([
+            "name": .string("voicegate"), "installed": .bool(true), "version": .string(ServiceVersion.current),
+            "description": .string("Speech to text on this machine, with the user's permission"),
+            "attribution": Self.attribution("VoiceGate", "file:///usr/share/doc/voicegate"),
+            "models": .array([modelValue]), "supports_transcript_streaming": .bool(true),
+        ])
+        return WyomingEvent(
+            type: "info",
+            data: [
+                "asr": .array([program]),
+                "voicegate": .object([
+                    "client": .string(client.rawValue),
+                    "authorization": .object(["speechRecognition": .string(status.rawValue)]),
+                ]),
+            ])
+    }
+
+    private static func attribution(_ name: String, _ url: String) -> WyomingValue {
+        .object(["name": .string(name), "url": .string(url)])
     }
 }

@@ -13,10 +13,9 @@ final class WyomingReader: @unchecked Sendable {
 
     /// Bytes of a header with terms, of a message of terms, and of ten seconds of a recording in one piece.
     static let limits = WyomingLimits(header: 65_536, data: 65_536, payload: 1_048_576)
-    private let timeouts: WyomingTimeouts
+    private var timeouts: WyomingTimeouts { clock.timeouts }
 
-    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ clock: WyomingClock, _ timeouts: WyomingTimeouts) {
-        self.timeouts = timeouts
+    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ clock: WyomingClock) {
         iterator = inbound.makeAsyncIterator()
         self.clock = clock
     }
@@ -62,17 +61,15 @@ final class WyomingReader: @unchecked Sendable {
     }
 }
 
-/// Writes the events of one connection.
 struct WyomingWriter: Sendable {
     let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     let clock: WyomingClock
-    let timeouts: WyomingTimeouts
 
     /// Writes all events at once, because a client may close the connection after the first.
     func write(_ events: WyomingEvent...) async throws {
         var bytes = ByteBuffer()
         for event in events { bytes.writeBytes(try event.encoded()) }
-        try await clock.waiting(for: timeouts.event) { try await outbound.write(bytes) }
+        try await clock.waiting(for: clock.timeouts.event) { try await outbound.write(bytes) }
     }
 
     /// Writes an error as the last event; close the connection then.
@@ -113,9 +110,13 @@ final class WyomingClock: Sendable {
     }
 
     private let channel: any Channel
+    let timeouts: WyomingTimeouts
     private let state = Mutex(State())
 
-    init(_ channel: any Channel) { self.channel = channel }
+    init(_ channel: any Channel, _ timeouts: WyomingTimeouts) {
+        self.channel = channel
+        self.timeouts = timeouts
+    }
 
     /// Whether a timeout has passed; the connection is closed then, or soon will be.
     var isOver: Bool { state.withLock { $0.isOver } }

@@ -16,7 +16,6 @@ final class IndicatorBoard: Sendable {
     private struct State {
         var timeline = IndicatorTimeline()
         var isMuted = false
-        /// The current presence of each running session's client.
         var presences: [String: @Sendable () -> Presence] = [:]
         var readers: [UUID: Reader] = [:]
         var isTicking = false

@@ -1,7 +1,5 @@
 import Authorization
-import Dispatch
 import Foundation
-import Glibc
 import LinuxSystem
 import Logging
 import ServiceLifecycle
@@ -61,7 +59,7 @@ final class IndicatorFile: Sendable {
         try await queue.run { try self.replace(with: data) }
     }
 
-    func remove() async { _ = try? await queue.run { unlink(self.path) } }
+    func remove() async { _ = await queue.run { unlink(self.path) } }
 
     private func replace(with data: Data) throws(ServiceError) {
         let draft = path + ".new"
@@ -92,7 +90,6 @@ actor BackgroundNotification {
     private let desktop: DesktopNotification
     private let delay: @Sendable () async -> Void
     private var latest: [String: IndicatorReply.Session] = [:]
-    /// Running sessions that the user was notified of.
     private var notified: Set<String> = []
 
     /// - Parameter delay: before the notification; a session that is paused within it, because its client has just left the

@@ -1,6 +1,4 @@
 import Authorization
-import Foundation
-import Glibc
 import LinuxSystem
 
 /// What a triggered monitor does: starts its client, or notifies the user.
@@ -24,7 +22,6 @@ struct MonitorAct: Sendable {
         return try ProgramLaunch.start(command, environment: environment, folder: home)
     }
 
-    /// Notifies the user by notify-send(1).
     func notify(_ monitor: MonitorRegistration, _ name: String) throws(ProcessError) -> ProgramLaunch.Running {
         let desktop = DesktopNotification(environment: environment)
         guard let program = desktop.program else {

@@ -105,7 +105,6 @@ final class MonitorListener: EndableSession {
         return (outcome, await hearing.value)
     }
 
-    /// - Returns: how many frames were heard.
     private func pump(
         _ capture: any CaptureStream, _ recognition: (any RecognitionSession)?, _ leases: [Lease]
     ) async -> Int64 {

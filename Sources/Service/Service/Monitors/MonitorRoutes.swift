@@ -2,7 +2,6 @@ import Authorization
 import Foundation
 import Hummingbird
 import SocketAPI
-import Speech
 
 /// `/v1/monitors`: a client registers for itself, the user for any client.
 struct MonitorRoutes {

@@ -1,7 +1,6 @@
 import Authorization
 import Consent
 import Foundation
-import LinuxSystem
 import Logging
 import ServiceLifecycle
 import SocketAPI
@@ -88,6 +87,7 @@ actor MonitorService: Service {
         listen(owner, wanted, requester)
     }
 
+    /// Returns when the device is closed: a client's own session comes before its monitors.
     func stopListening(_ owner: MonitorOwner) async {
         guard let (listener, task) = listeners[owner] else { return }
         listener.stop()
@@ -194,20 +194,12 @@ actor MonitorService: Service {
                 .off
             }
         return MonitorsReply.Monitor(
-            monitor: monitor.identifier, client: monitor.client.rawValue, kind: monitor.kind.name,
-            phrase: monitor.kind.phrase, action: monitor.action, state: state,
-            reason: pauses[monitor.identifier]?.rawValue, failures: backOffs[monitor.identifier]?.failures ?? 0,
+            monitor, state: state, reason: pauses[monitor.identifier],
+            failures: backOffs[monitor.identifier]?.failures ?? 0,
             nextAttempt: wait.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) })
     }
+}
 
-    // MARK: Sessions of clients
-
-    /// A client's own session comes first: returns when its monitors have closed the device.
-    func pause(for requester: Requester) async {
-        await stopListening(MonitorOwner(user: requester.caller.user, client: requester.client.identifier))
-    }
-
-    func sessionEnded(of requester: Requester) {
-        evaluate(MonitorOwner(user: requester.caller.user, client: requester.client.identifier))
-    }
+extension MonitorOwner {
+    init(_ requester: Requester) { self.init(user: requester.caller.user, client: requester.client.identifier) }
 }

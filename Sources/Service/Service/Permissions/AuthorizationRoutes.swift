@@ -51,12 +51,8 @@ struct AuthorizationRoutes {
 
     /// Lines of `AuthorizationEvent`; `after` is the cursor of the last line that the client has read.
     private func changes(_ call: Call) async throws -> Response {
-        var after: ChangeCursor?
-        if let text = call.request.uri.queryParameters["after"] {
-            guard let cursor = ChangeCursor(String(text)) else {
-                throw RouteError(.invalidValue, "after is the unchanged cursor of an earlier line.")
-            }
-            after = cursor
+        let after = try call.request.parameter("after", "after is the unchanged cursor of an earlier line.") {
+            ChangeCursor($0)
         }
         // The end of the connection cancels the task that reads these.
         return Response(
@@ -69,77 +65,57 @@ struct AuthorizationRoutes {
 }
 
 /// The lines for one reader, made as it reads them: for a slow reader only its cursor is kept.
-struct AuthorizationEvents: AsyncSequence, Sendable {
-    typealias Element = AuthorizationEvent
-
+struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let gate: Gate
     let requester: Requester
     /// The cursor it continues from.
     let after: ChangeCursor?
     let problems: ProblemBoard
+    private(set) var cursor: ChangeCursor?
+    private(set) var updates: [AuthorizationUpdate] = []
+    private(set) var hasSentState = false
 
-    func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+    func makeAsyncIterator() -> AuthorizationEvents { self }
 
-    struct Iterator: AsyncIteratorProtocol {
-        private let events: AuthorizationEvents
-        private var cursor: ChangeCursor?
-        private var updates: [AuthorizationUpdate] = []
-        private var hasSentState = false
-
-        init(events: AuthorizationEvents) { self.events = events }
-
-        mutating func next() async -> AuthorizationEvent? {
-            guard let cursor else { return await first() }
-            if !hasSentState { return await state() }
-            var position = cursor
-            while true {
-                while !updates.isEmpty {
-                    let update = updates.removeFirst()
-                    position = update.cursor
-                    self.cursor = position
-                    let standings = update.standings(for: events.requester)
-                    guard !standings.isEmpty else { continue }
-                    return .changed(
-                        cursor: position.description, muted: update.isMuted, resources: ResourceState.states(standings))
-                }
-                switch await events.gate.history.updates(after: position) {
-                case .updates(let next): updates = next
-                case .gap:
-                    hasSentState = false
-                    return .gap
-                case .cancelled: return nil
-                }
+    mutating func next() async -> AuthorizationEvent? {
+        guard let cursor else { return await first() }
+        if !hasSentState { return await state() }
+        var position = cursor
+        while true {
+            while !updates.isEmpty {
+                let update = updates.removeFirst()
+                position = update.cursor
+                self.cursor = position
+                let standings = update.standings(for: requester)
+                guard !standings.isEmpty else { continue }
+                return .changed(
+                    cursor: position.description, muted: update.isMuted, resources: ResourceState.states(standings))
+            }
+            switch await gate.history.updates(after: position) {
+            case .updates(let next): updates = next
+            case .gap:
+                hasSentState = false
+                return .gap
+            case .cancelled: return nil
             }
         }
-
-        private mutating func first() async -> AuthorizationEvent {
-            guard let after = events.after else { return await state() }
-            cursor = after
-            guard events.gate.history.covers(after) else { return .gap }
-            hasSentState = true
-            return .resumed(cursor: after.description)
-        }
-
-        private mutating func state() async -> AuthorizationEvent {
-            let position = await events.gate.position(of: events.requester)
-            hasSentState = true
-            cursor = position.cursor
-            let problems = await events.problems.all(of: events.requester.caller.user)
-            return .state(
-                cursor: position.cursor.description,
-                AuthorizationReply(events.requester, position, problems: problems),
-                resources: ResourceState.states(position.standings))
-        }
     }
-}
 
-extension AuthorizationReply {
-    init(_ requester: Requester, _ position: AuthorizationPosition, problems: [String]) {
-        self.init(
-            client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
-            speechRecognition: position.standings[.speechRecognition]?.status ?? .denied,
-            microphone: position.standings[.microphone]?.status ?? .denied, muted: position.isMuted,
-            speechRecognitionGrant: position.standings[.speechRecognition]?.grant(of: .speechRecognition),
-            microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
+    private mutating func first() async -> AuthorizationEvent {
+        guard let after else { return await state() }
+        cursor = after
+        guard gate.history.covers(after) else { return .gap }
+        hasSentState = true
+        return .resumed(cursor: after.description)
+    }
+
+    private mutating func state() async -> AuthorizationEvent {
+        let position = await gate.position(of: requester)
+        hasSentState = true
+        cursor = position.cursor
+        let problems = await problems.all(of: requester.caller.user)
+        return .state(
+            cursor: position.cursor.description, AuthorizationReply(requester, position, problems: problems),
+            resources: ResourceState.states(position.standings))
     }
 }

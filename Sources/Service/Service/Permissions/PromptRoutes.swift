@@ -38,7 +38,7 @@ struct PromptRoutes {
         }
         let isPresent: @Sendable () -> Bool = {
             // Throws when the process has ended or runs another program.
-            (try? connection.caller()) != nil && (role == .desktopAgent || connection.isForegroundJobOfTerminal())
+            (try? connection.caller()) != nil && (role == .desktopAgent || connection.peer.isForegroundJobOfTerminal)
         }
         guard isPresent() else {
             throw RouteError(
@@ -86,5 +86,28 @@ struct PromptRoutes {
         case .desktop: return .desktopAgent
         case nil: throw RouteError(.invalidValue, "An agent is terminal or desktop, not “\(word.prefix(40))”.")
         }
+    }
+}
+
+/// Enforced mode: the user confirms an answer or a change of settings with their password, in the session they sit at, so that
+/// no process makes it alone. Root does not confirm.
+///
+/// In advisory mode there is none: the user's other programs could confirm in their place.
+struct Confirmation: Sendable {
+    /// - Parameter whileWaiting: called every five seconds until the user is done.
+    /// - Throws: if the user does not confirm.
+    func confirm(
+        _ action: PolkitAction, by caller: Caller, whileWaiting: @escaping @Sendable () async -> Void = {}
+    ) async throws {
+        // polkit always allows root, and a server may have no polkit.
+        guard caller.user != 0 else { return }
+        let waiting = Task {
+            while !Task.isCancelled {
+                await whileWaiting()
+                try await Task.sleep(for: .seconds(5))
+            }
+        }
+        defer { waiting.cancel() }
+        try await PolkitAuthority().check(action, of: caller)
     }
 }

@@ -1,5 +1,4 @@
 import Authorization
-import Foundation
 import Hummingbird
 import Retention
 import SocketAPI
@@ -9,7 +8,7 @@ import SocketAPI
 struct SettingsRoutes {
     let clients: ClientResolver
     let gate: Gate
-    let overview: SettingsOverview
+    let problems: ProblemBoard
     let items: ItemStore
     let mode: ServiceMode
 
@@ -17,10 +16,10 @@ struct SettingsRoutes {
         let refusal = "Only you can see and change settings: voicegate settings, or voicegate reset."
         let person = RouteAccess.person(refusal, isConfirmed: true)
         routes.on(.get, "settings", for: .commandLine(refusal)) { call in
-            try Response(json: await overview.reply(forUser: try user(call), language: call.requester.noticeLanguage))
+            try Response(json: await reply(forUser: try user(call), language: call.requester.noticeLanguage))
         }
         routes.on(.get, "settings/changes", for: .commandLine(refusal)) { call in
-            Response(lines: overview.replies(forUser: try user(call), language: call.requester.noticeLanguage))
+            Response(lines: replies(forUser: try user(call), language: call.requester.noticeLanguage))
         }
         routes.on(.put, "settings/:client", for: person, taking: SettingsChange.self, use: change)
         routes.on(.delete, "settings", for: person, use: resetAll)
@@ -115,19 +114,13 @@ struct SettingsRoutes {
     }
 
     private func resources(_ call: Call) throws -> [Resource] {
-        guard let word = call.request.uri.queryParameters["resource"] else { return Resource.allCases }
-        guard let resource = Resource(rawValue: String(word)) else {
-            throw RouteError(.invalidValue, "A resource is speechRecognition or microphone.")
-        }
-        return [resource]
+        try call.request.parameter("resource", "A resource is speechRecognition or microphone.") {
+            Resource(rawValue: $0)
+        }.map { [$0] } ?? Resource.allCases
     }
 }
 
-struct SettingsOverview {
-    let clients: ClientResolver
-    let gate: Gate
-    let problems: ProblemBoard
-
+extension SettingsRoutes {
     /// Both resources of each client that has a manifest or a decision, sorted by client.
     func reply(forUser user: UInt32, language: Language) async -> SettingsReply {
         let manifests = await clients.manifests(of: user)

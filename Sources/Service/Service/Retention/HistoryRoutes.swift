@@ -27,10 +27,17 @@ struct HistoryRoutes {
         var selection = ItemSelection(client: try call.request.client(), user: user)
         selection.since = try call.request.time("since")
         let texts = try call.request.isSet("texts")
+        let (kept, manifests) = (try await items.items(selection), await clients.manifests(of: user))
+        let listed = AsyncStream { continuation in
+            for item in kept { continuation.yield(item) }
+            continuation.finish()
+        }
+        // Each is read when it is sent.
         return Response(
-            lines: HistoryEntries(
-                kept: try await items.items(selection), manifests: await clients.manifests(of: user),
-                texts: texts ? items : nil))
+            lines: listed.map { [items] item in
+                await HistoryEntry(
+                    item, manifest: manifests[item.client], text: texts && item.kind == .transcript ? items : nil)
+            })
     }
 
     private func keeping(_ call: Call) async throws -> Response {
@@ -91,25 +98,6 @@ struct HistoryRoutes {
 
     private static func words(_ times: KeepingTimes) -> [String: KeepingTime] {
         times.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
-    }
-}
-
-/// The kept items, each read when it is sent.
-struct HistoryEntries: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    let kept: [KeptItem]
-    let manifests: [ClientIdentifier: Manifest]
-    /// The texts of transcripts; `nil`: without texts.
-    let texts: ItemStore?
-    private(set) var position = 0
-
-    func makeAsyncIterator() -> HistoryEntries { self }
-
-    mutating func next() async -> HistoryEntry? {
-        guard position < kept.count else { return nil }
-        let item = kept[position]
-        position += 1
-        return await HistoryEntry(
-            item, manifest: manifests[item.client], text: item.kind == .transcript ? texts : nil)
     }
 }
 

@@ -48,10 +48,10 @@ final class KeptSession: SessionKeeping {
 
 /// Writes one item of a session. The session never waits for it: if the disk is too slow, only the item fails.
 final class KeptTrack: Sendable {
-    private struct State {
-        /// Bytes not written yet.
-        var waiting = 0
-        var failure: (any Error)?
+    /// Shared with the writing task, which begins before the track is initialised.
+    private final class State: Sendable {
+        /// Bytes not written yet, and why nothing more is written.
+        let value = Mutex((waiting: 0, failure: (any Error)?.none))
     }
 
     /// A minute of sound.
@@ -63,12 +63,7 @@ final class KeptTrack: Sendable {
     private let logger: Logger
     private let pieces: AsyncStream<Data>.Continuation
     private let writing: Task<ItemWriter?, Never>
-    private let state: SharedState
-
-    /// Shared with the writing task, which begins before the track is initialised.
-    private final class SharedState: Sendable {
-        let value = Mutex(State())
-    }
+    private let state: State
 
     init(_ kind: DataKind, of session: SessionDescription, for time: KeepingTime, _ items: ItemStore, _ logger: Logger)
     {
@@ -79,7 +74,7 @@ final class KeptTrack: Sendable {
         // Bounded by `mostWaiting`; no piece may be dropped.
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .unbounded)
         pieces = continuation
-        let state = SharedState()
+        let state = State()
         self.state = state
         writing = Task {
             var writer: ItemWriter?

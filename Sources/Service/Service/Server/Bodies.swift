@@ -28,32 +28,34 @@ extension Request {
 
     func text(_ name: String) -> String? { uri.queryParameters[Substring(name)].map(String.init) }
 
-    func client() throws(RouteError) -> ClientIdentifier? {
-        guard let text = text("client") else { return nil }
-        guard let client = ClientIdentifier(rawValue: text) else {
-            throw RouteError(.invalidValue, "client is a bundle identifier, such as org.example.Editor.")
-        }
-        return client
+    /// A parameter of the query; `nil` if it is absent.
+    ///
+    /// - Parameter meaning: the message for a value that cannot be parsed.
+    func parameter<Value>(
+        _ name: String, _ meaning: String, _ parse: (String) -> Value?
+    ) throws(RouteError) -> Value? {
+        guard let text = text(name) else { return nil }
+        guard let value = parse(text) else { throw RouteError(.invalidValue, meaning) }
+        return value
     }
 
-    func user() throws(RouteError) -> UInt32? {
-        guard let text = text("user") else { return nil }
-        guard let user = UInt32(text) else { throw RouteError(.invalidValue, "user is a user's number.") }
-        return user
+    func client() throws(RouteError) -> ClientIdentifier? {
+        try parameter("client", "client is a bundle identifier, such as org.example.Editor.") {
+            ClientIdentifier(rawValue: $0)
+        }
     }
+
+    func user() throws(RouteError) -> UInt32? { try parameter("user", "user is a user's number.") { UInt32($0) } }
 
     func number(_ name: String) throws(RouteError) -> UInt64? {
-        guard let text = text(name) else { return nil }
-        guard let number = UInt64(text) else { throw RouteError(.invalidValue, "\(name) is a whole number.") }
-        return number
+        try parameter(name, "\(name) is a whole number.") { UInt64($0) }
     }
 
     func time(_ name: String) throws(RouteError) -> Date? {
-        guard let text = text(name) else { return nil }
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            if let date = try? style.parse(text) { return date }
+        try parameter(name, "\(name) is a time in ISO 8601, such as 2026-11-21T10:00:00Z.") { text in
+            let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+            return styles.lazy.compactMap { try? $0.parse(text) }.first
         }
-        throw RouteError(.invalidValue, "\(name) is a time in ISO 8601, such as 2026-11-21T10:00:00Z.")
     }
 
     /// Whether a parameter of the query is `true`; absent means `false`.

@@ -8,10 +8,9 @@ import Synchronization
 
 /// One connection and the process at its other end.
 final class Connection: Sendable {
-    private let peer: ConnectedCaller
+    let peer: ConnectedCaller
     /// The client that was found, and the version of the catalogue it was found in.
     private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
-    /// The last answer about its permissions.
     let authorization = KeptResponse<AuthorizationReply>()
 
     private let closed = Latch<Void>()
@@ -31,12 +30,6 @@ final class Connection: Sendable {
         return peer.caller
     }
 
-    /// Whether the process is still in the unit it connected from; throws when it is not.
-    func recheckUnit() throws(ProcessError) { try peer.recheckUnit() }
-
-    /// The program on whose behalf the process was started; blocks the first time.
-    func responsible() -> ResponsibleProgram { peer.responsible() }
-
     /// The client that the process is: found once in each version of the catalogue; whether its manifest still describes its
     /// program is checked each time.
     ///
@@ -55,12 +48,6 @@ final class Connection: Sendable {
         return (acting, client)
     }
 
-    /// Whether the process is the foreground job of a real terminal, according to the kernel.
-    func isForegroundJobOfTerminal() -> Bool { peer.isForegroundJobOfTerminal }
-
-    /// Whether the process is in the foreground now.
-    var presence: Presence { peer.presence }
-
     /// Finds the client's network; reads all of /proc, which is slow.
     func network(of requester: Requester) async -> NetworkFinding {
         await withCheckedContinuation { continuation in
@@ -71,10 +58,6 @@ final class Connection: Sendable {
     }
 
     private static let networkQueue = DispatchQueue(label: "voicegate.network-inspector")
-
-    var user: UInt32 { peer.caller.user }
-
-    var isAlive: Bool { peer.isAlive }
 
     /// Runs the handler when the connection is closed, for whatever reason, or at once if it is closed already.
     @discardableResult

@@ -138,7 +138,6 @@ final class ConnectionTasks: Sendable {
         }
     }
 
-    /// Cancels all tasks and waits for their end.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopping = true

@@ -16,36 +16,12 @@ enum ErrorTranslation {
     static func answer(to error: any Error) -> (HTTPResponse.Status, ErrorReply) {
         switch error {
         case let error as AuthorizationError:
-            return (status(of: error.code), ErrorReply(error, status: authorizationStatus(of: error.code)))
+            let (status, standing) = answer(to: error.code)
+            return (status, ErrorReply(error, status: standing))
         case let error as RefusedOutcome:
-            return (status(of: error.refusal.code), ErrorReply(error.refusal, status: error.status))
+            return (answer(to: error.refusal.code).0, ErrorReply(error.refusal, status: error.status))
         case let error as SessionAbandoned:
             return answer(.busy, "The session was cancelled before it started (\(error.ending.rawValue)).")
-        case let error as CaptureError:
-            return answer(captureCode(error.code), error.message)
-        case let error as RecognitionError:
-            return answer(recognitionCode(error.code), error.message)
-        case let error as SpeechModelError:
-            return answer(modelCode(error.code), error.message)
-        case let error as EnrolmentError:
-            return answer(enrolmentCode(error.code), error.message)
-        case let error as PromptingError:
-            return answer(promptingCode(error.code), error.message)
-        case let error as PolkitError:
-            return answer(.notAllowed, error.message)
-        case let error as RouteError:
-            return answer(error.code, error.message)
-        case let error as MonitorError:
-            return answer(
-                error.code == .unknown ? .notFound : error.code == .tooMany ? .busy : .invalidValue, error.message)
-        case let error as ProcessError:
-            return answer(.notAllowed, error.message)
-        case let error as ConsentError:
-            return answer(consentCode(error.code), "\(error)")
-        case let error as StorageError:
-            return answer(.storageUnavailable, "\(error)")
-        case let error as RetentionError:
-            return answer(error.code == .unknown ? .notFound : .storageUnavailable, error.message)
         case let error as HTTPError where error.status == .contentTooLarge:
             return answer(.tooLarge, "The body is too large.")
         case let error as HTTPError where error.status == .notFound:
@@ -58,7 +34,10 @@ enum ErrorTranslation {
         case is HTTPParserError:
             return answer(.badRequest, "The request's body does not match its headers.")
         default:
-            return answer(.internalError, "The service failed at this request; see its log.")
+            guard let code = code(of: error) else {
+                return answer(.internalError, "The service failed at this request; see its log.")
+            }
+            return answer(code, "\(error)")
         }
     }
 
@@ -81,83 +60,82 @@ enum ErrorTranslation {
         }
     }
 
-    private static func consentCode(_ code: ConsentError.Code) -> ErrorCode {
-        switch code {
-        case .noSuchRecord: .notFound
-        case .badCheckpoint: .invalidValue
-        case .corrupt, .notRecorded, .failed, .tooLarge, .rolledBack, .forked, .notSigning: .storageUnavailable
-        }
-    }
-
-    private static func modelCode(_ code: SpeechModelError.Code) -> ErrorCode {
-        switch code {
-        case .absent: .notFound
-        case .damaged, .unknown, .unusable, .exists: .invalidValue
-        case .inUse: .busy
-        case .inputOutput: .storageUnavailable
-        }
-    }
-
-    private static func enrolmentCode(_ code: EnrolmentError.Code) -> ErrorCode {
-        switch code {
-        case .busy: .busy
-        case .badAudio: .badAudio
-        case .tooLittle: .invalidValue
-        case .tooMuch: .tooLarge
-        case .toolMissing, .toolFailed, .modelUnavailable, .noMemory, .failed, .protocolViolation, .cancelled:
-            .recognizerUnavailable
-        }
-    }
-
-    private static func promptingCode(_ code: PromptingError.Code) -> ErrorCode {
-        switch code {
-        case .notPermitted: .notAllowed
-        case .notOffered: .invalidValue
-        case .tooEarly: .tooEarly
-        case .noAnswer, .interrupted, .noAgent, .notTerminal, .badScript, .unknownPrompt, .noDesktop: .notFound
-        }
-    }
-
-    private static func captureCode(_ code: CaptureError.Code) -> ErrorCode {
-        switch code {
-        case .deviceBusy: .deviceBusy
-        case .deviceNameRefused, .formatNotSupported: .invalidValue
-        case .deviceNotFound, .deviceLost, .accessDenied, .inputOutput: .deviceUnavailable
-        case .permissionEnded: .notAllowed
-        }
-    }
-
-    private static func recognitionCode(_ code: RecognitionError.Code) -> ErrorCode {
-        switch code {
-        case .badAudio: .badAudio
-        case .busy: .busy
-        case .phraseRefused, .grammarRefused, .wordsRefused: .invalidValue
-        case .permissionEnded: .notAllowed
-        case .modelUnavailable, .workerDied, .workerHung, .workerUnavailable, .protocolViolation: .recognizerUnavailable
+    /// The code of an error whose description is a message for the caller; `nil` for any other error.
+    private static func code(of error: any Error) -> ErrorCode? {
+        switch error {
+        case let error as RouteError: error.code
+        case is PolkitError, is ProcessError: .notAllowed
+        case is StorageError: .storageUnavailable
+        case is ManifestError: .invalidValue
+        case let error as ManifestInstallationError:
+            switch error.code {
+            case .taken: .invalidValue
+            case .failed: .storageUnavailable
+            }
+        case let error as RetentionError: error.code == .unknown ? .notFound : .storageUnavailable
+        case let error as MonitorError:
+            error.code == .unknown ? .notFound : error.code == .tooMany ? .busy : .invalidValue
+        case let error as ConsentError:
+            switch error.code {
+            case .noSuchRecord: .notFound
+            case .badCheckpoint: .invalidValue
+            case .corrupt, .notRecorded, .failed, .tooLarge, .rolledBack, .forked, .notSigning: .storageUnavailable
+            }
+        case let error as SpeechModelError:
+            switch error.code {
+            case .absent: .notFound
+            case .damaged, .unknown, .unusable, .exists: .invalidValue
+            case .inUse: .busy
+            case .inputOutput: .storageUnavailable
+            }
+        case let error as EnrolmentError:
+            switch error.code {
+            case .busy: .busy
+            case .badAudio: .badAudio
+            case .tooLittle: .invalidValue
+            case .tooMuch: .tooLarge
+            case .toolMissing, .toolFailed, .modelUnavailable, .noMemory, .failed, .protocolViolation, .cancelled:
+                .recognizerUnavailable
+            }
+        case let error as PromptingError:
+            switch error.code {
+            case .notPermitted: .notAllowed
+            case .notOffered: .invalidValue
+            case .tooEarly: .tooEarly
+            case .noAnswer, .interrupted, .noAgent, .notTerminal, .badScript, .unknownPrompt, .noDesktop: .notFound
+            }
+        case let error as CaptureError:
+            switch error.code {
+            case .deviceBusy: .deviceBusy
+            case .deviceNameRefused, .formatNotSupported: .invalidValue
+            case .deviceNotFound, .deviceLost, .accessDenied, .inputOutput: .deviceUnavailable
+            case .permissionEnded: .notAllowed
+            }
+        case let error as RecognitionError:
+            switch error.code {
+            case .badAudio: .badAudio
+            case .busy: .busy
+            case .phraseRefused, .grammarRefused, .wordsRefused: .invalidValue
+            case .permissionEnded: .notAllowed
+            case .modelUnavailable, .workerDied, .workerHung, .workerUnavailable, .protocolViolation:
+                .recognizerUnavailable
+            }
+        default: nil
         }
     }
 
     /// A refusal is 403, unless asking again later may help.
-    private static func status(of code: RefusalCode) -> HTTPResponse.Status {
+    private static func answer(to code: RefusalCode) -> (HTTPResponse.Status, AuthorizationStatus) {
         switch code {
-        case .recordingFailed: .serviceUnavailable
-        case .tooManyRequests: .conflict
-        case .alreadyFull: .conflict
-        case .missingPurpose: .unprocessableContent
-        case .notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer, .notInUse,
-            .muted, .reducedFidelity, .untrusted:
-            .forbidden
-        }
-    }
-
-    private static func authorizationStatus(of code: RefusalCode) -> AuthorizationStatus {
-        switch code {
-        case .denied: .denied
-        case .restricted, .muted: .restricted
-        case .alreadyFull, .missingPurpose, .reducedFidelity: .authorized
-        case .notDetermined, .identityChanged, .missingUsageDescription, .noAnswer, .tooManyRequests, .recordingFailed,
-            .notInUse, .untrusted:
-            .notDetermined
+        case .recordingFailed: (.serviceUnavailable, .notDetermined)
+        case .tooManyRequests: (.conflict, .notDetermined)
+        case .alreadyFull: (.conflict, .authorized)
+        case .missingPurpose: (.unprocessableContent, .authorized)
+        case .reducedFidelity: (.forbidden, .authorized)
+        case .denied: (.forbidden, .denied)
+        case .restricted, .muted: (.forbidden, .restricted)
+        case .notDetermined, .identityChanged, .missingUsageDescription, .noAnswer, .notInUse, .untrusted:
+            (.forbidden, .notDetermined)
         }
     }
 }

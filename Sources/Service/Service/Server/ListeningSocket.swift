@@ -1,23 +1,24 @@
 import Foundation
 import Glibc
+import NIOCore
 import SocketAPI
 import Synchronization
+import WyomingEngine
 
-/// The socket the service listens on, of mode 0600 in a folder of mode 0700. Hummingbird's own bind would unlink a running
-/// service's socket, and set the mode only afterwards.
+/// A socket the service listens on: a Unix socket of mode 0600 in a folder of mode 0700, or a TCP port that only this machine
+/// can reach. Hummingbird's own bind would unlink a running service's socket, and set the mode only afterwards.
 ///
-/// A lock beside it shows whether its service still runs; a stale socket is replaced. A socket that a service manager has
-/// bound stays when the service ends.
+/// A lock beside a Unix socket shows whether its service still runs; a stale socket is replaced. A socket that a service
+/// manager has bound stays when the service ends.
 final class ListeningSocket: Sendable {
+    /// Of TCP the address and the port.
     let path: String
     /// Non-blocking and listening; −1 once it was taken.
     private let descriptor: Mutex<Int32>
-    private let lock: Int32
+    /// `nil`: TCP.
+    private let lock: Int32?
     /// Of the socket that this service has bound; `nil`: a service manager has bound it.
     private let identity: (device: UInt64, inode: UInt64)?
-
-    /// sockaddr_un(7): `sun_path` has 108 bytes with the terminating zero.
-    static let longestPath = SocketPath.limit
 
     /// - Parameters:
     ///   - activated: the sockets that the service manager has bound.
@@ -57,14 +58,14 @@ final class ListeningSocket: Sendable {
 
     init(path: String) throws(ServiceError) {
         self.path = path
-        guard path.hasPrefix("/"), path.utf8.count <= Self.longestPath, !path.utf8.contains(0) else {
+        guard path.hasPrefix("/"), path.utf8.count <= SocketPath.limit, !path.utf8.contains(0) else {
             throw ServiceError(
                 code: .socketPath,
-                message: "The socket path must be absolute and have at most \(Self.longestPath) bytes; this one has "
+                message: "The socket path must be absolute and have at most \(SocketPath.limit) bytes; this one has "
                     + "\(path.utf8.count). Choose a shorter one with --socket.")
         }
         try Self.prepareFolder(of: path)
-        lock = try Self.takeLock(path + ".lock")
+        let lock = try Self.takeLock(path + ".lock")
         do {
             try Self.removeStaleSocket(path)
             descriptor = Mutex(try Self.bind(path))
@@ -74,7 +75,45 @@ final class ListeningSocket: Sendable {
         }
         var status = stat()
         lstat(path, &status)
+        self.lock = lock
         identity = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+
+    /// - Parameter address: `127.0.0.1:10300` or `[::1]:10300`: numbers only, so that no name service decides.
+    /// - Throws: `configuration` for an address that is not a loopback address, `socketPath` if it cannot be used.
+    init(loopback text: String) throws(ServiceError) {
+        guard let address = Self.loopback(text) else {
+            throw ServiceError(
+                code: .configuration,
+                message: "“\(text.prefix(60))” of wyoming: tcp: is not a loopback address with a port, such as "
+                    + "127.0.0.1:10300 or [::1]:10300. Wyoming has no passwords, so no other address is served.")
+        }
+        let socket = Self.stream(address.protocol == .inet ? AF_INET : AF_INET6)
+        guard socket >= 0 else {
+            throw ServiceError(
+                code: .socketPath,
+                message:
+                    "This service has no network for wyoming: tcp: (\(String(cString: strerror(errno)))). Remove that key "
+                    + "from the configuration; the Unix socket serves Wyoming too.")
+        }
+        var yes: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        let isBound = address.withSockAddr { pointer, size in Glibc.bind(socket, pointer, socklen_t(size)) }
+        try Self.listen(socket, isBound) { reason in
+            "Cannot listen on the address \(text) of wyoming: tcp: \(reason). Choose another port."
+        }
+        path = text
+        descriptor = Mutex(socket)
+        (lock, identity) = (nil, nil)
+    }
+
+    private static func loopback(_ text: String) -> SocketAddress? {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard let address = try? SocketAddress(ipAddress: host, port: Int(port)), address.isLoopback else { return nil }
+        return address
     }
 
     /// The listening descriptor, which the caller must close.
@@ -96,7 +135,7 @@ final class ListeningSocket: Sendable {
         {
             unlink(path)
         }
-        close(lock)
+        if let lock { close(lock) }
     }
 
     private static func prepareFolder(of path: String) throws(ServiceError) {
@@ -160,7 +199,7 @@ final class ListeningSocket: Sendable {
 
     /// Whether a process that does not use our lock listens there.
     private static func isServed(_ path: String) -> Bool {
-        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
+        let probe = stream(AF_UNIX)
         defer { close(probe) }
         let result = withAddress(of: path) { connect(probe, $0, $1) }
         // Only ECONNREFUSED means that no process listens (unix(7)); EAGAIN means a full backlog.
@@ -180,19 +219,27 @@ final class ListeningSocket: Sendable {
         }
     }
 
+    private static func stream(_ family: Int32) -> Int32 {
+        socket(family, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
+    }
+
     private static func bind(_ path: String) throws(ServiceError) -> Int32 {
-        let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
+        let socket = stream(AF_UNIX)
         // Before the bind: Linux creates the file with the descriptor's mode. umask(2) would affect other threads.
         fchmod(socket, 0o600)
-        let isBound = withAddress(of: path) { Glibc.bind(socket, $0, $1) }
-        guard socket >= 0, isBound == 0, listen(socket, 128) == 0 else {
-            let reason = String(cString: strerror(errno))
-            close(socket)
-            throw ServiceError(
-                code: .socketPath,
-                message: "The socket \(path) cannot be made: \(reason). Choose another with --socket.")
+        try listen(socket, withAddress(of: path) { Glibc.bind(socket, $0, $1) }) { reason in
+            "The socket \(path) cannot be made: \(reason). Choose another with --socket."
         }
         return socket
+    }
+
+    /// Closes the socket and throws the error if it is not bound or cannot listen.
+    private static func listen(_ socket: Int32, _ bound: Int32, _ message: (String) -> String) throws(ServiceError) {
+        guard socket >= 0, bound == 0, Glibc.listen(socket, 128) == 0 else {
+            let reason = String(cString: strerror(errno))
+            close(socket)
+            throw ServiceError(code: .socketPath, message: message(reason))
+        }
     }
 }
 
@@ -266,7 +313,7 @@ struct ServiceSockets {
     /// `nil`: a service manager has bound other sockets only.
     let wyoming: ListeningSocket?
     /// `nil`: Wyoming has no TCP.
-    let loopback: LoopbackSocket?
+    let loopback: ListeningSocket?
 
     init(_ options: VoicegateDaemon, _ configuration: ConfigurationFile) throws(ServiceError) {
         let activated = ActivatedSockets.ofProcess
@@ -274,6 +321,10 @@ struct ServiceSockets {
         wyoming = try ListeningSocket.further(
             path: ServicePaths.wyoming(besideSocket: options.socket), activated: activated,
             state: options.stateDirectory)
-        if let tcp = configuration.wyoming?.tcp { loopback = try LoopbackSocket(tcp) } else { loopback = nil }
+        if let tcp = configuration.wyoming?.tcp {
+            loopback = try ListeningSocket(loopback: tcp)
+        } else {
+            loopback = nil
+        }
     }
 }

@@ -20,10 +20,11 @@ struct RouteAccess: Sendable {
     }
 
     let caller: Caller
-    /// The message for another caller.
     private var refusal = ""
     /// `nil`: the process may be in the background.
     private var refusalInBackground: RouteError?
+    /// The message for a user who may not do what concerns all users; `nil`: each user may.
+    private var refusalToOthers: String?
     /// Whether the user confirms the call in enforced mode.
     private(set) var isConfirmed = false
     /// Whether the process's presence is read, which costs more than the rest; without it, it counts as in the background.
@@ -35,20 +36,22 @@ struct RouteAccess: Sendable {
 
     static func commandLine(_ refusal: String) -> RouteAccess { RouteAccess(caller: .commandLine, refusal: refusal) }
 
-    /// - Parameter inBackground: the error for a user's command in the background; `nil`: it may be there.
+    /// - Parameters:
+    ///   - inBackground: the error for a user's command in the background; `nil`: it may be there.
+    ///   - toOthers: the message for a user who may not do what concerns all users; `nil`: each user may.
     static func person(
-        _ refusal: String, inBackground: RouteError? = nil, isConfirmed: Bool = false
+        _ refusal: String, inBackground: RouteError? = nil, toOthers: String? = nil, isConfirmed: Bool = false
     ) -> RouteAccess {
         RouteAccess(
-            caller: .person, refusal: refusal, refusalInBackground: inBackground, isConfirmed: isConfirmed)
+            caller: .person, refusal: refusal, refusalInBackground: inBackground, refusalToOthers: toOthers,
+            isConfirmed: isConfirmed)
     }
 
-    /// The words of `x-caller`.
     var words: [String] {
         [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (isConfirmed ? ["confirmed"] : [])
     }
 
-    fileprivate func check(_ call: Call) throws(RouteError) {
+    fileprivate func check(_ call: Call, _ mode: ServiceMode) throws(RouteError) {
         switch caller {
         case .process, .client: break
         case .commandLine: guard call.isCommandLine else { throw RouteError(.notAllowed, refusal) }
@@ -62,6 +65,7 @@ struct RouteAccess: Sendable {
             }
         }
         if let refusalInBackground, call.requester.presence != .foreground { throw refusalInBackground }
+        if let refusalToOthers, !mode.mayManage(call.user) { throw RouteError(.notAllowed, refusalToOthers) }
     }
 }
 
@@ -81,7 +85,7 @@ struct Call: Sendable {
     ) async throws {
         (self.request, self.context, self.clients) = (request, context, clients)
         connection = context.connection
-        catalog = await clients.current(of: connection.user)
+        catalog = await clients.current(of: connection.peer.caller.user)
         requester = try clients.requester(
             on: connection, language: Self.language(request), in: catalog,
             presence: readsPresence ? nil : .background)
@@ -98,7 +102,6 @@ struct Call: Sendable {
     var isPerson: Bool { clients.isPerson(requester) }
     var logger: Logger { context.logger }
 
-    /// The part of the path with this name.
     func parameter(_ name: String) throws -> String { try context.parameters.require(name) }
 
     func json<Value: Decodable>(_ type: Value.Type, limit: Int = Request.longestJSON) async throws -> Value {
@@ -123,13 +126,13 @@ final class Routes {
 
     private let group: RouterGroup<ServiceContext>
     private let clients: ClientResolver
-    private let confirmation: Confirmation?
+    private let mode: ServiceMode
     /// Method and path of each route → the words of its access.
     private(set) var declared: [String: [String]] = [:]
 
-    init(_ router: Router<ServiceContext>, clients: ClientResolver, confirmation: Confirmation?) {
+    init(_ router: Router<ServiceContext>, clients: ClientResolver, mode: ServiceMode) {
         group = router.group("v1")
-        (self.clients, self.confirmation) = (clients, confirmation)
+        (self.clients, self.mode) = (clients, mode)
     }
 
     /// Adds a route for any process; nothing of the caller is looked at.
@@ -164,16 +167,16 @@ final class Routes {
         use handler: @escaping @Sendable (Body, Call) async throws -> Response
     ) {
         declare(method, path, access)
-        group.on(RouterPath(path), method: method) { [clients, confirmation] request, context in
+        group.on(RouterPath(path), method: method) { [clients, mode] request, context in
             do {
                 if access.isConfirmed {
                     let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
                     // Another caller is refused below; its request must not bring up a question for a password.
-                    if call.isPerson { try await confirmation?.confirm(.settings, by: call.requester.caller) }
+                    if call.isPerson { try await mode.confirmation?.confirm(.settings, by: call.requester.caller) }
                 }
                 let body = try await read(request)
                 let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
-                try access.check(call)
+                try access.check(call, mode)
                 return try await handler(body, call)
             } catch {
                 guard let errors else { throw error }

@@ -1,5 +1,3 @@
-import Authorization
-import Glibc
 import Hummingbird
 import HummingbirdCore
 import LinuxSystem
@@ -15,7 +13,6 @@ struct SocketServer: Service {
     let socket: ListeningSocket
     let responder: any HTTPResponder<ServiceContext>
     let admission: Admission
-    /// Runs once connections are accepted.
     let onListening: @Sendable () -> Void
     /// Ends the sessions; runs when the service stops, before the connections are closed.
     let onStopping: @Sendable () async -> Void

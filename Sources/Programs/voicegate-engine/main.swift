@@ -1,1 +1,0 @@
-EngineLauncher.run(arguments: Array(CommandLine.arguments.dropFirst()))
