@@ -62,7 +62,7 @@ struct TerminalTests {
         again.signal(SIGKILL)
     }
 
-    @Test("without a terminal nobody is asked, and the refusal says what to do")
+    @Test("without a terminal no prompt is shown, and the refusal says what to do")
     func noTerminal() async throws {
         let dictation = try await service.run(["dictate"])
         #expect(dictation.status == 77)

@@ -51,7 +51,7 @@ struct LocalizedPromptTests {
         #expect(output.joined().contains(#""microphone":"notDetermined""#))
     }
 
-    @Test("B5 a no says what was denied, when, and the command that changes it, and nobody is asked again by itself")
+    @Test("B5 a refusal says what was denied, when, and which command changes it, and no prompt is shown again")
     func denied() async throws {
         let service = try await ServiceUnderTest(answers: [
             #"{"client":"*","resource":"*","answer":"deny"}"#
