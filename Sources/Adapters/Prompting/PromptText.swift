@@ -28,9 +28,7 @@ struct PromptText {
 
     /// The notice and the keys that answer it.
     func lines(of notice: DisplayedNotice) -> [String] {
-        var lines = [""] + readingLines(of: notice)
-        lines.append("")
-        return lines + choiceLines(notice)
+        [""] + readingLines(of: notice) + [""] + choiceLines(notice)
     }
 
     /// The notice without the answers.
@@ -117,15 +115,10 @@ public enum LineBreaking {
     private static func pieces(of word: Substring) -> [Substring] {
         var pieces: [Substring] = []
         var start = word.startIndex
-        var index = start
-        while index < word.endIndex {
-            let next = word.index(after: index)
-            guard next < word.endIndex else { break }
-            if canBreak(between: word[index], and: word[next]) {
-                pieces.append(word[start..<next])
-                start = next
-            }
-            index = next
+        for (index, next) in zip(word.indices, word.indices.dropFirst())
+        where canBreak(between: word[index], and: word[next]) {
+            pieces.append(word[start..<next])
+            start = next
         }
         return pieces + [word[start...]]
     }
@@ -176,14 +169,11 @@ public enum TerminalColumns {
     /// The longest suffix that fits.
     public static func suffix(_ text: String, columns: Int) -> Substring {
         var used = 0
-        var start = text.endIndex
-        while start > text.startIndex {
-            let previous = text.index(before: start)
-            used += count(text[previous])
-            if used > columns { break }
-            start = previous
+        let fitting = text.indices.reversed().prefix { index in
+            used += count(text[index])
+            return used <= columns
         }
-        return text[start...]
+        return text[(fitting.last ?? text.endIndex)...]
     }
 
     /// The text, padded with spaces to a width.

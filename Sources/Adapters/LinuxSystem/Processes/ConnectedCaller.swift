@@ -82,11 +82,6 @@ public final class ConnectedCaller: Sendable {
         let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
         return handle.isAlive ? presence : .background
     }
-
-    /// The device of its terminal, such as `/dev/pts/3`; `nil` when it has none.
-    public var terminalPath: String? {
-        ControllingTerminal.path(of: caller.process.processIdentifier, root: inspector.root)
-    }
 }
 
 extension ConnectedCaller {

@@ -1,4 +1,5 @@
 import Authorization
+import CLinux
 import Foundation
 import Glibc
 
@@ -92,6 +93,14 @@ extension ProcessStatus {
             Int64(min(startTime / ticks, 3_000_000_000)) * 1_000_000_000
             + Int64(startTime % ticks) * (1_000_000_000 / Int64(ticks))
         return Self.now(CLOCK_REALTIME) - Self.now(CLOCK_BOOTTIME) + start
+    }
+
+    /// The number that `terminal` has for a character device: the minor in bits 31–20 and 7–0, the major in bits 15–8.
+    static func terminal(at path: String) -> UInt32? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+        let (major, minor) = (vg_device_major(UInt(status.st_rdev)), vg_device_minor(UInt(status.st_rdev)))
+        return (minor & 0xFF) | (major << 8) | ((minor & ~0xFF) << 12)
     }
 
     private static func now(_ clock: clockid_t) -> Int64 {

@@ -1,5 +1,4 @@
 import Authorization
-import CLinux
 import Glibc
 
 /// Finds the program that started a process, among its parents within the session: the programs outside of it provide the
@@ -83,11 +82,7 @@ struct ResponsibleProgramSearch {
 
     /// Whether its standard input is its terminal and not a script.
     private func isTerminal(_ process: Int32, _ terminal: UInt32) -> Bool {
-        var input = stat()
-        guard stat("\(root)/\(process)/fd/0", &input) == 0, input.st_mode & S_IFMT == S_IFCHR else { return false }
-        // In stat, a device is laid out as in dev_t: the minor in bits 31–20 and 7–0, the major in bits 15–8.
-        let (major, minor) = (vg_device_major(UInt(input.st_rdev)), vg_device_minor(UInt(input.st_rdev)))
-        return (minor & 0xFF) | (major << 8) | ((minor & ~0xFF) << 12) == terminal
+        ProcessStatus.terminal(at: "\(root)/\(process)/fd/0") == terminal
     }
 }
 
