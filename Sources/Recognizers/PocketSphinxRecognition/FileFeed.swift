@@ -167,7 +167,7 @@ extension UtteranceSession {
             let sound = try SoundFile(descriptor: source.descriptor, form: source.form)
             var position: Int64 = 0
             while let samples = try sound.read() {
-                if position == 0 { strategy.opened(duration: sound.duration) }
+                if position == 0 { strategy.outbox.opened(duration: sound.duration) }
                 take(samples, at: position)
                 position += Int64(samples.count)
                 guard position <= Self.longest else {
