@@ -57,14 +57,8 @@ struct AuditVerifyCommand: ServiceCommand {
 
     private func verify(_ folder: String, _ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
         let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
-        do {
-            let report = try await Blocking.run { try verifier.verify(folder: folder) }
-            try context.output.result(report, report.lines)
-        } catch let problem as BundleProblem where problem.code == .unreadable {
-            throw CommandError(.noInput, problem.description)
-        } catch let problem as BundleProblem {
-            throw CommandError(.doesNotVerify, "The bundle does not verify. \(problem)")
-        }
+        let report = try await Blocking.run { try verifier.verify(folder: folder) }
+        try context.output.result(report, report.lines)
     }
 
     private func verifyLog(_ keys: [NoteVerifier]?, _ context: CommandContext) async throws {

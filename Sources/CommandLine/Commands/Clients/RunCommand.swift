@@ -34,17 +34,12 @@ struct RunCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
-        let environment = ProcessInfo.processInfo.environment
         // The socket must exist to be passed through.
         let service = try await context.client()
         let folder = try await service.diagnosis().clientsDirectory
-        let program: PlannedProgram
-        do {
-            program = try PlannedProgram(
-                command, searchPath: environment["PATH"], folder: FileManager.default.currentDirectoryPath)
-        } catch {
-            throw CommandError(.noInput, error.message)
-        }
+        let program = try PlannedProgram(
+            command, searchPath: ProcessInfo.processInfo.environment["PATH"],
+            folder: FileManager.default.currentDirectoryPath)
         try ClientDirectory(userFolder: folder).catalog().check(program.caller, is: client, command: command[0])
         if noNetwork {
             try ConfinedLaunch(socket: context.socketPath, program: program.path, arguments: command).begin()

@@ -100,7 +100,6 @@ enum LevelBar {
     /// dBFS of an empty bar: a quiet room.
     static let floor = -60.0
 
-    /// - Parameter decibels: dBFS, 0 is full scale.
     static func text(_ decibels: Double) -> String {
         let share = min(max((decibels - floor) / -floor, 0), 1)
         let filled = Int((share * Double(cells)).rounded())

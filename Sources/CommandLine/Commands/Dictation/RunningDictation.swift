@@ -3,30 +3,28 @@ import SocketAPI
 import Speech
 import VoiceGateClient
 
-struct RunningDictation: Sendable {
-    /// Seconds until a dictation has started, including a prompt.
-    private static let mostWait = 120
-
-    let client: VoiceGateClient
-
-    /// The dictations, the newest first; none if there is no service.
-    func all() async throws -> DictationsReply {
+/// The running dictations of the command line.
+extension CommandContext {
+    /// The newest first; none if there is no service.
+    func dictations() async throws -> DictationsReply {
         do {
-            return try await client.dictations()
+            return try await clientOfRunningService.dictations()
         } catch let error as ClientError where error.code == .notRunning {
             return DictationsReply(sessions: [])
         }
     }
 
-    /// The newest dictation that is not ending.
-    func newest() async throws -> DictationsReply.Session? { try await all().sessions.first { !$0.isEnding } }
+    /// The newest that is not ending.
+    func newestDictation() async throws -> DictationsReply.Session? {
+        try await dictations().sessions.first { !$0.isEnding }
+    }
 
-    /// The newest dictation; waits for one that is starting.
-    func begun() async throws -> DictationsReply.Session? {
-        for _ in 0..<(Self.mostWait * 20) {
+    /// The newest; waits for one that is starting, which can take two minutes with a prompt.
+    func begunDictation() async throws -> DictationsReply.Session? {
+        for _ in 0..<(120 * 20) {
             // Read first: a dictation that was starting is in the list afterwards, unless it failed.
             let isBeginning = DictationLock.isHeld
-            if let session = try await newest() { return session }
+            if let session = try await newestDictation() { return session }
             guard isBeginning else { return nil }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -35,13 +33,13 @@ struct RunningDictation: Sendable {
 
     /// - Parameter session: `nil`: the newest.
     /// - Throws: `CommandError` with `noDictation`.
-    func control(_ control: SessionControl, session: String?) async throws {
-        if let session { return try await client.control(session, control) }
-        guard let found = try await begun() else {
+    func controlDictation(_ control: SessionControl, session: String?) async throws {
+        if let session { return try await clientOfRunningService.control(session, control) }
+        guard let found = try await begunDictation() else {
             throw CommandError(
                 .noDictation, "No dictation is running. To start one: voicegate dictate, or voicegate control begin")
         }
-        try await client.control(found.session, control)
+        try await clientOfRunningService.control(found.session, control)
     }
 }
 

@@ -121,10 +121,10 @@ struct PromptDesk: Sendable {
     }
 
     private func answer(_ offer: PromptOffer, _ onInterruption: (CommandError) -> Void) async {
-        let attention = AttentionSignal(client: client, cookie: offer.cookie)
+        let attend = attention(to: offer)
         do {
             while true {
-                let reply = try await ask(offer, attention.renew)
+                let reply = try await ask(offer, attend)
                 do {
                     let fidelity: Fidelity? = offer.offersFidelity && reply.answer.isYes ? reply.fidelity : nil
                     return try await client.answer(prompt: offer.cookie, reply.answer, fidelity: fidelity)
@@ -144,6 +144,21 @@ struct PromptDesk: Sendable {
         }
     }
 
+    /// Reports to the service that the user is busy with a prompt, at most once per second.
+    private func attention(to offer: PromptOffer) -> @Sendable () -> Void {
+        let last = Mutex(ContinuousClock.Instant?.none)
+        return {
+            let isDue = last.withLock { last in
+                let now = ContinuousClock.now
+                if let last, last.duration(to: now) < .seconds(1) { return false }
+                last = now
+                return true
+            }
+            // If it fails, the prompt ends a little sooner.
+            if isDue { Task { try? await client.attend(prompt: offer.cookie) } }
+        }
+    }
+
     private func leave(_ offer: PromptOffer) async {
         if isAgent {
             try? await client.dismiss(prompt: offer.cookie)
@@ -158,29 +173,5 @@ extension PromptOffer {
         DisplayedNotice(
             title: title, usageDescription: usageDescription, items: items.map { (name: $0.name, text: $0.text) },
             answers: answers, language: Language(tag: language) ?? .english)
-    }
-}
-
-/// Reports to the service that the user is busy with a prompt, at most once per second.
-private final class AttentionSignal: Sendable {
-    private let client: VoiceGateClient
-    private let cookie: String
-    private let last = Mutex(ContinuousClock.Instant?.none)
-
-    init(client: VoiceGateClient, cookie: String) {
-        self.client = client
-        self.cookie = cookie
-    }
-
-    func renew() {
-        let isDue = last.withLock { last in
-            let now = ContinuousClock.now
-            if let last, last.duration(to: now) < .seconds(1) { return false }
-            last = now
-            return true
-        }
-        guard isDue else { return }
-        // If it fails, the prompt ends a little sooner.
-        Task { try? await client.attend(prompt: cookie) }
     }
 }

@@ -97,9 +97,7 @@ struct SettingsCommand: ServiceCommand {
         guard !allow.isEmpty, !output.isJSON else { return }
         for entry in try await service.settings(ofUser: user).entries
         where entry.client == client && allow.contains(entry.resource) {
-            for line in (entry.notice ?? "").split(separator: "\n") {
-                output.note(DisplayText.cleaned(String(line), limit: 400))
-            }
+            for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
         }
     }
 
@@ -134,7 +132,7 @@ struct SettingsCommand: ServiceCommand {
         guard !reply.entries.isEmpty else { return [] }
         let rows = reply.entries.map { entry in
             [
-                entry.client, entry.resource.rawValue, SettingsWords.status(entry),
+                entry.client, entry.resource.rawValue, SettingsWords.status(entry).text,
                 entry.decidedAt.map { DayAndTime.text($0) } ?? "-",
                 entry.indication.map(SettingsWords.indication) ?? "-",
             ]

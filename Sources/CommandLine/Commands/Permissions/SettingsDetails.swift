@@ -17,7 +17,7 @@ struct SettingsDetails {
 
     /// Names with their text; a text without a name continues the one above.
     private var items: [(name: String, text: String)] {
-        var items = [("Status", SettingsWords.status(entry))]
+        var items = [("Status", SettingsWords.status(entry).text)]
         items += SettingsWords.notes(entry).map { ("", $0) }
         items += Self.block("Declares", Self.cleaned(entry.notice ?? ""))
         if let description = entry.usageDescription { items.append(("Asks with", "“\(description)”")) }
@@ -70,7 +70,7 @@ struct SettingsDetails {
         (program.path ?? "a program") + " (\(program.sha256))"
     }
 
-    private static func cleaned(_ notice: String) -> [String] {
+    static func cleaned(_ notice: String) -> [String] {
         notice.split(separator: "\n").map { DisplayText.cleaned(String($0), limit: 400) }
     }
 
@@ -97,24 +97,15 @@ struct SettingsDetails {
 }
 
 enum SettingsWords {
-    static func status(_ entry: SettingsEntry) -> String {
-        if entry.restriction != nil { return "restricted by policy" }
+    /// - Returns: also one word for a narrow terminal.
+    static func status(_ entry: SettingsEntry) -> (text: String, word: String) {
+        if entry.restriction != nil { return ("restricted by policy", "policy") }
         switch entry.verdict {
-        case .denied: return "denied"
+        case .denied: return ("denied", "denied")
         case .authorized:
-            let scope = entry.scope == .always ? "allowed always" : "allowed while using"
-            return scope + (entry.fidelity == .reduced ? ", phrases only" : "")
-        case nil: return entry.isAllowedOnce == true ? "allowed once, then asks" : "ask next time"
-        }
-    }
-
-    /// The status in one word, for a narrow terminal.
-    static func shortStatus(_ entry: SettingsEntry) -> String {
-        if entry.restriction != nil { return "policy" }
-        switch entry.verdict {
-        case .denied: return "denied"
-        case .authorized: return entry.scope == .always ? "always" : "using"
-        case nil: return entry.isAllowedOnce == true ? "once" : "ask"
+            let (text, word) = entry.scope == .always ? ("allowed always", "always") : ("allowed while using", "using")
+            return (text + (entry.fidelity == .reduced ? ", phrases only" : ""), word)
+        case nil: return entry.isAllowedOnce == true ? ("allowed once, then asks", "once") : ("ask next time", "ask")
         }
     }
 

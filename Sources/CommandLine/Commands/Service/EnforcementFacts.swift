@@ -71,21 +71,18 @@ extension EnforcementFacts {
                 ? isThere("/etc/systemd/system/sockets.target.wants/voicegate.socket") : nil)
     }
 
-    private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
     private static func owner(of path: String) -> UInt32? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_uid : nil
     }
 
+    private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     /// A file of the same name in /etc overrides the package's, and an empty one disables it (udev(7)).
     private static func hasRule() -> Bool {
-        for folder in ["/etc/udev/rules.d/", "/run/udev/rules.d/", "/usr/lib/udev/rules.d/", "/lib/udev/rules.d/"] {
-            var status = stat()
-            guard stat(folder + rule, &status) == 0 else { continue }
-            return status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
-        }
-        return false
+        let folders = ["/etc/udev/rules.d/", "/run/udev/rules.d/", "/usr/lib/udev/rules.d/", "/lib/udev/rules.d/"]
+        let first = folders.lazy.compactMap { try? FileMetadata(path: $0 + rule) }.first
+        return first.map { $0.isRegularFile && $0.size > 0 } ?? false
     }
 
     private static func node(_ path: String, _ users: [User]) -> CaptureNode? {

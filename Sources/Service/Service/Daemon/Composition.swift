@@ -120,8 +120,8 @@ struct Composition {
             case .script(let path): try ScriptedAgent(path: path)
             }
         gate = try await Gate(
-            ledger: WithdrawingLedger(log, items: items), agent: agent, policy: policy.policy,
-            trustsGrants: report.isIntact, configuration: Self.gateConfiguration(configuration, clock))
+            ledger: log, agent: agent, policy: policy.policy, trustsGrants: report.isIntact,
+            configuration: Self.gateConfiguration(configuration, clock, items))
 
         let folder = try ServiceLocations.ownFolder()
         inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
@@ -194,9 +194,12 @@ struct Composition {
         }
     }
 
-    private static func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
+    private static func gateConfiguration(
+        _ file: ConfigurationFile, _ clock: BootClock, _ items: ItemStore
+    ) -> GateConfiguration {
         var configuration = GateConfiguration()
         configuration.now = { clock.now() }
+        configuration.eraseKept = { await items.withdraw($0) }
         if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }

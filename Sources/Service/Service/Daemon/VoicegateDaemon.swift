@@ -170,12 +170,7 @@ extension ExitCode {
 typealias ServiceMode = HealthReply.Mode
 
 extension HealthReply.Mode: ExpressibleByArgument {
-    var servedUsers: CallerInspector.ServedUsers {
-        switch self {
-        case .advisory: .one(geteuid())
-        case .enforced: .all
-        }
-    }
+    var servedUsers: CallerInspector.ServedUsers { self == .enforced ? .all : .one(geteuid()) }
 
     var confirmation: Confirmation? { self == .enforced ? Confirmation() : nil }
 
@@ -199,14 +194,8 @@ extension HealthReply.Mode: ExpressibleByArgument {
     ///   - folder: the user's clients folder; in enforced mode the folder of those of all users.
     ///   - builtIn: manifests of VoiceGate's own programs.
     func catalogs(in folder: String, builtIn: [Manifest]) -> ClientCatalogs {
-        switch self {
-        case .advisory:
-            ClientCatalogs(ClientDirectory(userFolder: folder, builtIn: builtIn))
-        case .enforced:
-            ClientCatalogs { user in
-                ClientDirectory(userFolder: Self.clients(of: user, in: folder), builtIn: builtIn)
-            }
-        }
+        guard self == .enforced else { return ClientCatalogs(ClientDirectory(userFolder: folder, builtIn: builtIn)) }
+        return ClientCatalogs { ClientDirectory(userFolder: Self.clients(of: $0, in: folder), builtIn: builtIn) }
     }
 
     /// The folder of the manifests that a user has installed at the machine's own service.
