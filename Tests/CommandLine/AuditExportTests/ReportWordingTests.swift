@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("durations and numbers are told so that a person takes them in")
+    @Test("durations and numbers are rounded for readers")
     func numbers() {
         let words = Language.english.reportWording
         #expect(
