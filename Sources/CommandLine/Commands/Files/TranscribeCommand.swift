@@ -83,7 +83,6 @@ struct TranscribeCommand: ServiceCommand {
         target?.complete()
         try worst.check()
     }
-
 }
 
 enum TranscriptFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
