@@ -60,16 +60,9 @@ struct ExportVerification: Sendable {
         case unchecked
     }
 
-    struct Checkpoint: Sendable {
-        let size: UInt64
-        /// base64
-        let root: String
-        /// Name and identifier of the key that signed it.
-        let key: String
-    }
-
     /// The service's verification of its whole log, if requested.
     let report: VerificationReport?
-    var checkpoint: Checkpoint?
+    /// The checkpoint that the records were checked against, if any.
+    var trust: ExportTrust?
     var coverage = Coverage.unchecked
 }

@@ -167,14 +167,18 @@ public actor ItemStore {
         }
     }
 
-    /// A permission was withdrawn: from now on what was heard with it cannot be read. `finishErasing` does the rest.
-    func withdraw(_ key: DecisionKey) async {
+    /// A permission is being withdrawn, and its record is submitted: what was heard with it cannot be read when this
+    /// returns. Its files and the record of its erasure follow. `recover` does this for a record that an interruption
+    /// separated from it.
+    public func withdraw(_ key: DecisionKey) async {
         do {
             try await mark(ItemSelection(key), .withdrawn)
         } catch {
             unmarked.append(ItemSelection(key))
             wake()
         }
+        // After a failure the waiter for changes retries.
+        Task { do { try await finishErasing() } catch { wake() } }
     }
 
     /// Retries withdrawals that could not be stored.

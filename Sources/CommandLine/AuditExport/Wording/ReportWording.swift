@@ -78,9 +78,10 @@ protocol ReportWording: Sendable {
 
     func date(_ moment: LocalMoment) -> String
     func dateTime(_ moment: LocalMoment) -> String
-    /// The name of a column of the timeline.
-    func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String
-    func duration(_ milliseconds: Int64) -> String
+    func week(_ first: LocalMoment) -> String
+    func month(_ moment: LocalMoment) -> String
+    func year(_ moment: LocalMoment) -> String
+    var units: (hour: String, minute: String, second: String, separator: String) { get }
 
     // MARK: The text of a bundle's README
 
@@ -121,10 +122,24 @@ extension ReportWording {
 
     func clock(_ moment: LocalMoment) -> String { "\(Self.two(moment.hour)):\(Self.two(moment.minute))" }
 
-    /// Hours, minutes and seconds; at most two of them are worth telling.
-    func parts(_ milliseconds: Int64) -> (hours: Int64, minutes: Int64, seconds: Int64) {
+    /// The name of a column of the timeline.
+    func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String {
+        switch unit {
+        case .hour: dateTime(moment)
+        case .day: date(moment)
+        case .week: week(moment)
+        case .month: month(moment)
+        case .year: year(moment)
+        }
+    }
+
+    /// At most two of hours, minutes and seconds.
+    func duration(_ milliseconds: Int64) -> String {
         let seconds = (milliseconds + 500) / 1000
-        return (seconds / 3600, seconds % 3600 / 60, seconds % 60)
+        let (hours, minutes, rest) = (seconds / 3600, "\(seconds % 3600 / 60)\(units.minute)", seconds % 60)
+        if hours > 0 { return "\(count(Int(hours)))\(units.hour)\(units.separator)\(minutes)" }
+        if seconds < 60 { return "\(rest)\(units.second)" }
+        return rest > 0 && seconds < 600 ? "\(minutes)\(units.separator)\(rest)\(units.second)" : minutes
     }
 
     static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -3,7 +3,6 @@ import AuditExport
 import Authorization
 import Consent
 import Foundation
-import Glibc
 import SocketAPI
 import VoiceGateClient
 
@@ -171,7 +170,7 @@ private struct ExportProgress {
         let percent = Int((index + 1) * 100 / size)
         guard percent != self.percent else { return }
         self.percent = percent
-        output.live(Language.ofPerson.commandWording.exporting(count, of: size, percent: percent))
+        output.live(Language.ofPerson.commandWording(.exporting(count: count, size: size, percent: percent)))
     }
 
     func end() { if isShown { output.clearLive() } }

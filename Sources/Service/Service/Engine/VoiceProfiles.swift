@@ -46,11 +46,6 @@ struct VoiceProfiles: Sendable {
         return kept
     }
 
-    /// - Returns: how many were erased.
-    func remove(_ selection: ItemSelection) async throws -> Int {
-        try await items.erase(try await profiles(selection).map(\.item))
-    }
-
     func reply(_ item: KeptItem, _ profile: KeptVoiceProfile) -> VoiceProfileReply {
         VoiceProfileReply(
             item: item.identifier, client: item.client, date: item.date, until: item.end, gain: profile.gain,

@@ -39,8 +39,8 @@ struct VoiceRoutes {
     }
 
     private func remove(_ call: Call) async throws -> Response {
-        let erased = try await work.profiles.remove(try selection(call))
-        return try Response(json: ErasureReply(erased: erased))
+        let profiles = try await work.profiles.profiles(try selection(call))
+        return try Response(json: ErasureReply(erased: try await work.profiles.items.erase(profiles.map(\.item))))
     }
 
     private func selection(_ call: Call) throws -> ItemSelection {

@@ -140,8 +140,6 @@ final class MonitorListener: EndableSession {
             case .ended(let reason): reason
             case .failed: DictationEnding.failed.rawValue
             }
-        // The gate records that a policy ended it; that record must come first.
-        if leases.contains(where: { $0.ending == .restricted }) { await gate.writesAreDone() }
         // If the log cannot be written, it refuses the next session.
         _ = try? await parts.runner.ledger.record(
             .sessionStopped(described(leases), SessionOutcome(reason: reason, frames: frames)), changing: nil)
