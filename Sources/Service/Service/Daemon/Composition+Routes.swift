@@ -44,7 +44,6 @@ extension Composition {
         ).add(to: routes)
         let served = ServedModel(library, folder: model, isOurEngine: isOurEngine)
         TranscriptionRoutes(sessions: files, model: served).add(to: routes)
-        OpenAIModelRoutes(model: served).add(to: routes)
         let learner = VoiceLearner(
             executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
             checkModel: { [library, model] () throws(RecognitionError) in try library.checkForRecognizer(model) },
@@ -67,15 +66,11 @@ extension Composition {
     }
 
     private func addService(to routes: Routes, _ monitors: MonitorService) {
-        HealthRoutes(gate: gate, mode: options.mode).add(to: routes)
-        DescriptionRoutes().add(to: routes)
         IndicatorRoutes(board: indicator).add(to: routes)
         MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { [recognizers] in
             try await recognizers.check($0)
         }.add(to: routes)
-        DiagnosisRoutes(
-            problems: problems, stateDirectory: options.stateDirectory, clientsDirectory: options.clientsDirectory,
-            policyDirectory: options.policyDirectory, agent: options.agent, modelFolder: model, engine: outside
-        ).add(to: routes)
+        ServiceRoutes(options: options, gate: gate, problems: problems, modelFolder: model, engine: outside)
+            .add(to: routes)
     }
 }

@@ -172,15 +172,12 @@ struct Composition {
                 "the consent log does not verify; every permission must be given again",
                 metadata: ["problem": "\(problem.message)"])
         }
-        try await recordRecovery(of: log)
+        // Sessions of a killed service have ended; recorded before anything new happens. A log that cannot be read is
+        // reported above.
+        if let sessions = try? await log.recollection().openSessions, !sessions.isEmpty {
+            try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
+        }
         return (log, report)
-    }
-
-    /// Records that sessions of a killed service have ended, before anything new happens. A log that cannot be read is
-    /// reported above.
-    private static func recordRecovery(of log: ConsentLog) async throws {
-        guard let sessions = try? await log.recollection().openSessions, !sessions.isEmpty else { return }
-        try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
     }
 
     /// Erases what expired while no service ran. If that fails, nothing new is kept.

@@ -8,7 +8,7 @@ import SocketAPI
 import Storage
 
 /// `voicegated`: runs the service in the foreground until SIGTERM or SIGINT.
-public struct VoicegateDaemon: AsyncParsableCommand {
+public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
     public static let configuration = CommandConfiguration(
         commandName: "voicegated",
         abstract: "Owns the microphone and the recogniser, and opens both only to programs that you allowed.",

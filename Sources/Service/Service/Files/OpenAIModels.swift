@@ -55,22 +55,6 @@ struct ServedModel: Sendable {
     }
 }
 
-/// `GET /v1/models`, for OpenAI's clients. `/v1/speech-models` has more, for VoiceGate's own command.
-struct OpenAIModelRoutes {
-    let model: ServedModel
-
-    func add(to routes: Routes) {
-        routes.on(.get, "models", for: .client, errors: OpenAIErrors.response) { _ in
-            try Response(json: OpenAIModelList([model.description]))
-        }
-        routes.on(.get, "models/:model", for: .client, errors: OpenAIErrors.response) { call in
-            let name = try call.parameter("model")
-            guard model.isCalled(name) else { throw RouteError(.notFound, model.unknown(name), field: "model") }
-            return try Response(json: model.description)
-        }
-    }
-}
-
 /// Errors in OpenAI's form. Its clients repeat a request after 408, 409, 429 and 5xx, unless `x-should-retry` is false, so a
 /// refusal is always 403.
 enum OpenAIErrors {
