@@ -162,7 +162,7 @@ struct Composition {
         let log = try await ConsentLog.open(
             storage: storage,
             context: RecordContext(
-                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction), now: now)
+                controller: configuration.controller, jurisdiction: configuration.jurisdiction), now: now)
         try await log.beginSigning(
             with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
             acceptsRestored: options.acceptRestoredLog)
