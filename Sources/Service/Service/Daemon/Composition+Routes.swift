@@ -40,7 +40,7 @@ extension Composition {
         DictationRoutes(
             clients: clients, runner: runner, source: source, recognizer: recognizer,
             defaults: DictationConfiguration(device: device, endSilence: configuration.endSilence), keeper: keeper,
-            means: KeptMicrophones(items: items, model: profiles.model, logger: logger)
+            means: KeptMicrophones(profiles: profiles, logger: logger)
         ).add(to: routes)
         let served = ServedModel(library, folder: model, isOurEngine: isOurEngine)
         TranscriptionRoutes(sessions: files, model: served).add(to: routes)

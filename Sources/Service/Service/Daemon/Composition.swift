@@ -132,7 +132,7 @@ struct Composition {
         problems = ProblemBoard(clients: clients)
         if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
 
-        profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
+        profiles = VoiceProfiles(items: items, modelFolder: model)
         let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
         recognizer = outside.map { EngineRecognizer(own, asking: $0) } ?? own
         keeper = await Self.keeper(items, logger)
