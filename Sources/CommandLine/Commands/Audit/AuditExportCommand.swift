@@ -145,33 +145,21 @@ extension AuditExportCommand {
             matching: filter, upTo: scope.size, withProofs: format == .bundle && !scope.isWhole)
         // A terminal shows the export itself if there is no file.
         let isShown = self.output != nil || isatty(STDOUT_FILENO) == 0
-        var progress = ExportProgress(output: output, size: scope.size, isShown: isShown)
-        defer { progress.end() }
+        defer { if isShown { output.clearLive() } }
+        var percent = -1
         var batch: [AuditEntry] = []
+        func write() async throws {
+            let last = try await export.add(batch)
+            batch.removeAll(keepingCapacity: true)
+            guard isShown, let last, scope.size > 0, percent != Int((last + 1) * 100 / scope.size) else { return }
+            percent = Int((last + 1) * 100 / scope.size)
+            let count = await export.count
+            output.live(Language.ofPerson.commandWording(.exporting(count: count, size: scope.size, percent: percent)))
+        }
         for try await entry in entries {
             batch.append(entry)
-            guard batch.count == EntryPage.size else { continue }
-            progress.show(try await export.add(batch), count: await export.count)
-            batch.removeAll(keepingCapacity: true)
+            if batch.count == EntryPage.size { try await write() }
         }
-        progress.show(try await export.add(batch), count: await export.count)
+        try await write()
     }
-}
-
-private struct ExportProgress {
-    let output: Output
-    let size: UInt64
-    let isShown: Bool
-    var percent = -1
-
-    /// - Parameter index: the last written record.
-    mutating func show(_ index: UInt64?, count: Int) {
-        guard isShown, let index, size > 0 else { return }
-        let percent = Int((index + 1) * 100 / size)
-        guard percent != self.percent else { return }
-        self.percent = percent
-        output.live(Language.ofPerson.commandWording(.exporting(count: count, size: size, percent: percent)))
-    }
-
-    func end() { if isShown { output.clearLive() } }
 }
