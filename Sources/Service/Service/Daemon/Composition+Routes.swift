@@ -39,8 +39,11 @@ extension Composition {
         let isOurEngine = configuration.engine == nil
         DictationRoutes(
             clients: clients, runner: runner, source: source, recognizer: recognizer,
-            defaults: DictationConfiguration(device: device, endSilence: configuration.endSilence), keeper: keeper,
-            means: KeptMicrophones(items: items, model: profiles.model, logger: logger)
+            defaults: DictationConfiguration(
+                device: device,
+                recognition: RecognitionConfiguration(
+                    endSilence: configuration.endSilence ?? TaskHint.dictation.endSilence)), keeper: keeper,
+            means: KeptMicrophones(profiles: profiles, logger: logger)
         ).add(to: routes)
         let served = ServedModel(library, folder: model, isOurEngine: isOurEngine)
         TranscriptionRoutes(sessions: files, model: served).add(to: routes)

@@ -111,7 +111,8 @@ struct VoiceRoutes {
             await runner.context(of: requester, on: connection, keeper: sound),
             // A reader breathes within a sentence, and looks at the next one for a while.
             configuration: DictationConfiguration(
-                device: body.device ?? device, stopAfterSilence: 60, endSilence: 1),
+                device: body.device ?? device, stopAfterSilence: 60,
+                recognition: RecognitionConfiguration(endSilence: 1)),
             source: source, recognizer: recognizer)
         let events = EnrolmentEvents()
         let listening = EnrolmentListening(sentences, sound: sound, events: events) { session.control(.end) }
