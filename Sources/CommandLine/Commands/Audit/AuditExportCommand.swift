@@ -112,9 +112,12 @@ extension AuditExportCommand {
                 .doesNotVerify,
                 "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
         }
+        let filter = AuditFilter(
+            since: since, until: until, client: client.flatMap(ClientIdentifier.init(rawValue:)),
+            subject: subject.map { ArgumentReader.subject($0) })
         let scope = ExportScope(
-            log: trust.checkpoint.origin, size: trust.checkpoint.size, client: client, since: since, until: until,
-            subject: subject.map { ArgumentReader.subject($0) }, language: language ?? .ofPerson, madeAt: Date())
+            log: trust.checkpoint.origin, size: trust.checkpoint.size, filter: filter,
+            language: language ?? .ofPerson, madeAt: Date())
         let export = try RecordExport(format, scope: scope, trust: trust, path: output)
         do {
             try await read(scope, from: service, into: export, context.output)
@@ -124,8 +127,8 @@ extension AuditExportCommand {
             // Recorded before the export gets its name.
             let reply = try await service.auditExported(
                 ExportRequest(
-                    format: format.rawValue, sha256: digest, size: scope.size, client: scope.client, since: since,
-                    until: until, subject: scope.subject))
+                    format: format.rawValue, sha256: digest, size: scope.size, client: client, since: since,
+                    until: until, subject: filter.subject))
             try await export.commit(reply.signature.flatMap { SignedNote(Data($0.utf8)) })
             return Summary(
                 format: format.rawValue, output: output, records: await export.count, size: scope.size, sha256: digest,
@@ -139,10 +142,8 @@ extension AuditExportCommand {
     private func read(
         _ scope: ExportScope, from service: VoiceGateClient, into export: RecordExport, _ output: Output
     ) async throws {
-        let client = client.flatMap(ClientIdentifier.init(rawValue:))
-        let filter = AuditFilter(since: since, until: until, client: client, subject: scope.subject)
         let entries = try await service.auditEntries(
-            matching: filter, upTo: scope.size, withProofs: format == .bundle && !scope.isWhole)
+            matching: scope.filter, upTo: scope.size, withProofs: format == .bundle && !scope.isWhole)
         // A terminal shows the export itself if there is no file.
         let isShown = self.output != nil || isatty(STDOUT_FILENO) == 0
         defer { if isShown { output.clearLive() } }
