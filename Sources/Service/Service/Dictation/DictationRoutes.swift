@@ -5,7 +5,6 @@ import Speech
 
 /// `POST /v1/dictation`, the control of a running session, and `GET /v1/devices`.
 struct DictationRoutes {
-    let clients: ClientResolver
     let runner: SessionRunner
     let source: any MicrophoneSource
     let recognizer: any Recognizer
@@ -44,7 +43,7 @@ struct DictationRoutes {
     private func list(_ call: Call) async throws -> Response {
         let sessions = await runner.registry.dictations(ofUser: call.user) { other in
             other.client.identifier == call.requester.client.identifier
-                || call.isCommandLine && clients.isCommandLine(other)
+                || call.isCommandLine && call.clients.isCommandLine(other)
         }
         return try Response(json: DictationsReply(sessions: sessions))
     }
