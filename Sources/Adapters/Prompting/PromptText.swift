@@ -8,12 +8,10 @@ struct PromptText {
         ("w", .whileInUse), ("o", .once), ("a", .always), ("d", .deny), ("l", .later),
     ]
 
-    /// The answer of a key, if it is offered.
     static func answer(to key: UInt8, of answers: [Answer]) -> Answer? {
         choices.first { $0.key.asciiValue == key && answers.contains($0.answer) }?.answer
     }
 
-    /// Columns.
     let width: Int
     let isStyled: Bool
 

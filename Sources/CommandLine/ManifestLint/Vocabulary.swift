@@ -24,14 +24,10 @@ struct Vocabulary {
     let purposeExample: String
     let retentionExample: String
 
-    static func of(_ code: String?) -> Vocabulary? {
-        switch code {
-        case "en": english
-        case "ja": japanese
-        case "ko": korean
-        default: nil
-        }
-    }
+    /// By the languages' codes.
+    static let all = ["en": english, "ja": japanese, "ko": korean]
+
+    static func of(_ code: String?) -> Vocabulary? { code.flatMap { all[$0] } }
 
     func example(for resource: Resource?) -> String {
         switch resource {

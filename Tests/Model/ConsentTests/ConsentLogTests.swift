@@ -31,7 +31,7 @@ struct ConsentLogTests {
         }
     }
 
-    @Test("an opened log goes on where it was, with the decisions it made")
+    @Test("an opened log continues at its end, with its decisions")
     func reopening() async throws {
         let storage = MemoryStorage()
         let head = await (try told(storage)).head

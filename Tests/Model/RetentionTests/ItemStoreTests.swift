@@ -33,7 +33,7 @@ struct ItemStoreTests {
         #expect(lstat(bench.state + "/kept/" + item.identifier, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("what the log cannot record is not kept, and nothing of it stays")
+    @Test("an item that the log cannot record is not kept, and nothing of it stays")
     func unrecorded() async throws {
         let (store, _) = try bench.open()
         bench.ledger.fail(after: 0)
@@ -84,7 +84,7 @@ struct ItemStoreTests {
         #expect(try await store.nextEnd() == 3_600_000)
     }
 
-    @Test("what a permission was used for goes when it is taken back, and what was heard without it stays")
+    @Test("items kept under a permission are erased when it is withdrawn; items of other permissions stay")
     func withdrawn() async throws {
         let (store, _) = try bench.open()
         let gate = try await bench.gate(store)

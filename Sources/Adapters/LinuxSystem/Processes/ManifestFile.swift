@@ -12,7 +12,6 @@ public struct ManifestFile: Sendable {
         public let data: Data
     }
 
-    /// The most translations of a manifest.
     static let translationLimit = 50
 
     public let path: String
@@ -68,7 +67,6 @@ public struct ManifestFile: Sendable {
         return manifest
     }
 
-    /// Whether a manifest has translations.
     static func hasTranslations(beside path: String) -> Bool {
         folder(of: path).map { !translationFolders(in: $0).isEmpty } ?? false
     }
@@ -229,7 +227,6 @@ struct ManifestFiles: Sendable {
         isLinkedFresh = isLinkedFresh || metadata.map(isFresh) == true
     }
 
-    /// Whether one of these files has changed.
     var hasChanged: Bool {
         isLinkedFresh || linked.contains { path, metadata in (try? FileMetadata(path: path)) != metadata }
     }

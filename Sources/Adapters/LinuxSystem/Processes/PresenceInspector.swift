@@ -58,7 +58,6 @@ struct JobControl {
     /// The most ancestors that are inspected; beyond that a process is in the background.
     static let longestChain = 64
 
-    /// Where proc is mounted.
     let root: String
 
     /// Whether the process is in the foreground job of its controlling terminal, or a descendant of it that made a process
@@ -94,16 +93,13 @@ struct JobControl {
 /// logind's sessions and users, read from its files: `ACTIVE=1` and `TYPE=wayland` in `sessions/N`,
 /// `ACTIVE_SESSIONS=2` in `users/UID` (sd-login(3) reads the same ones).
 struct LoginSessions {
-    /// `/run/systemd`.
     let root: String
 
-    /// Whether logind runs.
     var areKnown: Bool { (try? FileMetadata(path: root + "/sessions"))?.isDirectory ?? false }
 
     /// Whether the session has the screen or is remote; `false` if it cannot be read.
     func isActive(_ session: Substring) -> Bool { fields(of: "sessions/\(session)")?["ACTIVE"] == "1" }
 
-    /// Whether one of the user's sessions is active.
     func hasActiveSession(user: UInt32) -> Bool { !activeSessions(ofUser: user).isEmpty }
 
     /// Whether one of the user's active sessions is a desktop.

@@ -139,17 +139,13 @@ public struct BootClock: Sendable {
     }
 }
 
-/// The line `Uid:` of `/proc/PID/status` (proc_pid_status(5)).
-struct UserIdentifiers {
-    let real: UInt32
-
-    init?(of process: Int32, root: String) {
+/// The users of a process.
+enum ProcessUser {
+    /// The first number of the line `Uid:` of `/proc/PID/status` (proc_pid_status(5)); `nil` if it cannot be read.
+    static func real(of process: Int32, root: String) -> UInt32? {
         // The program chooses its name in the first line, but line ends in it are escaped.
         let line = RegularFile.text("\(root)/\(process)/status", limit: 16_384)?.split(separator: "\n")
             .first { $0.hasPrefix("Uid:") }
-        guard let field = line?.split(whereSeparator: \.isWhitespace).dropFirst().first, let real = UInt32(field) else {
-            return nil
-        }
-        self.real = real
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { UInt32($0) }
     }
 }

@@ -7,7 +7,6 @@ import Glibc
 /// Interactive shells are skipped. The nearest other program is responsible, also without a manifest: otherwise a program
 /// would lend its permission to whatever runs in it.
 struct ResponsibleProgramSearch {
-    /// The most parents that are inspected.
     static let depthLimit = 32
 
     let root: String
@@ -38,8 +37,8 @@ struct ResponsibleProgramSearch {
                 return .unknown
             }
             // A program that may act as other users started it.
-            guard let owner = UserIdentifiers(of: identifier, root: root) else { return .unknown }
-            if owner.real != user { return .itself }
+            guard let owner = ProcessUser.real(of: identifier, root: root) else { return .unknown }
+            if owner != user { return .itself }
             guard let program = try? programs.look(at: parent, user: user),
                 let later = ProcessStatus(of: child.identity, root: root), later.parent == identifier
             else { return .unknown }

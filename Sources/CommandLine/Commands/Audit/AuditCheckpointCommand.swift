@@ -2,7 +2,6 @@ import ArgumentParser
 import AuditExport
 import Consent
 import Foundation
-import Glibc
 import LinuxSystem
 import SocketAPI
 import VoiceGateClient

@@ -3,7 +3,6 @@ import AuditBundle
 import Authorization
 import Consent
 import Foundation
-import SocketAPI
 import VoiceGateClient
 
 struct AuditVerifyCommand: ServiceCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Authorization
-import Foundation
 import LinuxSystem
 import SocketAPI
 import VoiceGateClient

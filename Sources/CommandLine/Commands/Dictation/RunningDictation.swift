@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSystem
 import SocketAPI
 import Speech
 import VoiceGateClient
@@ -46,22 +47,18 @@ extension CommandContext {
 /// A lock of the command that starts a dictation, until it listens. So a second command does not start another one, and a
 /// key that is released early finds the dictation to end.
 final class DictationLock: Sendable {
-    private let descriptor: CInt
+    private let descriptor: OwnedDescriptor
 
     private static var path: String { ServicePaths().stateDirectory + "/dictation.lock" }
 
     /// - Returns: `nil` if another command has it.
     static func take() throws -> DictationLock? {
         try PrivateDirectory.make(ServicePaths().stateDirectory)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandError(.cannotStart, "\(path) cannot be opened: \(systemMessage()).")
-        }
+        let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else { throw CommandError(.cannotStart, "\(path) cannot be opened: \(systemMessage()).") }
+        let descriptor = OwnedDescriptor(owning: number)
         var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
-        guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
-            close(descriptor)
-            return nil
-        }
+        guard fcntl(number, F_SETLK, &lock) == 0 else { return nil }
         return DictationLock(descriptor)
     }
 
@@ -74,13 +71,11 @@ final class DictationLock: Sendable {
         return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
 
-    private init(_ descriptor: CInt) { self.descriptor = descriptor }
-
-    deinit { close(descriptor) }
+    private init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
 
     /// No effect if released already.
     func release() {
         var lock = flock(l_type: Int16(F_UNLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
-        _ = fcntl(descriptor, F_SETLK, &lock)
+        _ = fcntl(descriptor.rawValue, F_SETLK, &lock)
     }
 }

@@ -73,7 +73,8 @@ struct TranscribeCommand: ServiceCommand {
                 format: format, request: request, form: form.form, target: target)
             do {
                 try await run.run()
-            } catch let error where isAboutFile(error) {
+            } catch let error where [.badData, .noInput].contains(ExitStatus(error)) {
+                // The other files can still be transcribed.
                 let status = context.output.report(error)
                 if worst == .success { worst = status }
                 try target?.write([]) { $0.nextInput() }
@@ -81,11 +82,6 @@ struct TranscribeCommand: ServiceCommand {
         }
         target?.complete()
         try worst.check()
-    }
-
-    /// Whether the other files can still be transcribed.
-    private func isAboutFile(_ error: any Error) -> Bool {
-        [.badData, .noInput].contains(ExitStatus(error))
     }
 }
 

@@ -139,7 +139,7 @@ struct PromptDesk: Sendable {
         } catch let error as PromptingError where error.code == .noAnswer {
             await leave(offer)
         } catch {
-            output.warn(Language.ofPerson.commandWording.answerNotGiven("\(error)"))
+            output.warn(Language.ofPerson.commandWording(.answerNotGiven(reason: "\(error)")))
             await leave(offer)
         }
     }

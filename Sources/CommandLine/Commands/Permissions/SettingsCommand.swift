@@ -124,7 +124,7 @@ struct SettingsCommand: ServiceCommand {
         }
         if reply.muted { output.warn("Everything is muted. To unmute: voicegate unmute") }
         for problem in reply.problems { output.warn(problem) }
-        if reply.entries.isEmpty { output.note(Language.ofPerson.commandWording.nothingDecided) }
+        if reply.entries.isEmpty { output.note(Language.ofPerson.commandWording(.nothingDecided)) }
     }
 
     /// A table, and below it the notes about its rows.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SocketAPI
 import VoiceGateClient
 
 struct DoctorCommand: ServiceCommand {

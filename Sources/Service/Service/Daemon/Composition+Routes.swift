@@ -39,12 +39,14 @@ extension Composition {
         let isOurEngine = configuration.engine == nil
         DictationRoutes(
             clients: clients, runner: runner, source: source, recognizer: recognizer,
-            defaults: DictationConfiguration(device: device, endSilence: configuration.endSilence), keeper: keeper,
-            means: KeptMicrophones(items: items, model: profiles.model, logger: logger)
+            defaults: DictationConfiguration(
+                device: device,
+                recognition: RecognitionConfiguration(
+                    endSilence: configuration.endSilence ?? TaskHint.dictation.endSilence)), keeper: keeper,
+            means: KeptMicrophones(profiles: profiles, logger: logger)
         ).add(to: routes)
         let served = ServedModel(library, folder: model, isOurEngine: isOurEngine)
         TranscriptionRoutes(sessions: files, model: served).add(to: routes)
-        OpenAIModelRoutes(model: served).add(to: routes)
         let learner = VoiceLearner(
             executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
             checkModel: { [library, model] () throws(RecognitionError) in try library.checkForRecognizer(model) },
@@ -67,15 +69,11 @@ extension Composition {
     }
 
     private func addService(to routes: Routes, _ monitors: MonitorService) {
-        HealthRoutes(gate: gate, mode: options.mode).add(to: routes)
-        DescriptionRoutes().add(to: routes)
         IndicatorRoutes(board: indicator).add(to: routes)
         MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { [recognizers] in
             try await recognizers.check($0)
         }.add(to: routes)
-        DiagnosisRoutes(
-            problems: problems, stateDirectory: options.stateDirectory, clientsDirectory: options.clientsDirectory,
-            policyDirectory: options.policyDirectory, agent: options.agent, modelFolder: model, engine: outside
-        ).add(to: routes)
+        ServiceRoutes(options: options, gate: gate, problems: problems, modelFolder: model, engine: outside)
+            .add(to: routes)
     }
 }

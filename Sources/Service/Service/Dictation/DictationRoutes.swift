@@ -29,7 +29,7 @@ struct DictationRoutes {
         var configuration = try configuration(body)
         try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true).check()
         let (connection, requester) = (call.connection, try await call.requesterNow())
-        configuration.userWords = configuration.userWords.adding(
+        configuration.recognition.userWords = configuration.recognition.userWords.adding(
             contextPhrases: requester.client.manifest?.contextPhrases ?? [])
         let session = DictationSession(
             await runner.context(of: requester, on: connection, keeper: keeper), configuration: configuration,
@@ -73,7 +73,7 @@ struct DictationRoutes {
             guard (0.2...5).contains(endSilence) else {
                 throw RouteError(.invalidValue, "endSilence is a number of seconds from 0.2 to 5.")
             }
-            configuration.endSilence = endSilence
+            configuration.recognition.endSilence = endSilence
         }
         if let stopAfterSilence = body.stopAfterSilence {
             guard stopAfterSilence > 0, stopAfterSilence <= 3600 else {
@@ -82,14 +82,15 @@ struct DictationRoutes {
             }
             configuration.stopAfterSilence = stopAfterSilence
         }
-        if body.endSilence == nil, let hint = body.taskHint { configuration.endSilence = hint.endSilence }
+        if body.endSilence == nil, let hint = body.taskHint { configuration.recognition.endSilence = hint.endSilence }
         if let grammar = body.grammar {
-            configuration.grammar = try RecognitionConfiguration.checked(grammar: grammar)
+            configuration.recognition.task = .grammar(try RecognitionConfiguration.checked(grammar: grammar))
         }
         if let alternatives = body.alternatives {
-            configuration.alternatives = try RecognitionConfiguration.checked(alternatives: alternatives)
+            configuration.recognition.alternatives = try RecognitionConfiguration.checked(alternatives: alternatives)
         }
-        configuration.userWords = try UserWords(contextPhrases: body.contextPhrases ?? [], text: body.words ?? "")
+        configuration.recognition.userWords = try UserWords(
+            contextPhrases: body.contextPhrases ?? [], text: body.words ?? "")
         if body.waitForDevice == true { configuration.onDeviceLoss = .wait }
         configuration.reportsLevel = body.level ?? false
         configuration.beginsSuspended = body.suspended ?? false

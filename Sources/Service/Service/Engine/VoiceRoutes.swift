@@ -39,8 +39,8 @@ struct VoiceRoutes {
     }
 
     private func remove(_ call: Call) async throws -> Response {
-        let erased = try await work.profiles.remove(try selection(call))
-        return try Response(json: ErasureReply(erased: erased))
+        let profiles = try await work.profiles.profiles(try selection(call))
+        return try Response(json: ErasureReply(erased: try await work.profiles.items.erase(profiles.map(\.item))))
     }
 
     private func selection(_ call: Call) throws -> ItemSelection {
@@ -111,7 +111,8 @@ struct VoiceRoutes {
             await runner.context(of: requester, on: connection, keeper: sound),
             // A reader breathes within a sentence, and looks at the next one for a while.
             configuration: DictationConfiguration(
-                device: body.device ?? device, stopAfterSilence: 60, endSilence: 1),
+                device: body.device ?? device, stopAfterSilence: 60,
+                recognition: RecognitionConfiguration(endSilence: 1)),
             source: source, recognizer: recognizer)
         let events = EnrolmentEvents()
         let listening = EnrolmentListening(sentences, sound: sound, events: events) { session.control(.end) }

@@ -4,6 +4,7 @@ import SocketAPI
 import Speech
 
 /// `POST /v1/audio/transcriptions`: a sound file to text. A form is OpenAI's call; any other body is the file itself.
+/// `GET /v1/models` is for OpenAI's clients.
 struct TranscriptionRoutes {
     let sessions: FileSessions
     let model: ServedModel
@@ -15,6 +16,15 @@ struct TranscriptionRoutes {
                 guard Self.isForm(request) else { throw error }
                 return try OpenAIErrors.response(to: error, request, logger)
             }, use: transcribe)
+        // `/v1/speech-models` has more, for VoiceGate's own command.
+        routes.on(.get, "models", for: .client, errors: OpenAIErrors.response) { _ in
+            try Response(json: OpenAIModelList([model.description]))
+        }
+        routes.on(.get, "models/:model", for: .client, errors: OpenAIErrors.response) { call in
+            let name = try call.parameter("model")
+            guard model.isCalled(name) else { throw RouteError(.notFound, model.unknown(name), field: "model") }
+            return try Response(json: model.description)
+        }
     }
 
     private func transcribe(_ call: Call) async throws -> Response {

@@ -24,7 +24,7 @@ struct MonitorRoutes {
                 "The system's service starts no programs and has no desktop. For monitors, run a service of your own: "
                     + "voicegated, with VOICEGATE_SOCKET set to its socket.")
         }
-        let body = try await call.json(MonitorRequest.self)
+        let body = try await call.request.json(MonitorRequest.self)
         let requester = try await subject(body, call)
         guard requester.client.manifest != nil, !requester.isOnceAtMost else {
             throw RouteError(.notAllowed, "Only a client with a manifest can have monitors.")

@@ -59,10 +59,6 @@ final class Connection: Sendable {
 
     private static let networkQueue = DispatchQueue(label: "voicegate.network-inspector")
 
-    /// Runs the handler when the connection is closed, for whatever reason, or at once if it is closed already.
-    @discardableResult
-    func onClose(_ handler: @escaping @Sendable () -> Void) -> Registration { closed.onSet(handler) }
-
     /// Runs the handler once when the session's client is gone: the connection is closed, its process has ended (a child
     /// may still have the socket), or it runs another program.
     ///

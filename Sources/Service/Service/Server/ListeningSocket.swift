@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LinuxSystem
 import NIOCore
 import SocketAPI
 import Synchronization
@@ -148,13 +149,12 @@ final class ListeningSocket: Sendable {
                 code: .socketPath,
                 message: "The socket's folder \(folder) cannot be made: \(error.localizedDescription)")
         }
-        var status = stat()
-        guard stat(folder, &status) == 0 else {
+        guard let status = try? FileMetadata(path: folder) else {
             throw ServiceError(code: .socketPath, message: "The socket's folder \(folder) cannot be looked at.")
         }
-        let othersMayWrite = status.st_mode & 0o022 != 0
-        let isSticky = status.st_mode & S_ISVTX != 0
-        guard status.st_uid == geteuid() || status.st_uid == 0, !othersMayWrite || isSticky else {
+        let othersMayWrite = status.isWritableByGroup || status.isWritableByAll
+        let isSticky = status.mode & S_ISVTX != 0
+        guard status.owner == geteuid() || status.owner == 0, !othersMayWrite || isSticky else {
             throw ServiceError(
                 code: .socketPath,
                 message: "The socket's folder \(folder) can be written by others, who could put a socket of their own "

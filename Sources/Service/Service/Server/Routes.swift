@@ -100,13 +100,8 @@ struct Call: Sendable {
     var user: UInt32 { requester.caller.user }
     var isCommandLine: Bool { clients.isCommandLine(requester) }
     var isPerson: Bool { clients.isPerson(requester) }
-    var logger: Logger { context.logger }
 
     func parameter(_ name: String) throws -> String { try context.parameters.require(name) }
-
-    func json<Value: Decodable>(_ type: Value.Type, limit: Int = Request.longestJSON) async throws -> Value {
-        try await request.json(type, limit: limit)
-    }
 
     func clientParameter() throws -> ClientIdentifier {
         guard let identifier = ClientIdentifier(rawValue: try parameter("client")) else {
