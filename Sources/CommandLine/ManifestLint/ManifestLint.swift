@@ -211,9 +211,7 @@ struct LintSubject {
     mutating func checkShort(_ text: String, _ key: String, limit: Int, language: String? = nil) {
         let lint = DescriptionLint(
             file: ManifestLint.manifestFile, key: key, resource: nil, language: language, shownLength: limit)
-        findings += lint.findings(text).filter {
-            [.hiddenCharacters, .cutOff, .wrongLanguage].contains($0.rule)
-        }
+        findings += lint.findings(text).filter { [.hiddenCharacters, .cutOff, .wrongLanguage].contains($0.rule) }
     }
 
     /// Values for required keys that are invalid.

@@ -76,7 +76,7 @@ public actor ItemStore {
 
     private func complete(_ item: KeptItem, key: Data) async throws {
         try await markWithdrawn()
-        guard try await table.seal(item, key: key) else { throw erased(item) }
+        guard try await table.seal(item, key: key) else { throw RetentionError.erased }
         try await ledger.record(
             .dataRetained(
                 RetainedData(
@@ -84,7 +84,7 @@ public actor ItemStore {
                     kind: item.kind, bytes: item.bytes, until: item.end.map(RetentionEnd.date) ?? .untilWithdrawn,
                     location: folder.location(of: item.identifier))), changing: nil)
         try await markWithdrawn()
-        guard try await table.keep(item.identifier) else { throw erased(item) }
+        guard try await table.keep(item.identifier) else { throw RetentionError.erased }
     }
 
     /// Gives up an item that is being written. One that was recorded already is erased with a record.
@@ -240,13 +240,6 @@ public actor ItemStore {
         recorded.subtract(identifiers)
     }
 
-    private func erased(_ item: KeptItem) -> RetentionError {
-        RetentionError(
-            code: .erased, message: "It was erased while it was being written, because its permission was withdrawn.")
-    }
-}
-
-extension ItemStore {
     /// Whether an item that was begun may still be kept: it was not erased meanwhile. One that cannot be looked for may.
     public func isWriting(_ item: KeptItem) async -> Bool {
         guard let entries = try? await table.entries() else { return true }

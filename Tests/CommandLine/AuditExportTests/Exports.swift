@@ -11,7 +11,8 @@ enum Exports {
 
     static func scope(_ language: Language = .english, client: String? = nil) -> ExportScope {
         ExportScope(
-            log: origin, size: 400, client: client, language: language,
+            log: origin, size: 400, filter: AuditFilter(client: client.flatMap(ClientIdentifier.init(rawValue:))),
+            language: language,
             madeAt: Date(timeIntervalSince1970: Double(SampleLog.start + 61 * SampleLog.day) / 1000))
     }
 

@@ -1,5 +1,6 @@
 import Authorization
 import Consent
+import Foundation
 
 /// `consent.jsonld`: a JSON-LD 1.1 document with DPV 2.3 terms. It has a node, on one line, for each record that DPV has terms
 /// for; the others are only in `records.jsonl`.
@@ -79,16 +80,11 @@ enum LinkedTerms {
 enum IRI {
     /// Percent-encodes all but the unreserved characters of RFC 3986, section 2.3.
     static func escaped(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            switch scalar {
-            case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": result.unicodeScalars.append(scalar)
-            default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 }
 
 /// The terms of `consent.jsonld`: W3C's Data Privacy Vocabulary 2.3 (https://w3id.org/dpv), Dublin Core, SKOS, and four own

@@ -35,7 +35,9 @@ struct ProgramFigures: Sendable {
         guard let resource = record.text("resource") else { return }
         let key = StandingKey(resource: resource, user: Self.user(record))
         guard standings[key] != nil || standings.count < Self.mostStandings else { return }
-        standings[key] = Standing(state, record, at: milliseconds)
+        standings[key] = Standing(
+            state: state, scope: record.text("scope"), fidelity: record.text("fidelity"), milliseconds: milliseconds,
+            record: record.index)
     }
 
     /// - Returns: the resources that were not granted.
@@ -86,14 +88,6 @@ struct Standing: Sendable {
     var lastUse: Int64?
 
     var isGranted: Bool { state == .given || state == .renewed }
-
-    init(_ state: ConsentState, _ record: AuditRecord, at milliseconds: Int64) {
-        self.state = state
-        scope = record.text("scope")
-        fidelity = record.text("fidelity")
-        self.milliseconds = milliseconds
-        self.record = record.index
-    }
 }
 
 /// The resource and the user of a decision about a program.

@@ -102,10 +102,10 @@ struct ReportPage {
     private var coverage: Markup {
         if scope.isWhole { return "\(words(.everything))" }
         var parts: [Markup] = []
-        if let client = scope.client { parts.append("\(words(.onlyProgram)) \(Markup.name(client))") }
-        if let subject = scope.subject { parts.append("\(words(.onlySubject)) \(Markup.name(subject))") }
-        if let since = scope.since { parts.append("\(words.since(dateTime(since)))") }
-        if let until = scope.until { parts.append("\(words.until(dateTime(until)))") }
+        if let client = scope.filter.client { parts.append("\(words(.onlyProgram)) \(Markup.name(client.rawValue))") }
+        if let subject = scope.filter.subject { parts.append("\(words(.onlySubject)) \(Markup.name(subject))") }
+        if let since = scope.filter.since { parts.append("\(words.since(dateTime(since)))") }
+        if let until = scope.filter.until { parts.append("\(words.until(dateTime(until)))") }
         return parts.joined("<br>")
     }
 

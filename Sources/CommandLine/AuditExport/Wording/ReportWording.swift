@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 
 /// All texts of the report and of a bundle's README, one file a language. Texts from records are cleaned before.
 protocol ReportWording: Sendable {
@@ -101,15 +102,7 @@ extension Language {
 
 extension ReportWording {
     /// Digits in threes, as all three languages write them.
-    func count(_ number: Int) -> String {
-        let digits = Array(String(number))
-        var text = ""
-        for (position, digit) in digits.enumerated() {
-            if position > 0, (digits.count - position).isMultiple(of: 3), digits[position - 1] != "-" { text += "," }
-            text.append(digit)
-        }
-        return text
-    }
+    func count(_ number: Int) -> String { number.formatted(.number.locale(Locale(identifier: "en_US"))) }
 
     func bytes(_ bytes: Int64) -> String {
         switch bytes {
@@ -120,7 +113,7 @@ extension ReportWording {
         }
     }
 
-    func clock(_ moment: LocalMoment) -> String { "\(Self.two(moment.hour)):\(Self.two(moment.minute))" }
+    func clock(_ moment: LocalMoment) -> String { String(format: "%02d:%02d", moment.hour, moment.minute) }
 
     /// The name of a column of the timeline.
     func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String {
@@ -141,8 +134,6 @@ extension ReportWording {
         if seconds < 60 { return "\(rest)\(units.second)" }
         return rest > 0 && seconds < 600 ? "\(minutes)\(units.separator)\(rest)\(units.second)" : minutes
     }
-
-    static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     private static func tenths(_ bytes: Int64, _ unit: Int64) -> String {
         let tenths = bytes * 10 / unit

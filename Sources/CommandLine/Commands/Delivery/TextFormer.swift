@@ -30,7 +30,7 @@ struct TextFormer: Sendable {
         var touches = touchesNext
         for piece in pieces(said) {
             if let mark = piece.mark {
-                if mark.isLineEnd {
+                if mark.text.hasPrefix("\n") {
                     formed.append(FormedWord(before: mark.text, text: "", source: piece.source))
                 } else {
                     append(mark.text, piece.source, touching: touches || mark.touchesLeft, to: &formed)

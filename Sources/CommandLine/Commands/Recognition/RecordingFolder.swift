@@ -43,7 +43,8 @@ struct RecordingFolder: Sendable {
         for recording in recordings { filling.yield(recording) }
         filling.finish()
         return queue.map { recording in
-            try await Blocking.run {
+            try Task.checkCancellation()
+            return try await Blocking.run {
                 guard let data = try? RegularFile(path: recording.path, limit: Self.largestFile).data else {
                     throw CommandError(.noInput, "\(recording.path) cannot be read or is larger than 16 MB.")
                 }

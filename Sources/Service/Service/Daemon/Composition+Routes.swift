@@ -43,7 +43,7 @@ extension Composition {
                 device: device,
                 recognition: RecognitionConfiguration(
                     endSilence: configuration.endSilence ?? TaskHint.dictation.endSilence)), keeper: keeper,
-            means: KeptMicrophones(items: items, model: profiles.model, logger: logger)
+            means: KeptMicrophones(profiles: profiles, logger: logger)
         ).add(to: routes)
         let served = ServedModel(library, folder: model, isOurEngine: isOurEngine)
         TranscriptionRoutes(sessions: files, model: served).add(to: routes)

@@ -132,7 +132,7 @@ struct Composition {
         problems = ProblemBoard(clients: clients)
         if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
 
-        profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
+        profiles = VoiceProfiles(items: items, modelFolder: model)
         let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
         recognizer = outside.map { EngineRecognizer(own, asking: $0) } ?? own
         keeper = await Self.keeper(items, logger)
@@ -162,7 +162,7 @@ struct Composition {
         let log = try await ConsentLog.open(
             storage: storage,
             context: RecordContext(
-                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction), now: now)
+                controller: configuration.controller, jurisdiction: configuration.jurisdiction), now: now)
         try await log.beginSigning(
             with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
             acceptsRestored: options.acceptRestoredLog)
