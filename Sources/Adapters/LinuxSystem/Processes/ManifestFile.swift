@@ -151,9 +151,7 @@ extension Caller {
         guard case .unit(let unit, _)? = manifest?.binding else { return self }
         return Caller(
             process: process, user: user,
-            executable: Executable(
-                path: executable.path, device: executable.device, inode: executable.inode,
-                sha256: NamingDigest.unit(unit, running: executable.sha256)),
+            executable: executable.named(NamingDigest.unit(unit, running: executable.sha256)),
             evidence: evidence, unit: unit, responsible: responsible)
     }
 }

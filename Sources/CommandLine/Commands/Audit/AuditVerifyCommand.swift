@@ -48,19 +48,10 @@ struct AuditVerifyCommand: ServiceCommand {
         var keys: [NoteVerifier]?
         if let key { keys = try await CheckpointInput.keys(key) }
         if let bundle {
-            try await verify(bundle, keys, context)
-        } else {
-            try await verifyLog(keys, context)
+            let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
+            let report = try await Blocking.run { try verifier.verify(folder: bundle) }
+            return try context.output.result(report, report.lines)
         }
-    }
-
-    private func verify(_ folder: String, _ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
-        let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
-        let report = try await Blocking.run { try verifier.verify(folder: folder) }
-        try context.output.result(report, report.lines)
-    }
-
-    private func verifyLog(_ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
         let held = if let checkpoint { try await CheckpointInput.notes(checkpoint) } else { [SignedNote]() }
         let service = try await context.client()
         let report = try await service.auditVerification()
