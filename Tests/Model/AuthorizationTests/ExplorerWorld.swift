@@ -116,7 +116,30 @@ final class ExplorerWorld {
     private var isRestricted: Bool
     private var isDenied = false
     private(set) var problems: [String] = []
-    private(set) var trace: [String] = []
+    private var events: [TraceEvent] = []
+
+    /// What happened; described only for a run with a problem.
+    private enum TraceEvent {
+        case step(Step)
+        case durable(LedgerEvent)
+    }
+
+    var trace: String {
+        events.compactMap { event in
+            switch event {
+            case .step(.begin(let number)): operations[number].rawValue
+            case .step(.fail): "a write fails"
+            case .step(.look): "can be shown"
+            case .step(.answer(let answer)): "answer \(answer)"
+            case .step(.complete), .step(.completeAll): nil
+            case .durable(let event): "\(name(event)) is durable"
+            }
+        }.joined(separator: ", ")
+    }
+
+    private func name(_ event: LedgerEvent) -> String {
+        Mirror(reflecting: event).children.first?.label ?? "\(event)"
+    }
 
     /// - Parameter failures: how many writes may fail.
     init(_ stepper: Stepper, _ beginning: Beginning, _ operations: [Operation], failures: Int) {
@@ -131,7 +154,15 @@ final class ExplorerWorld {
         isMuted = beginning == .muted
         isRestricted = beginning == .restricted
         isDenied = beginning == .denied
-        disk = HeldDisk(decisions: beginning == .nothing ? [] : [decision], isMuted: isMuted)
+        var decisions = beginning == .nothing ? [] : [decision]
+        if beginning.terms != nil, operations.contains(.expire) {
+            // It expires before the other, whose expiry then waits for this one's.
+            decisions.append(
+                Decision(
+                    key: Self.requester.key(for: .microphone), verdict: .authorized, program: decision.program,
+                    terms: beginning.terms, indication: .terminal, decidedAt: Self.start.date, record: 0))
+        }
+        disk = HeldDisk(decisions: decisions, isMuted: isMuted)
         ledgers = [HeldLedger(disk)]
         gate = Self.gate(stepper, ledgers[0], agent, clock, isRestricted)
         // The gate knows the last requester.
@@ -191,25 +222,21 @@ final class ExplorerWorld {
     }
 
     func take(_ step: Step) {
+        events.append(.step(step))
         switch step {
-        case .begin(let number):
-            trace.append(operations[number].rawValue)
-            begin(number)
+        case .begin(let number): begin(number)
         case .complete:
             complete()
         case .completeAll:
             for _ in 0..<ledger.waitingCount { complete() }
         case .fail:
-            trace.append("write fails")
             failures -= 1
             hasFailed = true
             ledger.fail()
         case .look:
-            trace.append("can be shown")
             agent.look()
         case .answer(let answer):
             guard let prompt = agent.shown.first else { return }
-            trace.append("answer \(answer)")
             note(answer, to: prompt)
             agent.answer(answer, to: prompt)
         }
@@ -236,8 +263,7 @@ final class ExplorerWorld {
     private func complete() {
         let before = disk.replay
         let entry = ledger.complete()
-        let name = Mirror(reflecting: entry.event).children.first?.label ?? "\(entry.event)"
-        trace.append("\(name) is durable")
+        events.append(.durable(entry.event))
         let (old, new) = (before.decisions[Self.key], disk.replay.decisions[Self.key])
         let isRight =
             switch entry.event {
@@ -246,10 +272,10 @@ final class ExplorerWorld {
             case .granted(_, .once, _, _, _): old == new
             case .granted(_, let scope, let fidelity, _, _), .renewed(_, let scope, let fidelity, _, _, _):
                 Rights(new) == Rights(scope, fidelity)
-            case .withdrawn, .expired: new == nil
+            case .withdrawn(Self.key, _, _, _), .expired(Self.key, _): new == nil
             default: Rights(old) == Rights(new) && old?.verdict == new?.verdict
             }
-        if !isRight { problem("\(name) stores \(describe(new)) over \(describe(old))") }
+        if !isRight { problem("\(name(entry.event)) stores \(describe(new)) over \(describe(old))") }
     }
 
     private func begin(_ number: Int) {

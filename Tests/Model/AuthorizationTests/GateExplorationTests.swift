@@ -38,7 +38,7 @@ struct Exploration: Sendable {
     private mutating func note(_ world: ExplorerWorld, _ beginning: Beginning) {
         for problem in Set(world.problems) {
             counts[problem, default: 0] += 1
-            let trace = "from \(beginning): " + world.trace.joined(separator: ", ")
+            let trace = "from \(beginning): " + world.trace
             if trace.count < problems[problem]?.count ?? .max { problems[problem] = trace }
         }
     }
@@ -46,9 +46,21 @@ struct Exploration: Sendable {
 
 @Suite("Every interleaving")
 struct GateExplorationTests {
-    /// Operations of which each pair is explored in each order, an operation also beside itself.
+    /// Each two operations, an operation also beside itself.
     private static let pairs = Operation.allCases.indices.flatMap { first in
         Operation.allCases[first...].map { [Operation.allCases[first], $0] }
+    }
+
+    /// Operations that change what is permitted; in `make soak` more.
+    private static let changing: [Operation] =
+        [.allow, .lower, .deny, .reset, .expire, .quietMoment, .use, .mute, .restart]
+        + (Repetitions.areMany ? [.request, .requestAlways, .restrict] : [])
+
+    /// Each three of them.
+    private static let triples = changing.indices.flatMap { first in
+        changing[first...].indices.flatMap { second in
+            changing[second...].map { [changing[first], changing[second], $0] }
+        }
     }
 
     private static func expect(_ exploration: Exploration, _ name: String, _ duration: Duration) {
@@ -70,5 +82,21 @@ struct GateExplorationTests {
             return (exploration, duration)
         }
         Self.expect(exploration, "pairs", duration)
+    }
+
+    @Test("nor does an order of three operations that change what is permitted")
+    func everyTriple() async {
+        let (exploration, duration) = await Stepper.run { stepper in
+            var exploration = Exploration()
+            let duration = ContinuousClock().measure {
+                for beginning in Repetitions.areMany ? Beginning.allCases : [.always] {
+                    for triple in Self.triples {
+                        exploration.explore(stepper, beginning, triple, failures: Repetitions.areMany ? 1 : 0)
+                    }
+                }
+            }
+            return (exploration, duration)
+        }
+        Self.expect(exploration, "triples", duration)
     }
 }

@@ -45,6 +45,18 @@ struct ConsentLogTests {
         #expect(try await log.verify().isIntact)
     }
 
+    @Test("what is submitted during a write is written together by the next one, in the order of submission")
+    func together() async throws {
+        let storage = MemoryStorage()
+        let log = try await ConsentLog.open(storage: storage)
+        let before = await storage.calls
+        await storage.hold(true)
+        let tickets = (0..<50).map { _ in log.submit(.sessionStarted(LedgerSamples.session), changing: nil) }
+        await storage.hold(false)
+        for (place, ticket) in tickets.enumerated() { #expect(try await ticket.value == UInt64(place + 1)) }
+        #expect(await storage.calls - before <= 2)
+    }
+
     @Test("appends that are asked for at once run one after the other")
     func order() async throws {
         let storage = MemoryStorage()

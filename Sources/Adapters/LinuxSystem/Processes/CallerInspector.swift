@@ -62,11 +62,9 @@ public final class CallerInspector: Sendable {
         of socket: Int32
     ) throws(ProcessError) -> (PeerCredentials, ProcessHandle, socketInode: UInt32) {
         let credentials = try PeerCredentials(socket: socket)
+        let handle = try ProcessHandle(socket: socket, credentials: credentials)
         let metadata = try? FileMetadata(descriptor: socket, path: "")
-        return (
-            credentials, try ProcessHandle(socket: socket, credentials: credentials),
-            metadata.map { UInt32(truncatingIfNeeded: $0.inode) } ?? 0
-        )
+        return (credentials, handle, metadata.map { UInt32(truncatingIfNeeded: $0.inode) } ?? 0)
     }
 
     /// `/proc` is addressed by process identifier. If the process of the handle still runs at the end, the identifier was its

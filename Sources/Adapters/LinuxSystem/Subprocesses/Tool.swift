@@ -191,11 +191,11 @@ public struct ToolRun: Sendable, Hashable {
     /// The standard output, if it was kept.
     public let output: String
     /// The beginning of the standard error, if it was kept.
-    public var complaint = ""
+    public internal(set) var complaint = ""
     /// The tool exceeded its time limit and was killed.
-    public var isOverdue = false
+    public internal(set) var isOverdue = false
     /// The output was longer than the limit.
-    public var isCut = false
+    public internal(set) var isCut = false
 }
 
 /// Why a tool could not be run.

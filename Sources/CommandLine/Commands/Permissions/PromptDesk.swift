@@ -27,7 +27,8 @@ struct PromptConversation: Sendable {
     }
 
     private func asking(_ request: @escaping @Sendable (VoiceGateClient) async throws -> Void) async throws {
-        guard let ask, let prompts = try await openPrompts() else {
+        // `nil` if the service does not accept this process's terminal as a user's.
+        guard let ask, let prompts = try await ifAllowed({ try await client.prompts() }) else {
             // Another agent of the service may answer.
             return try await request(client)
         }
@@ -49,14 +50,14 @@ struct PromptConversation: Sendable {
             group.cancelAll()
         }
     }
+}
 
-    /// - Returns: `nil` if the service does not accept this process's terminal as a user's.
-    private func openPrompts() async throws -> EventStream<PromptEvent>? {
-        do {
-            return try await client.prompts()
-        } catch let error as ClientError where error.reply?.error.code == ErrorCode.notAllowed.rawValue {
-            return nil
-        }
+/// - Returns: `nil` if the service does not allow the request to this process.
+func ifAllowed<Reply: Sendable>(_ request: () async throws -> Reply) async throws -> Reply? {
+    do {
+        return try await request()
+    } catch let error as ClientError where error.reply?.error.code == ErrorCode.notAllowed.rawValue {
+        return nil
     }
 }
 

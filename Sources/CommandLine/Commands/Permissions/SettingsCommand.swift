@@ -101,22 +101,14 @@ struct SettingsCommand: ServiceCommand {
         }
     }
 
-    /// Empty if a program runs this command: it can read the settings, but not the records of other programs.
-    private func records(of client: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
-        do {
-            return try await SettingsScreen.records(of: client, service)
-        } catch let error as ClientError where error.reply?.error.code == ErrorCode.notAllowed.rawValue {
-            return []
-        }
-    }
-
     private func show(_ service: VoiceGateClient, _ output: Output) async throws {
         var reply = try await service.settings(ofUser: user)
         if let client { reply.entries.removeAll { $0.client != client } }
         if output.isJSON { return try output.json(reply) }
         try output.lines(Self.lines(reply))
         if let client, changes.isEmpty, user == nil, !reply.entries.isEmpty {
-            let records = try await records(of: client, service)
+            // A program that runs this command can read the settings, but not the records of other programs.
+            let records = try await ifAllowed { try await SettingsScreen.records(of: client, service) } ?? []
             for entry in reply.entries {
                 let details = SettingsDetails(entry: entry, records: records)
                 try output.lines(["", SettingsWords.resource(entry.resource)] + details.lines(columns: 100))

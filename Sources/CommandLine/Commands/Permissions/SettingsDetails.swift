@@ -25,8 +25,12 @@ struct SettingsDetails {
         items += decided
         if let program = entry.program { items.append(("Given to", Self.text(program))) }
         if let program = entry.presentProgram { items.append(("Is now", Self.text(program))) }
-        items += Self.block("You were shown", notice)
-        items += Self.block("Last records", records.filter(isAboutEntry).suffix(Self.mostRecords).map(line))
+        let records = records.filter(isAboutEntry)
+        // The last notice about the resource, line by line as shown.
+        let notice = records.compactMap { $0.fields["notice"]?.string }.last
+        items += Self.block("You were shown", Self.cleaned(notice ?? ""))
+        let last = records.suffix(Self.mostRecords).map { $0.summary(timeZone: timeZone) }
+        items += Self.block("Last records", last.map { $0.trimmingCharacters(in: .whitespaces) })
         return items.map { (name: $0.0, text: $0.1) }
     }
 
@@ -45,11 +49,6 @@ struct SettingsDetails {
         return items
     }
 
-    /// The last notice about the resource, line by line as shown.
-    private var notice: [String] {
-        Self.cleaned(records.filter(isAboutEntry).compactMap { $0.fields["notice"]?.string }.last ?? "")
-    }
-
     private func isAboutEntry(_ record: AuditRecord) -> Bool {
         switch record.fields["resource"]?.string {
         case entry.resource.rawValue?: true
@@ -58,10 +57,6 @@ struct SettingsDetails {
             record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.fields["device"] != .null)
         default: false
         }
-    }
-
-    private func line(_ record: AuditRecord) -> String {
-        record.summary(timeZone: timeZone).trimmingCharacters(in: .whitespaces)
     }
 
     private func day(_ date: Date) -> String { DayAndTime.text(date, timeZone: timeZone) }

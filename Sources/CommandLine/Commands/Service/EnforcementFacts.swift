@@ -44,11 +44,7 @@ extension EnforcementFacts {
     /// A directory server may have any number.
     private static let mostUsers = 5_000
 
-    private struct User {
-        let name: String
-        let identifier: UInt32
-        let group: UInt32
-    }
+    private typealias User = (name: String, identifier: UInt32, group: UInt32)
 
     /// Changes nothing and opens no device.
     ///
@@ -114,7 +110,7 @@ extension EnforcementFacts {
         var users: [User] = []
         // Safe: no other thread of this command reads users; each entry is copied before the next call.
         while users.count < mostUsers, let entry = getpwent()?.pointee {
-            users.append(User(name: String(cString: entry.pw_name), identifier: entry.pw_uid, group: entry.pw_gid))
+            users.append((String(cString: entry.pw_name), entry.pw_uid, entry.pw_gid))
         }
         return users
     }

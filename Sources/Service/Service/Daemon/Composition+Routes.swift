@@ -38,7 +38,7 @@ extension Composition {
     private func addSpeech(to routes: Routes) throws {
         let isOurEngine = configuration.engine == nil
         DictationRoutes(
-            clients: clients, runner: runner, source: source, recognizer: recognizer,
+            runner: runner, source: source, recognizer: recognizer,
             defaults: DictationConfiguration(
                 device: device,
                 recognition: RecognitionConfiguration(
@@ -52,7 +52,7 @@ extension Composition {
             checkModel: { [library, model] () throws(RecognitionError) in try library.checkForRecognizer(model) },
             logger: logger)
         VoiceRoutes(
-            clients: clients, runner: runner, source: source, recognizer: recognizers, device: device,
+            runner: runner, source: source, recognizer: recognizers, device: device,
             work: EnrolmentWork(learner: learner, profiles: profiles), canKeep: keeper != nil, isOurEngine: isOurEngine
         ).add(to: routes)
         ModelRoutes(library: library, used: model) { [logger] in try await Self.tryModel($0, logger) }.add(to: routes)
@@ -65,12 +65,12 @@ extension Composition {
         CheckpointRoutes(log: log, witnesses: configuration.witnessKeys).add(to: routes)
         ExportRoutes(log: log, access: access).add(to: routes)
         BackupRoutes(log: log, backup: backup).add(to: routes)
-        HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
+        HistoryRoutes(gate: gate, items: items).add(to: routes)
     }
 
     private func addService(to routes: Routes, _ monitors: MonitorService) {
         IndicatorRoutes(board: indicator).add(to: routes)
-        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { [recognizers] in
+        MonitorRoutes(service: monitors, mode: options.mode) { [recognizers] in
             try await recognizers.check($0)
         }.add(to: routes)
         ServiceRoutes(options: options, gate: gate, problems: problems, modelFolder: model, engine: outside)

@@ -65,15 +65,10 @@ struct TranscriptionRoutes {
 extension TranscriptionRequest {
     func recognition(for requester: Requester) throws -> RecognitionConfiguration {
         var recognition = RecognitionConfiguration(input: .file)
-        if let taskHint { recognition.endSilence = taskHint.endSilence }
-        if let alternatives {
-            recognition.alternatives = try RecognitionConfiguration.checked(alternatives: alternatives)
-        }
-        if let grammar {
-            recognition.task = .grammar(try RecognitionConfiguration.checked(grammar: grammar))
-        }
-        recognition.userWords = try UserWords(contextPhrases: contextPhrases ?? [], text: words ?? "")
-            .adding(contextPhrases: requester.client.manifest?.contextPhrases ?? [])
+        try recognition.take(
+            taskHint, grammar: grammar, alternatives: alternatives, phrases: contextPhrases, words: words)
+        recognition.userWords = recognition.userWords.adding(
+            contextPhrases: requester.client.manifest?.contextPhrases ?? [])
         return recognition
     }
 }

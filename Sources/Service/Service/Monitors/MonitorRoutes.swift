@@ -5,7 +5,6 @@ import SocketAPI
 
 /// `/v1/monitors`: a client registers for itself, the user for any client.
 struct MonitorRoutes {
-    let clients: ClientResolver
     let service: MonitorService
     let mode: ServiceMode
     /// Throws if the recogniser cannot listen for the phrases.
@@ -47,7 +46,7 @@ struct MonitorRoutes {
             throw RouteError(.notAllowed, "A client can register monitors only for itself.")
         }
         guard let client = ClientIdentifier(rawValue: name),
-            let (_, requester) = await clients.registered(client, user: caller.caller.user)
+            let (_, requester) = await call.clients.registered(client, user: caller.caller.user)
         else {
             throw RouteError(.notFound, "No manifest describes this client, or its program cannot be read.")
         }

@@ -77,8 +77,8 @@ struct Call: Sendable {
     let requester: Requester
     /// The user's clients at that time.
     let catalog: VersionedCatalog
+    let clients: ClientResolver
     private let context: ServiceContext
-    private let clients: ClientResolver
 
     fileprivate init(
         _ request: Request, _ context: ServiceContext, _ clients: ClientResolver, readsPresence: Bool
@@ -215,20 +215,16 @@ enum OtherMethods {
             let allowed = methods.map(\.rawValue).sorted().joined(separator: ", ")
             for method in known where !methods.contains(method) {
                 router.on(RouterPath(path), method: method) { _, _ in
-                    try answer(to: method, allowed: allowed)
+                    var response = try Response(
+                        status: .methodNotAllowed,
+                        json: ErrorReply(
+                            code: ErrorCode.methodNotAllowed.rawValue, message: "This path takes \(allowed) only."))
+                    response.headers[.allow] = allowed
+                    // An answer to HEAD has no body, whatever its headers say.
+                    if method == .head { response.body = ResponseBody() }
+                    return response
                 }
             }
         }
-    }
-
-    private static func answer(to method: HTTPRequest.Method, allowed: String) throws -> Response {
-        var response = try Response(
-            status: .methodNotAllowed,
-            json: ErrorReply(
-                code: ErrorCode.methodNotAllowed.rawValue, message: "This path takes \(allowed) only."))
-        response.headers[.allow] = allowed
-        // An answer to HEAD has no body, whatever its headers say.
-        if method == .head { response.body = ResponseBody() }
-        return response
     }
 }
