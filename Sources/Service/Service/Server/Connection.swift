@@ -50,11 +50,7 @@ final class Connection: Sendable {
 
     /// Finds the client's network; reads all of /proc, which is slow.
     func network(of requester: Requester) async -> NetworkFinding {
-        await withCheckedContinuation { continuation in
-            Self.networkQueue.async { [peer] in
-                continuation.resume(returning: peer.network(actingAs: requester.caller))
-            }
-        }
+        await Self.networkQueue.run { [peer] in peer.network(actingAs: requester.caller) }
     }
 
     private static let networkQueue = DispatchQueue(label: "voicegate.network-inspector")

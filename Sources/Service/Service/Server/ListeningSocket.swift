@@ -37,14 +37,6 @@ final class ListeningSocket: Sendable {
         }
     }
 
-    /// Another socket of the service; `nil` if a service manager has bound others but not this one.
-    static func further(
-        path: String, activated: ActivatedSockets, state: String
-    ) throws(ServiceError) -> ListeningSocket? {
-        guard activated.descriptors.isEmpty || activated.descriptors[path] != nil else { return nil }
-        return try ListeningSocket(path: path, activated: activated, state: state)
-    }
-
     private init(adopting descriptor: Int32, path: String, state: String) throws(ServiceError) {
         self.path = path
         do {
@@ -317,14 +309,11 @@ struct ServiceSockets {
 
     init(_ options: VoicegateDaemon, _ configuration: ConfigurationFile) throws(ServiceError) {
         let activated = ActivatedSockets.ofProcess
-        http = try ListeningSocket(path: options.socket, activated: activated, state: options.stateDirectory)
-        wyoming = try ListeningSocket.further(
-            path: ServicePaths.wyoming(besideSocket: options.socket), activated: activated,
-            state: options.stateDirectory)
-        if let tcp = configuration.wyoming?.tcp {
-            loopback = try ListeningSocket(loopback: tcp)
-        } else {
-            loopback = nil
-        }
+        let (path, state) = (ServicePaths.wyoming(besideSocket: options.socket), options.stateDirectory)
+        http = try ListeningSocket(path: options.socket, activated: activated, state: state)
+        let isWanted = activated.descriptors.isEmpty || activated.descriptors[path] != nil
+        wyoming = isWanted ? try ListeningSocket(path: path, activated: activated, state: state) : nil
+        let tcp = configuration.wyoming?.tcp
+        loopback = if let tcp { try ListeningSocket(loopback: tcp) } else { nil }
     }
 }
