@@ -114,7 +114,9 @@ let package = Package(
 
         module("ManifestLint", in: "CommandLine", ["Authorization"]),
         module("AuditBundle", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", crypto]),
-        module("AuditExport", in: "CommandLine", ["Authorization", "Consent", "CLinux", crypto]),
+        module(
+            "AuditExport", in: "CommandLine", ["Authorization", "Consent", "CLinux", crypto],
+            resources: [.embedInCode("Report/report.css")]),
         module(
             "Commands", in: "CommandLine",
             [

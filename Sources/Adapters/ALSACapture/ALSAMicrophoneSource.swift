@@ -107,24 +107,18 @@ enum LibraryMessages {
 
     static func send(to newLogger: Logger) {
         let isFirst = logger.withLock { current in
-            guard current == nil else { return false }
-            current = newLogger
-            return true
+            defer { current = current ?? newLogger }
+            return current == nil
         }
-        if isFirst { calsa_set_message_handler(receive) }
-    }
-
-    // ALSA calls it on any thread.
-    private static let receive:
-        @convention(c) @Sendable (
-            UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?
-        ) -> Void = { function, error, message in
+        guard isFirst else { return }
+        // ALSA calls it on any thread.
+        calsa_set_message_handler { function, error, message in
             guard let message else { return }
-            let text = String(cString: message)
             let name = function.map { String(cString: $0) } ?? ""
-            logger.withLock { $0 }?.debug(
-                "ALSA: \(text)", metadata: ["function": "\(name)", "errno": "\(error)"])
+            LibraryMessages.logger.withLock { $0 }?.debug(
+                "ALSA: \(String(cString: message))", metadata: ["function": "\(name)", "errno": "\(error)"])
         }
+    }
 }
 
 /// The PCMs of the configuration.

@@ -16,7 +16,7 @@ struct CaptureLoop {
     /// Index of the next frame, including lost frames.
     private(set) var position: Int64 = 0
     /// When the frame before it was read.
-    private(set) var lastRead = MonotonicMoment.now()
+    private(set) var lastRead = monotonicTime()
     private(set) var restarts = 0
     private(set) var framesSinceRestart: Int64 = 0
     private(set) var backOff: Int32 = 0
@@ -31,7 +31,7 @@ struct CaptureLoop {
 
     /// Returns when the device is closed and the last event is queued.
     mutating func run(_ first: consuming PCM) {
-        lastRead = MonotonicMoment.now()
+        lastRead = monotonicTime()
         backOff = timing.firstBackOff
         let identity = first.identity
         var current: PCM? = first
@@ -52,7 +52,7 @@ struct CaptureLoop {
 
     private mutating func capture(from pcm: inout PCM) -> Interruption {
         var consecutiveErrors = 0
-        var lastData = MonotonicMoment.now()
+        var lastData = monotonicTime()
         while !mustEnd {
             var failure: Int32 = 0
             switch pcm.wait(wake: control.wake, milliseconds: timing.watchdog) {
@@ -71,7 +71,7 @@ struct CaptureLoop {
                 } catch { failure = error.errorNumber }
             }
             if failure == 0 {
-                if lastData.milliseconds(until: MonotonicMoment.now()) >= Int64(timing.watchdog) {
+                if monotonicTime() - lastData >= Int64(timing.watchdog) * 1_000_000 {
                     return .broken(.stalled(device.text))
                 }
                 continue
@@ -97,7 +97,7 @@ struct CaptureLoop {
         guard !mustEnd else { return }
         queue.append(.frames(Frames(samples: samples, position: position)))
         position += Int64(samples.count)
-        lastRead = MonotonicMoment.now()
+        lastRead = monotonicTime()
         framesSinceRestart += Int64(samples.count)
         if framesSinceRestart >= timing.framesUntilTrusted {
             restarts = 0
@@ -107,8 +107,8 @@ struct CaptureLoop {
 
     /// By the clock: the device does not report the number, and its unread buffer is dropped.
     private mutating func skipLostFrames() -> Int64 {
-        let now = MonotonicMoment.now()
-        let lost = max(1, lastRead.nanoseconds(until: now) / (1_000_000_000 / Int64(PCM.rate)))
+        let now = monotonicTime()
+        let lost = max(1, (now - lastRead) / (1_000_000_000 / Int64(PCM.rate)))
         position += lost
         lastRead = now
         return lost
@@ -195,16 +195,9 @@ struct CaptureTiming: Sendable {
     var framesInQueue = 480_000
 }
 
-/// A moment of CLOCK_MONOTONIC.
-struct MonotonicMoment {
-    let nanoseconds: Int64
-
-    static func now() -> MonotonicMoment {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return MonotonicMoment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-
-    func nanoseconds(until later: MonotonicMoment) -> Int64 { later.nanoseconds - nanoseconds }
-    func milliseconds(until later: MonotonicMoment) -> Int64 { nanoseconds(until: later) / 1_000_000 }
+/// CLOCK_MONOTONIC in nanoseconds.
+func monotonicTime() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }

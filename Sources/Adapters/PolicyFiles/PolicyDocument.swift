@@ -126,7 +126,6 @@ struct PolicyDocument {
 
 /// `hours` and `days` of a rule.
 enum PolicyTimes {
-    /// The most windows of a rule.
     static let windowLimit = 24
 
     /// - Returns: `nil` when the rule names neither.

@@ -53,9 +53,8 @@ public struct DesktopPrompt: Agent {
             let run = try await run(sender, Self.arguments(text, buttons))
             try Task.checkCancellation()
             guard run.status == 0 else {
-                throw PromptingError(
-                    code: .noDesktop,
-                    message: "The desktop could not show the prompt. Check that its notification server runs.")
+                throw Self.noDesktop(
+                    "The desktop could not show the prompt. Check that its notification server runs.")
             }
             let word = run.output.trimmingCharacters(in: .whitespacesAndNewlines)
             guard let button = buttons.first(where: { $0.word == word }) else {
@@ -77,10 +76,8 @@ public struct DesktopPrompt: Agent {
     private func isMarkup() async throws -> Bool {
         // Without a session bus the tools would start one of their own, without a desktop.
         guard hasBus else {
-            throw PromptingError(
-                code: .noDesktop,
-                message:
-                    "There is no desktop session to show a notification in. Run voicegate agent in a terminal.")
+            throw Self.noDesktop(
+                "There is no desktop session to show a notification in. Run voicegate agent in a terminal.")
         }
         let run = try await run(
             caller,
@@ -89,28 +86,28 @@ public struct DesktopPrompt: Agent {
                 "/org/freedesktop/Notifications", "--method", "org.freedesktop.Notifications.GetCapabilities",
             ])
         guard run.status == 0 else {
-            throw PromptingError(
-                code: .noDesktop,
-                message:
-                    "No notification server runs on the session bus. Start one (such as dunst or mako), or run "
+            throw Self.noDesktop(
+                "No notification server runs on the session bus. Start one (such as dunst or mako), or run "
                     + "voicegate agent in a terminal.")
         }
         guard run.output.contains("'actions'") else {
-            throw PromptingError(
-                code: .noDesktop,
-                message: "The desktop's notification server shows no buttons, so prompts cannot be answered there. "
+            throw Self.noDesktop(
+                "The desktop's notification server shows no buttons, so prompts cannot be answered there. "
                     + "Run voicegate agent in a terminal instead.")
         }
         return run.output.contains("'body-markup'")
+    }
+
+    private static func noDesktop(_ message: String) -> PromptingError {
+        PromptingError(code: .noDesktop, message: message)
     }
 
     private func run(_ tool: Tool, _ arguments: [String]) async throws -> ToolRun {
         do {
             return try await tool.run(arguments)
         } catch let error as ToolError {
-            throw PromptingError(
-                code: .noDesktop,
-                message: "\(error) Install libnotify-bin and libglib2.0-bin to show prompts on the desktop.")
+            throw Self.noDesktop(
+                "\(error) Install libnotify-bin and libglib2.0-bin to show prompts on the desktop.")
         }
     }
 }

@@ -20,22 +20,20 @@ public actor PromptBoard: Agent {
         var leftBy: Set<Int> = []
     }
 
-    private let delay: Duration
+    /// An answer does not count sooner after the offer: the user cannot have read the prompt.
+    private static let delay = Duration.milliseconds(500)
+
     private let now: @Sendable () -> ContinuousClock.Instant
     private let mayAnswer: @Sendable (Answerer, Prompt) -> Bool
     private var answerers: [Int: Connected] = [:]
     private var waiting: [Int: Waiting] = [:]
     private var lastNumber = 0
 
-    /// - Parameters:
-    ///   - delay: an answer does not count sooner after the offer: the user cannot have read the prompt.
-    ///   - mayAnswer: whether a program may answer a prompt; called when it is offered and again when it is answered.
+    /// - Parameter mayAnswer: whether a program may answer a prompt; called when it is offered and again when it is answered.
     public init(
-        delay: Duration = .milliseconds(500),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
         mayAnswer: @escaping @Sendable (Answerer, Prompt) -> Bool
     ) {
-        self.delay = delay
         self.now = now
         self.mayAnswer = mayAnswer
     }
@@ -132,7 +130,7 @@ public actor PromptBoard: Agent {
                 message: "The prompt does not offer this answer. Give one of: "
                     + prompt.answers.map(\.rawValue).joined(separator: ", ") + ".")
         }
-        guard first.since.duration(to: now()) >= delay else {
+        guard first.since.duration(to: now()) >= Self.delay else {
             throw PromptingError(
                 code: .tooEarly,
                 message: "The answer came too soon after the prompt was shown. Read it, then answer again.")
@@ -148,17 +146,18 @@ public actor PromptBoard: Agent {
         return found
     }
 
+    private typealias Showing = (number: Int, role: Answerer.Role, since: ContinuousClock.Instant)
+
     /// The connections over which the process shows the prompt.
     private func shown(
         _ number: Int, to process: ProcessIdentity
-    ) throws(PromptingError) -> [(number: Int, role: Answerer.Role, since: ContinuousClock.Instant)] {
+    ) throws(PromptingError) -> [Showing] {
         guard let entry = waiting[number] else { throw Self.unknown }
-        var found: [(number: Int, role: Answerer.Role, since: ContinuousClock.Instant)] = []
-        for (key, since) in entry.shownBy {
+        let found = entry.shownBy.compactMap { key, since -> Showing? in
             guard let answerer = answerers[key]?.answerer, answerer.process == process,
                 mayAnswer(answerer, entry.prompt)
-            else { continue }
-            found.append((key, answerer.role, since))
+            else { return nil }
+            return (key, answerer.role, since)
         }
         guard !found.isEmpty else {
             throw PromptingError(

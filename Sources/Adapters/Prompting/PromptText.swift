@@ -8,12 +8,10 @@ struct PromptText {
         ("w", .whileInUse), ("o", .once), ("a", .always), ("d", .deny), ("l", .later),
     ]
 
-    /// The answer of a key, if it is offered.
     static func answer(to key: UInt8, of answers: [Answer]) -> Answer? {
         choices.first { $0.key.asciiValue == key && answers.contains($0.answer) }?.answer
     }
 
-    /// Columns.
     let width: Int
     let isStyled: Bool
 
@@ -28,9 +26,7 @@ struct PromptText {
 
     /// The notice and the keys that answer it.
     func lines(of notice: DisplayedNotice) -> [String] {
-        var lines = [""] + readingLines(of: notice)
-        lines.append("")
-        return lines + choiceLines(notice)
+        [""] + readingLines(of: notice) + [""] + choiceLines(notice)
     }
 
     /// The notice without the answers.
@@ -117,15 +113,10 @@ public enum LineBreaking {
     private static func pieces(of word: Substring) -> [Substring] {
         var pieces: [Substring] = []
         var start = word.startIndex
-        var index = start
-        while index < word.endIndex {
-            let next = word.index(after: index)
-            guard next < word.endIndex else { break }
-            if canBreak(between: word[index], and: word[next]) {
-                pieces.append(word[start..<next])
-                start = next
-            }
-            index = next
+        for (index, next) in zip(word.indices, word.indices.dropFirst())
+        where canBreak(between: word[index], and: word[next]) {
+            pieces.append(word[start..<next])
+            start = next
         }
         return pieces + [word[start...]]
     }
@@ -176,14 +167,11 @@ public enum TerminalColumns {
     /// The longest suffix that fits.
     public static func suffix(_ text: String, columns: Int) -> Substring {
         var used = 0
-        var start = text.endIndex
-        while start > text.startIndex {
-            let previous = text.index(before: start)
-            used += count(text[previous])
-            if used > columns { break }
-            start = previous
+        let fitting = text.indices.reversed().prefix { index in
+            used += count(text[index])
+            return used <= columns
         }
-        return text[start...]
+        return text[(fitting.last ?? text.endIndex)...]
     }
 
     /// The text, padded with spaces to a width.

@@ -10,24 +10,18 @@ struct ModelDictionary: Sendable {
 
     let folder: String
 
-    /// - Throws: `phraseRefused` with the first unknown word; `modelUnavailable`.
-    func check(_ book: PhraseBook) async throws(RecognitionError) {
-        if let word = try await firstUnknown(of: Array(book.spoken.joined())) { throw PhraseBook.unknown(word) }
-    }
-
-    /// - Throws: `grammarRefused` with the first unknown word; `modelUnavailable`.
-    func check(_ grammar: Grammar) async throws(RecognitionError) {
-        if let word = try await firstUnknown(of: grammar.words.sorted()) { throw Grammar.unknown(word) }
-    }
-
-    private func firstUnknown(of words: [String]) async throws(RecognitionError) -> String? {
+    /// - Parameter refusal: the error for a word that the dictionary does not have.
+    /// - Throws: the refusal of the first such word; `modelUnavailable`.
+    func check(
+        _ words: [String], _ refusal: @Sendable (String) -> RecognitionError
+    ) async throws(RecognitionError) {
         let result: Result<String?, RecognitionError> = await withCheckedContinuation { continuation in
             // Reading a file blocks.
             Self.queue.async {
                 continuation.resume(returning: Result { () throws(RecognitionError) in try look(up: words) })
             }
         }
-        return try result.get()
+        if let word = try result.get() { throw refusal(word) }
     }
 
     private func look(up words: [String]) throws(RecognitionError) -> String? {

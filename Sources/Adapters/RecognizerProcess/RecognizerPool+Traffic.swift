@@ -176,7 +176,7 @@ extension RecognizerPool {
         for continuation in ended { continuation.resume() }
     }
 
-    private func report(_ exit: WorkerExit, of worker: WorkerProcess, _ state: WorkerProcess.State) {
+    private func report(_ exit: String, of worker: WorkerProcess, _ state: WorkerProcess.State) {
         if case .ending = state { return }
         logger.error(
             "a recogniser exited unexpectedly", metadata: ["pid": "\(worker.process)", "how": "\(exit)"])

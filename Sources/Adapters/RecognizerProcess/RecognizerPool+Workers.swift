@@ -75,26 +75,27 @@ extension RecognizerPool {
         if let error = backOff.lastError, !backOff.allowsOnDemand(at: .now) { throw error }
         try configuration.checkModel()
         let files = workers.values.count { if case .serving = $0.state { $0.fileDecoders > 0 } else { false } }
-        do {
+        let worker = try addWorker(fileDecoders: min(max(configuration.fileDecoders / (files + 1), 1), 64))
+        worker.state = .serving(ServedSession(conversation: worker.greeted))
+        return worker.identifier
+    }
+
+    /// - Parameter fileDecoders: 0 for a worker of a live session.
+    private func addWorker(fileDecoders: Int = 0) throws(RecognitionError) -> WorkerProcess {
+        do throws(SpawnError) {
             let worker = try WorkerProcess(
-                identifier: nextIdentifier(), command: configuration.command,
-                fileDecoders: min(max(configuration.fileDecoders / (files + 1), 1), 64),
-                givesWay: configuration.filesGiveWay)
-            worker.state = .serving(ServedSession(conversation: worker.greeted))
+                identifier: nextIdentifier(), command: configuration.command, fileDecoders: fileDecoders,
+                givesWay: configuration.filesGiveWay, inspectsModel: configuration.inspectsModel)
             workers[worker.identifier] = worker
             watch(worker)
             startWatchdog()
-            return worker.identifier
+            return worker
         } catch {
-            throw cannotStart(error)
+            logger.error("a recogniser cannot be started", metadata: ["error": "\(error)"])
+            throw RecognitionError(
+                code: .workerUnavailable,
+                message: "The recogniser \(configuration.executable) cannot be started: \(error). Install it again.")
         }
-    }
-
-    private func cannotStart(_ error: SpawnError) -> RecognitionError {
-        logger.error("a recogniser cannot be started", metadata: ["error": "\(error)"])
-        return RecognitionError(
-            code: .workerUnavailable,
-            message: "The recogniser \(configuration.executable) cannot be started: \(error). Install it again.")
     }
 
     private func startWorker() {
@@ -104,15 +105,10 @@ extension RecognizerPool {
             logger.error("the model is not loaded", metadata: ["reason": "\(error)"])
             return noteFailure(error)
         }
-        do throws(SpawnError) {
-            let worker = try WorkerProcess(
-                identifier: nextIdentifier(), command: configuration.command,
-                inspectsModel: configuration.inspectsModel)
-            workers[worker.identifier] = worker
-            watch(worker)
-            startWatchdog()
+        do throws(RecognitionError) {
+            _ = try addWorker()
         } catch {
-            noteFailure(cannotStart(error))
+            noteFailure(error)
         }
     }
 
@@ -195,14 +191,10 @@ extension RecognizerPool {
 
 /// The delay before the next worker is started after workers died while they loaded.
 struct BackOff {
-    private let longest: Duration
-    private var failures = 0
+    let longest: Duration
+    private(set) var failures = 0
     private(set) var lastError: RecognitionError?
-    private var lastAttempt: ContinuousClock.Instant?
-
-    init(longest: Duration) {
-        self.longest = longest
-    }
+    private(set) var lastAttempt: ContinuousClock.Instant?
 
     /// When the next attempt may begin; `nil`: at once.
     var next: ContinuousClock.Instant? {

@@ -77,10 +77,15 @@ public actor RecognizerPool: Recognizer {
 
     private func phraseBook(of phrases: [String]) async throws(RecognitionError) -> PhraseBook {
         let book = try PhraseBook(phrases)
-        if configuration.isOurs {
-            try await ModelDictionary(folder: configuration.modelFolder).check(book)
-        }
+        try await check(Array(book.spoken.joined()), PhraseBook.unknown)
         return book
+    }
+
+    private func check(
+        _ words: [String], _ refusal: @Sendable (String) -> RecognitionError
+    ) async throws(RecognitionError) {
+        guard configuration.isOurs else { return }
+        try await ModelDictionary(folder: configuration.modelFolder).check(words, refusal)
     }
 
     private func begin(
@@ -96,10 +101,7 @@ public actor RecognizerPool: Recognizer {
         var book: PhraseBook?
         if let phrases = configuration.task.phrases { book = try await phraseBook(of: phrases) }
         if let text = configuration.task.grammar {
-            let grammar = try Grammar(text)
-            if self.configuration.isOurs {
-                try await ModelDictionary(folder: self.configuration.modelFolder).check(grammar)
-            }
+            try await check(try Grammar(text).words.sorted(), Grammar.unknown)
         }
         let identifier: Int
         if self.configuration.isOurs, configuration.input == .file, configuration.task == .dictation {

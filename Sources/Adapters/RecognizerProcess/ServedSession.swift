@@ -37,9 +37,8 @@ final class ServedSession {
     func check(_ event: RecognitionEvent) throws(ProtocolError) {
         guard let phrases else { return }
         switch event {
-        case .speechStarted, .progress, .finished, .failed: return
+        case .speechStarted, .learnt, .progress, .finished, .failed: return
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
-        case .learnt: return
         case .final, .partial, .noisy, .fellBack:
             throw ProtocolError(code: .unexpected, message: "The event is not of one of the phrases.")
         }

@@ -118,21 +118,14 @@ final class WorkerProcess {
     }
 
     /// Call it when `ending` is readable.
-    func reap() -> WorkerExit {
+    ///
+    /// - Returns: how it ended.
+    func reap() -> String {
         // It may have been killed without its children.
         terminate()
         var status: Int32 = 0
         waitpid(process, &status, 0)
         isReaped = true
-        return WorkerExit(status: status)
-    }
-}
-
-/// How a worker ended, from `waitpid`'s status.
-struct WorkerExit: CustomStringConvertible {
-    let status: Int32
-
-    var description: String {
         let signal = status & 0x7F
         return signal == 0
             ? "with status \(status >> 8 & 0xFF)" : "by signal \(signal) (\(String(cString: strsignal(signal))))"

@@ -63,7 +63,7 @@ public final class ModelLibrary: Sendable {
             let what = faults.prefix(3).map(\.description).joined(separator: ", ")
             throw SpeechModelError(
                 code: .damaged,
-                message: "The model in \(folder) is not used: \(what). " + Self.advice(id, catalogue, pinned(id) != nil)
+                message: "The model in \(folder) is not used: \(what). " + advice(id)
             )
         case .unknown:
             throw SpeechModelError(
@@ -114,8 +114,8 @@ public final class ModelLibrary: Sendable {
         return known + present.subtracting(wanted.keys).sorted().map { ModelFault(file: $0, kind: .added) }
     }
 
-    private static func advice(_ id: String, _ catalogue: ModelCatalogue, _ isAdded: Bool) -> String {
-        if !isAdded, let package = catalogue.entry(id)?.package {
+    private func advice(_ id: String) -> String {
+        if pinned(id) == nil, let package = catalogue.entry(id)?.package {
             return "Install it again:  sudo apt-get install --reinstall \(package)"
         }
         return "Add it again:  voicegate models remove \(id)  and  voicegate models add FOLDER --id \(id)"

@@ -92,12 +92,10 @@ final class EngineConnection: Sendable {
     var hasSentAudio: Bool { state.withLock { $0.hasSentAudio } }
 
     /// Whether the engine has the whole utterance, so that a transcript can be its answer.
-    var hasSentUtterance: Bool { state.withLock { $0.hasSentUtterance } }
-
-    func didSendUtterance() { state.withLock { $0.hasSentUtterance = true } }
-
-    /// Begins an utterance: no audio of it was sent.
-    func begin() { state.withLock { $0.hasSentUtterance = false } }
+    var hasSentUtterance: Bool {
+        get { state.withLock { $0.hasSentUtterance } }
+        set { state.withLock { $0.hasSentUtterance = newValue } }
+    }
 
     /// - Returns: `false` if the connection was closed; nothing may be sent then.
     func connect(_ channel: any Channel) -> Bool {

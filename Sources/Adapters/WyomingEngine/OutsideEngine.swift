@@ -52,7 +52,7 @@ public final class OutsideEngine: Sendable {
     {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let answer = loop.makePromise(of: String.self)
-        connection.begin()
+        connection.hasSentUtterance = false
         let limit = limits.answer(to: samples.count)
         let deadline = loop.scheduleTask(in: TimeAmount(limit)) { [address] () -> Void in
             answer.fail(address.failure(.hung, "\(address) did not answer within \(limit.components.seconds) seconds."))
@@ -158,7 +158,7 @@ public final class OutsideEngine: Sendable {
             let chunk = WyomingEvent(type: "audio-chunk", data: format, payload: Frames.bytes(of: piece))
             try await Self.write(chunk, channel)
         }
-        connection.didSendUtterance()
+        connection.hasSentUtterance = true
         try await Self.write(WyomingEvent(type: "audio-stop"), channel)
     }
 

@@ -35,6 +35,13 @@ extension AuthorizationReply {
             microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
     }
 
+    public func status(of resource: Resource) -> AuthorizationStatus {
+        switch resource {
+        case .speechRecognition: speechRecognition
+        case .microphone: microphone
+        }
+    }
+
     /// The same after a change.
     public func applying(muted: Bool, _ resources: [Resource: ResourceState]) -> AuthorizationReply {
         var reply = self

@@ -190,16 +190,10 @@ public struct OpenAIError: Sendable, Hashable, Codable {
 
         /// `param` is always present, as in OpenAI's errors.
         public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(message, forKey: .message)
-            try container.encode(type, forKey: .type)
-            try container.encode(param, forKey: .param)
-            try container.encode(code, forKey: .code)
-            try container.encode(reason, forKey: .reason)
-            try container.encodeIfPresent(status, forKey: .status)
-            try container.encodeIfPresent(resource, forKey: .resource)
-            try container.encodeIfPresent(client, forKey: .client)
-            try container.encodeIfPresent(settings, forKey: .settings)
+            try encoder.encode([
+                CodingKeys.message: message, .type: type, .param: param as any Encodable, .code: code, .reason: reason,
+                .status: status, .resource: resource, .client: client, .settings: settings,
+            ])
         }
     }
 

@@ -24,11 +24,7 @@ public actor AuthorizationManager {
     ///
     /// - Throws: `ClientError` when the service does not answer.
     public func status(of resource: Resource) async throws -> AuthorizationStatus {
-        let reply = try await client.authorization()
-        return switch resource {
-        case .speechRecognition: reply.speechRecognition
-        case .microphone: reply.microphone
-        }
+        try await client.authorization().status(of: resource)
     }
 
     /// The microphone's status as `AVAudioApplication.recordPermission` would say it.
@@ -68,11 +64,8 @@ public actor AuthorizationManager {
     private func request(_ resource: Resource?) async throws -> AuthorizationStatus {
         do {
             let reply = try await client.requestAuthorization(resource)
-            return switch resource {
-            case .speechRecognition: reply.speechRecognition
-            case .microphone: reply.microphone
-            case nil: reply.speechRecognition == .authorized ? reply.microphone : reply.speechRecognition
-            }
+            if let resource { return reply.status(of: resource) }
+            return reply.speechRecognition == .authorized ? reply.microphone : reply.speechRecognition
         } catch let error as ClientError {
             // A refusal without a status is no answer about a permission.
             guard error.code == .refused, let status = error.reply?.error.status else { throw error }

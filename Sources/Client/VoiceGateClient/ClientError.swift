@@ -23,22 +23,17 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What happened and what to do next, for people.
     public let message: String
     /// What the service answered; only with `refused`.
-    public let reply: ErrorReply?
+    public internal(set) var reply: ErrorReply?
     /// The system's error number, 0 when there is none.
-    public let errorNumber: Int32
+    public internal(set) var errorNumber: Int32 = 0
 
-    public init(code: Code, message: String, reply: ErrorReply? = nil, errorNumber: Int32 = 0) {
-        self.code = code
-        self.message = message
-        self.reply = reply
-        self.errorNumber = errorNumber
-    }
+    public var description: String { message }
+}
 
+extension ClientError {
     public init(_ reply: ErrorReply) {
         self.init(code: .refused, message: reply.error.message, reply: reply)
     }
-
-    public var description: String { message }
 
     static func violation(_ what: String) -> ClientError {
         ClientError(

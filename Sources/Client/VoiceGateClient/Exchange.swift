@@ -96,8 +96,6 @@ struct Exchange: Sendable {
         try Task.checkCancellation()
         return collected
     }
-
-    func events<Element>(of type: Element.Type) -> EventStream<Element> { EventStream(body: body) }
 }
 
 /// Passes on one response: its head once, its body on demand, so that a slow reader slows the service down instead of

@@ -33,9 +33,10 @@ final class Following: Sendable {
             do {
                 for try await event in try await client.authorizationChanges(after: cursor) {
                     (failures, isKnownUnreachable) = (0, false)
-                    if let change = change(event), await !handoff.give(change) { return }
+                    let (change, next) = parts(of: event)
+                    if let change, await !handoff.give(change) { return }
                     // After the change was taken: one that was not is requested again.
-                    if let next = self.cursor(of: event) { cursor = next }
+                    if let next { cursor = next }
                 }
             } catch let error as ClientError {
                 if !isKnownUnreachable, error.code != .disconnected {
@@ -50,19 +51,12 @@ final class Following: Sendable {
         }
     }
 
-    private static func change(_ event: AuthorizationEvent) -> PermissionChange? {
+    private static func parts(of event: AuthorizationEvent) -> (PermissionChange?, cursor: String?) {
         switch event {
-        case .state(_, _, let resources): .state(resources)
-        case .changed(_, _, let resources): .changed(resources)
-        case .gap: .gap
-        case .resumed: nil
-        }
-    }
-
-    private static func cursor(of event: AuthorizationEvent) -> String? {
-        switch event {
-        case .state(let cursor, _, _), .changed(let cursor, _, _), .resumed(let cursor): cursor
-        case .gap: nil
+        case .state(let cursor, _, let resources): (.state(resources), cursor)
+        case .changed(let cursor, _, let resources): (.changed(resources), cursor)
+        case .resumed(let cursor): (nil, cursor)
+        case .gap: (.gap, nil)
         }
     }
 }

@@ -15,9 +15,8 @@ extension VoiceGateClient {
     {
         try await stream(
             .GET,
-            uri(
-                "/v1/audit/records",
-                ["since": since?.ISO8601Format(), "limit": limit.map { "\($0)" }, "client": client]))
+            "/v1/audit/records",
+            query: ["since": since?.ISO8601Format(), "limit": limit.map { "\($0)" }, "client": client])
     }
 
     /// Verifies the whole log.
@@ -29,12 +28,11 @@ extension VoiceGateClient {
     public func rehearseErasure(_ wish: RecordErasureRequest) async throws -> RecordErasureReply {
         try await answer(
             .GET,
-            uri(
-                "/v1/audit/erasures",
-                [
-                    "client": wish.client, "before": wish.before.map(JSONCoding.text), "session": wish.session,
-                    "user": wish.user.map { "\($0)" },
-                ]))
+            "/v1/audit/erasures",
+            query: [
+                "client": wish.client, "before": wish.before.map(JSONCoding.text), "session": wish.session,
+                "user": wish.user.map { "\($0)" },
+            ])
     }
 
     /// Erases permanently what is recorded and kept. The command must be in the foreground.
@@ -53,13 +51,12 @@ extension VoiceGateClient {
     ) async throws -> EventStream<AuditEntry> {
         try await stream(
             .GET,
-            uri(
-                "/v1/audit/entries",
-                [
-                    "size": "\(size)", "proofs": withProofs ? "true" : nil, "client": filter.client?.rawValue,
-                    "since": filter.since.map { Timestamp($0).text },
-                    "until": filter.until.map { Timestamp($0).text }, "subject": filter.subject,
-                ]))
+            "/v1/audit/entries",
+            query: [
+                "size": "\(size)", "proofs": withProofs ? "true" : nil, "client": filter.client?.rawValue,
+                "since": filter.since.map { Timestamp($0).text },
+                "until": filter.until.map { Timestamp($0).text }, "subject": filter.subject,
+            ])
     }
 
     /// Records that an export was made.

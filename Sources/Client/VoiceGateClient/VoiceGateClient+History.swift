@@ -14,9 +14,7 @@ extension VoiceGateClient {
     {
         try await stream(
             .GET,
-            uri(
-                "/v1/history",
-                ["client": client, "since": since?.ISO8601Format(), "texts": texts ? "true" : nil]))
+            "/v1/history", query: ["client": client, "since": since?.ISO8601Format(), "texts": texts ? "true" : nil])
     }
 
     /// What each client declares that is kept, and what of it the user agreed to.
@@ -24,10 +22,7 @@ extension VoiceGateClient {
 
     /// The data of an item, piece by piece: a recording as WAV, a transcript as lines of `KeptUtterance`.
     public func keptContent(_ item: String) async throws -> KeptBytes {
-        let exchange = try await Exchange(socketPath: socketPath)
-        exchange.send(head(.GET, "/v1/history/items/\(escaped(item))"), nil)
-        _ = try await exchange.response()
-        return KeptBytes(exchange: exchange)
+        KeptBytes(exchange: try await exchange(.GET, "/v1/history/items/\(escaped(item))"))
     }
 
     /// Erases items permanently.

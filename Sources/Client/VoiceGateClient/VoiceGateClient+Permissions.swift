@@ -9,7 +9,7 @@ extension VoiceGateClient {
     ///
     /// - Parameter cursor: of the last event that was read before; the changes since then come first, or a gap.
     public func authorizationChanges(after cursor: String? = nil) async throws -> EventStream<AuthorizationEvent> {
-        try await stream(.GET, uri("/v1/authorization/changes", ["after": cursor]))
+        try await stream(.GET, "/v1/authorization/changes", query: ["after": cursor])
     }
 
     /// Asks the user if they have not decided, and waits for the answer.
@@ -48,7 +48,7 @@ extension VoiceGateClient {
     ///
     /// - Parameter user: another user, for root at the machine's own service.
     public func settings(ofUser user: UInt32? = nil) async throws -> SettingsReply {
-        try await answer(.GET, uri("/v1/settings", ["user": user.map { "\($0)" }]))
+        try await answer(.GET, "/v1/settings", query: ["user": user.map { "\($0)" }])
     }
 
     /// All decisions now, and again after each change. A slow reader gets the newest state only.
@@ -61,7 +61,7 @@ extension VoiceGateClient {
     ///   - change: the decision of the user, or of root for them.
     ///   - user: another user, for root at the machine's own service; recorded as the administrator's act.
     public func changeSettings(of client: String, _ change: SettingsChange, ofUser user: UInt32? = nil) async throws {
-        try await perform(.PUT, uri("/v1/settings/\(escaped(client))", ["user": user.map { "\($0)" }]), change)
+        try await perform(.PUT, "/v1/settings/\(escaped(client))", query: ["user": user.map { "\($0)" }], change)
     }
 
     /// Resets decisions to `notDetermined`.
@@ -71,7 +71,7 @@ extension VoiceGateClient {
     ///   - resource: `nil` for both.
     public func reset(client: String? = nil, resource: Resource? = nil) async throws {
         let path = client.map { "/v1/settings/\(escaped($0))" } ?? "/v1/settings"
-        try await perform(.DELETE, uri(path, ["resource": resource?.rawValue]))
+        try await perform(.DELETE, path, query: ["resource": resource?.rawValue])
     }
 
     /// Installs a program's manifest at the machine's own service, for this user.
@@ -90,7 +90,7 @@ extension VoiceGateClient {
     /// The prompts that this process may answer: without an agent those of its own requests, which it must follow (first
     /// event) before it asks; with one those of all other programs of its user.
     public func prompts(as agent: AgentKind? = nil) async throws -> EventStream<PromptEvent> {
-        try await stream(.GET, uri("/v1/prompts", ["agent": agent?.rawValue]))
+        try await stream(.GET, "/v1/prompts", query: ["agent": agent?.rawValue])
     }
 
     /// Answers a prompt that was shown to the user.

@@ -20,14 +20,14 @@ extension VoiceGateClient {
 
     /// The profiles that are kept of this client; of all clients for VoiceGate's own command.
     public func voiceProfiles(of client: String? = nil) async throws -> VoiceProfilesReply {
-        try await answer(.GET, uri("/v1/voice-profile", ["client": client]))
+        try await answer(.GET, "/v1/voice-profile", query: ["client": client])
     }
 
     /// Erases profiles permanently.
     ///
     /// - Returns: how many were erased.
     public func removeVoiceProfiles(of client: String? = nil) async throws -> Int {
-        let reply: ErasureReply = try await answer(.DELETE, uri("/v1/voice-profile", ["client": client]))
+        let reply: ErasureReply = try await answer(.DELETE, "/v1/voice-profile", query: ["client": client])
         return reply.erased
     }
 }

@@ -36,12 +36,13 @@ public struct VoiceGateClient: Sendable {
         try await stream(.GET, "/v1/indicator/changes")
     }
 
-    func answer<Reply: Decodable>(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)? = nil) async throws
-        -> Reply
-    {
-        let exchange = try await start(method, uri, body)
-        _ = try await exchange.response()
-        let bytes = try await exchange.collect()
+    /// Parameters of a request; those without a value are left out.
+    typealias Query = KeyValuePairs<String, String?>
+
+    func answer<Reply: Decodable>(
+        _ method: HTTPMethod, _ path: String, query: Query = [:], _ body: (any Encodable)? = nil
+    ) async throws -> Reply {
+        let bytes = try await exchange(method, path, query, body).collect()
         do {
             return try JSONCoding.decoder().decode(Reply.self, from: bytes)
         } catch {
@@ -50,27 +51,35 @@ public struct VoiceGateClient: Sendable {
     }
 
     /// An answer that is text.
-    func text(_ uri: String) async throws -> String {
-        let exchange = try await start(.GET, uri, nil)
-        _ = try await exchange.response()
-        guard let text = String(validating: try await exchange.collect(), as: UTF8.self) else {
+    func text(_ path: String) async throws -> String {
+        guard let text = String(validating: try await exchange(.GET, path).collect(), as: UTF8.self) else {
             throw ClientError.violation("it is no text")
         }
         return text
     }
 
-    func perform(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)? = nil) async throws {
-        let exchange = try await start(method, uri, body)
-        _ = try await exchange.response()
-        _ = try await exchange.collect()
+    func perform(
+        _ method: HTTPMethod, _ path: String, query: Query = [:], _ body: (any Encodable)? = nil
+    ) async throws {
+        _ = try await exchange(method, path, query, body).collect()
     }
 
-    func stream<Element>(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)? = nil) async throws
-        -> EventStream<Element>
-    {
-        let exchange = try await start(method, uri, body)
+    func stream<Element>(
+        _ method: HTTPMethod, _ path: String, query: Query = [:], _ body: (any Encodable)? = nil
+    ) async throws -> EventStream<Element> {
+        EventStream(body: try await exchange(method, path, query, body).body)
+    }
+
+    /// Sends a request, and waits for the head of its answer.
+    func exchange(
+        _ method: HTTPMethod, _ path: String, _ query: Query = [:], _ body: (any Encodable)? = nil
+    ) async throws -> Exchange {
+        let bytes = try body.map { try JSONCoding.encoder().encode($0) }
+        let exchange = try await Exchange(socketPath: socketPath)
+        let fields = bytes.map { [("Content-Type", "application/json"), ("Content-Length", "\($0.count)")] }
+        exchange.send(head(method, uri(path, query), fields ?? []), bytes)
         _ = try await exchange.response()
-        return exchange.events(of: Element.self)
+        return exchange
     }
 
     /// - Parameter fields: besides those that every request has.
@@ -85,8 +94,8 @@ public struct VoiceGateClient: Sendable {
     }
 
     /// A path with those parameters that have a value.
-    func uri(_ path: String, _ parameters: KeyValuePairs<String, String?>) -> String {
-        let query = parameters.compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }
+    func uri(_ path: String, _ query: Query) -> String {
+        let query = query.compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }
         return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
     }
 
@@ -106,15 +115,7 @@ public struct VoiceGateClient: Sendable {
             sending.cancel()
             throw error
         }
-        return exchange.events(of: Element.self)
-    }
-
-    private func start(_ method: HTTPMethod, _ uri: String, _ body: (any Encodable)?) async throws -> Exchange {
-        let bytes = try body.map { try JSONCoding.encoder().encode($0) }
-        let exchange = try await Exchange(socketPath: socketPath)
-        let fields = bytes.map { [("Content-Type", "application/json"), ("Content-Length", "\($0.count)")] }
-        exchange.send(head(method, uri, fields ?? []), bytes)
-        return exchange
+        return EventStream(body: exchange.body)
     }
 
     /// RFC 3986, section 2.3.

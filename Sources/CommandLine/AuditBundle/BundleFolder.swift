@@ -1,3 +1,4 @@
+import Authorization
 import Crypto
 import Foundation
 import Glibc
@@ -148,12 +149,12 @@ final class BundleFile {
         }
     }
 
-    /// The SHA-256 of the contents.
-    func digest() throws(BundleProblem) -> Data {
+    /// The SHA-256 of the contents in lower-case hexadecimal.
+    func digest() throws(BundleProblem) -> String {
         var hash = SHA256()
         while true {
             let piece = try piece()
-            if piece.isEmpty { return Data(hash.finalize()) }
+            if piece.isEmpty { return Hexadecimal.encode(hash.finalize()) }
             hash.update(data: piece)
         }
     }
@@ -162,10 +163,8 @@ final class BundleFile {
 /// Compares two sets of paths in constant memory, by the sum of a keyed hash of each path. The key is random for each check,
 /// so that a bundle cannot be made with paths whose sums are equal.
 struct PathFingerprint: Equatable {
-    private let key: SymmetricKey
-    private var lanes = SIMD4<UInt64>(repeating: 0)
-
-    init(key: SymmetricKey) { self.key = key }
+    let key: SymmetricKey
+    private(set) var lanes = SIMD4<UInt64>(repeating: 0)
 
     mutating func add(_ path: String) {
         let code = HMAC<SHA256>.authenticationCode(for: Data(path.utf8), using: key)

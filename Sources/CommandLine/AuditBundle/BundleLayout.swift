@@ -39,17 +39,10 @@ enum BundleLayout {
 
     private static func isName(_ part: Substring.UTF8View) -> Bool {
         guard let first = part.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
-        return part.allSatisfy(isPlain)
+        return part.allSatisfy(plain.contains)
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
+    private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_".utf8)
 }
 
 /// `scope.json`: the records in the bundle. Other members are informative.
@@ -64,8 +57,7 @@ struct BundleScope: Decodable {
 
 /// A line of the list of files, as `sha256sum` writes it: 64 lower-case hexadecimal digits, two spaces, the path.
 struct BundleSum {
-    /// 32 bytes.
-    let digest: Data
+    let digest: String
     let path: String
 
     /// - Returns: `nil` if the line is malformed.
@@ -79,30 +71,20 @@ struct BundleSum {
     }
 
     /// - Returns: `nil` unless there are 64 lower-case hexadecimal digits.
-    static func digest(of text: some Collection<UInt8>) -> Data? {
-        let digits = text.compactMap { byte -> UInt8? in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-            default: nil
-            }
-        }
-        guard digits.count == 64, text.count == 64 else { return nil }
-        return Data(stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+    static func digest(of text: some Collection<UInt8>) -> String? {
+        guard text.count == 64, text.allSatisfy(digits.contains) else { return nil }
+        return String(decoding: text, as: UTF8.self)
     }
+
+    private static let digits = Set("0123456789abcdef".utf8)
 }
 
 /// The lines of a file, read in bounded memory.
 struct BundleLines {
-    private let file: BundleFile
+    let file: BundleFile
     /// Maximum bytes of a line, without its newline.
-    private let limit: Int
-    private var rest = Data()
-
-    init(_ file: BundleFile, limit: Int) {
-        self.file = file
-        self.limit = limit
-    }
+    let limit: Int
+    private(set) var rest = Data()
 
     /// - Returns: the next line without its newline; `nil` after the last one.
     /// - Throws: `BundleProblem` if a line is too long, or the last one has no newline.

@@ -27,7 +27,7 @@ struct FileCheck {
     }
 
     private func forEachSum(_ body: (BundleSum) throws(BundleProblem) -> Void) throws(BundleProblem) -> Int {
-        var lines = BundleLines(try folder.open(BundleLayout.sums), limit: BundleLayout.maximumSumsLine)
+        var lines = BundleLines(file: try folder.open(BundleLayout.sums), limit: BundleLayout.maximumSumsLine)
         var count = 0
         while let line = try lines.next() {
             count += 1
@@ -55,8 +55,7 @@ struct FileCheck {
             if !listed.contains(path), !BundleLayout.unlisted.contains(path) { stray = min(stray ?? path, path) }
         }
         if let stray {
-            return BundleProblem(
-                .fileUnexpected, file: stray, "it is not in \(BundleLayout.sums)")
+            return BundleProblem(.fileUnexpected, file: stray, "it is not in \(BundleLayout.sums)")
         }
         return BundleProblem(.malformed, file: BundleLayout.sums, "it lists \(doubled ?? "a file") twice")
     }

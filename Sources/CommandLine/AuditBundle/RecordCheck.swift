@@ -3,33 +3,25 @@ import Foundation
 
 /// Checks the records of a bundle against its checkpoint.
 struct RecordCheck {
-    private let folder: BundleFolder
-    private let checkpoint: Checkpoint
-    private let note: SignedNote
-    private let keys: [NoteVerifier]
-    private let isWhole: Bool
-    private var tree = Frontier()
+    let folder: BundleFolder
+    let checkpoint: Checkpoint
+    let note: SignedNote
+    let keys: [NoteVerifier]
+    let isWhole: Bool
+    private(set) var tree = Frontier()
     /// The lowest index that the next record may have.
-    private var next: UInt64 = 0
+    private(set) var next: UInt64 = 0
     /// Records without fields, and records whose erasure is recorded.
-    private var incomplete = IndexSet()
-    private var declared = IndexSet()
+    private(set) var incomplete = IndexSet()
+    private(set) var declared = IndexSet()
 
     private(set) var count: UInt64 = 0
     var erased: UInt64 { UInt64(incomplete.count) }
     private(set) var times: ClosedRange<Timestamp>?
 
-    init(folder: BundleFolder, checkpoint: Checkpoint, note: SignedNote, keys: [NoteVerifier], isWhole: Bool) {
-        self.folder = folder
-        self.checkpoint = checkpoint
-        self.note = note
-        self.keys = keys
-        self.isWhole = isWhole
-    }
-
     /// - Throws: `BundleProblem` for the first mismatch.
     mutating func run() throws(BundleProblem) {
-        var lines = BundleLines(try folder.open(BundleLayout.records), limit: BundleLayout.maximumLine)
+        var lines = BundleLines(file: try folder.open(BundleLayout.records), limit: BundleLayout.maximumLine)
         let decoder = JSONDecoder()
         while let line = try lines.next() {
             guard let entry = try? decoder.decode(AuditEntry.self, from: line) else {
@@ -40,8 +32,7 @@ struct RecordCheck {
         guard isWhole else { return }
         guard tree.size == checkpoint.size else {
             throw problem(
-                .recordMissing, tree.size,
-                "it is missing; the signed checkpoint has \(checkpoint.size) records")
+                .recordMissing, tree.size, "it is missing; the signed checkpoint has \(checkpoint.size) records")
         }
         guard tree.head == checkpoint.head else {
             throw problem(
@@ -97,8 +88,7 @@ struct RecordCheck {
         }
         guard proof.inclusion.proves(leaf, in: checkpoint.head) else {
             throw BundleProblem(
-                .proofWrong, file: path, record: index,
-                "it does not prove the record in \(BundleLayout.records)")
+                .proofWrong, file: path, record: index, "it does not prove the record in \(BundleLayout.records)")
         }
     }
 

@@ -3,48 +3,37 @@ import Consent
 import Foundation
 
 /// The scope of an export, written to `scope.json` in a bundle.
-public struct ExportScope: Sendable, Hashable, Codable {
+public struct ExportScope: Sendable {
     /// The log's origin: the first line of its checkpoints.
-    public var log: String
+    public let log: String
     /// The number of records in the log at the time of the export; later records are not included.
-    public var size: UInt64
-    public var client: String?
-    public var since: Date?
-    public var until: Date?
-    /// A pseudonym or a user ID.
-    public var subject: String?
+    public let size: UInt64
+    public let filter: AuditFilter
     /// The language of texts that are not from records.
-    public var language: Language
-    public var madeAt: Date
+    public let language: Language
+    public let madeAt: Date
 
-    public init(
-        log: String, size: UInt64, client: String? = nil, since: Date? = nil, until: Date? = nil,
-        subject: String? = nil, language: Language, madeAt: Date
-    ) {
+    public init(log: String, size: UInt64, filter: AuditFilter = AuditFilter(), language: Language, madeAt: Date) {
         self.log = log
         self.size = size
-        self.client = client
-        self.since = since
-        self.until = until
-        self.subject = subject
+        self.filter = filter
         self.language = language
         self.madeAt = madeAt
     }
 
     /// Whether all records are included, so that they yield the root of the tree.
-    public var isWhole: Bool { client == nil && since == nil && until == nil && subject == nil }
+    public var isWhole: Bool { filter == AuditFilter() }
 
     /// Canonical JSON and a newline.
-    public var document: String {
-        var members: [String: JSONValue] = [
+    var document: String {
+        let members: [String: JSONValue?] = [
             "log": .string(log), "size": .integer(Int64(clamping: size)), "whole": .boolean(isWhole),
             "language": .string(language.rawValue), "madeAt": .string(Timestamp(madeAt).text),
+            "client": filter.client.map { .string($0.rawValue) }, "subject": filter.subject.map(JSONValue.string),
+            "since": filter.since.map { .string(Timestamp($0).text) },
+            "until": filter.until.map { .string(Timestamp($0).text) },
         ]
-        if let client { members["client"] = .string(client) }
-        if let since { members["since"] = .string(Timestamp(since).text) }
-        if let until { members["until"] = .string(Timestamp(until).text) }
-        if let subject { members["subject"] = .string(subject) }
-        return JSONValue.object(members).canonical + "\n"
+        return JSONValue.object(members.compactMapValues { $0 }).canonical + "\n"
     }
 }
 
@@ -60,16 +49,9 @@ struct ExportVerification: Sendable {
         case unchecked
     }
 
-    struct Checkpoint: Sendable {
-        let size: UInt64
-        /// base64
-        let root: String
-        /// Name and identifier of the key that signed it.
-        let key: String
-    }
-
     /// The service's verification of its whole log, if requested.
     let report: VerificationReport?
-    var checkpoint: Checkpoint?
+    /// The checkpoint that the records were checked against, if any.
+    var trust: ExportTrust?
     var coverage = Coverage.unchecked
 }

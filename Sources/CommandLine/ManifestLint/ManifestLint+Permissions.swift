@@ -54,7 +54,7 @@ extension LintSubject {
 
     private var explainsBackground: Bool {
         (Array(manifest.usageDescriptions.values) + [manifest.practices.purpose]).contains { text in
-            let vocabularies = Vocabulary.of(TextLanguage(text).code).map { [$0] } ?? [.english, .japanese, .korean]
+            let vocabularies = Vocabulary.of(TextLanguage(text).code).map { [$0] } ?? Array(Vocabulary.all.values)
             return vocabularies.contains { $0.contains($0.background, in: text) }
         }
     }

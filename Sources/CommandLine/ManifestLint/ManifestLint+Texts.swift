@@ -96,17 +96,16 @@ struct DescriptionLint {
         let vocabulary = Vocabulary.of(detected.code) ?? (detected.script == .latin ? .english : nil)
         let wanted = language.map(TextLanguage.primary).flatMap { Vocabulary.of($0) } ?? vocabulary
         let example = (wanted ?? .english).example(for: resource)
-        var findings = writing(text).map { LintFinding($0, file, key, $1) }
+        var problems: [(LintRule, String)] = []
         if let language, detected.contradicts(language) {
             let message =
                 "The text is not in the declared language (\(language)), so the user may not understand it. Write it in "
                 + "that language, and put translations into LANGUAGE.lproj folders."
-            findings.append(LintFinding(.wrongLanguage, file, key, message, example: example))
+            problems.append((.wrongLanguage, message))
         }
-        if let (rule, message) = content(text, vocabulary) {
-            findings.append(LintFinding(rule, file, key, message, example: example))
-        }
-        return findings
+        if let problem = content(text, vocabulary) { problems.append(problem) }
+        return writing(text).map { LintFinding(file: file, rule: $0, key: key, message: $1) }
+            + problems.map { LintFinding(file: file, rule: $0, key: key, message: $1, example: example) }
     }
 
     private func content(_ text: String, _ vocabulary: Vocabulary?) -> (LintRule, String)? {
@@ -128,7 +127,7 @@ struct DescriptionLint {
         if vocabulary.contains(vocabulary.emptyPromises, in: text) {
             return (.emptyPromise, "The text could describe any program. Name the feature that needs it.")
         }
-        if TextColumns.count(text) < Vocabulary.shortest {
+        if Script.columns(of: text) < Vocabulary.shortest {
             return (.tooShort, "The text is too short. Say what it is used for.")
         }
         if !vocabulary.contains(vocabulary.purposes, in: text) {
@@ -147,7 +146,7 @@ struct DescriptionLint {
         }
         if text.count > shownLength {
             problems.append((.cutOff, "The text has \(text.count) characters; a prompt shows only \(shownLength)."))
-        } else if TextColumns.count(text) > shownLength * 5 / 8 {
+        } else if Script.columns(of: text) > shownLength * 5 / 8 {
             problems.append((.tooLong, "The text is longer than most users read. Shorten it to two sentences."))
         }
         return problems

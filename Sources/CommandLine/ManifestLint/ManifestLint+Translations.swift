@@ -1,12 +1,12 @@
 import Authorization
-import Foundation
 
 extension LintSubject {
     mutating func checkTranslations() {
-        for (translation, texts) in translations { check(texts, translation) }
+        for translation in translations { check(translation) }
     }
 
-    private mutating func check(_ texts: ManifestTexts, _ translation: Translation) {
+    private mutating func check(_ translation: Translation) {
+        let texts = translation.texts
         guard translation.language == "Base" || Language(tag: translation.language) != nil else {
             let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
             return add(
@@ -50,15 +50,12 @@ extension LintSubject {
 }
 
 /// A translation in a folder next to the manifest.
-public struct Translation: Sendable, Hashable {
+struct Translation {
     /// The folder's name without `.lproj`.
-    public let language: String
-    public let data: Data
+    let language: String
+    let texts: ManifestTexts
 
-    public init(language: String, data: Data) {
-        self.language = language
-        self.data = data
-    }
+    var file: String { Self.file(language) }
 
-    var file: String { "\(language).lproj/InfoPlist.strings" }
+    static func file(_ language: String) -> String { "\(language).lproj/InfoPlist.strings" }
 }

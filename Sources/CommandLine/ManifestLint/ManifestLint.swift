@@ -12,8 +12,9 @@ public struct ManifestLint: Sendable {
 
     /// All findings: errors first, then by file.
     ///
-    /// - Parameter translations: the `InfoPlist.strings` files next to the manifest.
-    public func findings(manifest data: Data, translations: [Translation] = []) -> [LintFinding] {
+    /// - Parameter translations: the `InfoPlist.strings` files next to the manifest, by the names of their folders without
+    ///   `.lproj`.
+    public func findings(manifest data: Data, translations: [String: Data] = [:]) -> [LintFinding] {
         var findings: [LintFinding] = []
         if var subject = LintSubject(data, translations, problems: &findings) {
             subject.checkTexts()
@@ -30,27 +31,21 @@ public struct ManifestLint: Sendable {
 }
 
 /// A problem in a manifest.
-public struct LintFinding: Sendable, Hashable, Codable {
+public struct LintFinding: Sendable, Hashable {
     /// `Info.plist`, or the translation, such as `ja.lproj/InfoPlist.strings`.
     public let file: String
     public let rule: LintRule
-    public let severity: LintSeverity
     /// The key; for a purpose, `DICTIONARY.PURPOSE`. `nil`: the whole file.
     public let key: String?
     /// The problem and its correction, as sentences.
     public let message: String
     /// A good text, in the language of the text in question.
-    public let example: String?
+    public internal(set) var example: String?
 
-    init(_ rule: LintRule, _ file: String, _ key: String?, _ message: String, example: String? = nil) {
-        self.file = file
-        self.rule = rule
-        self.severity = rule.severity
-        self.key = key
-        self.message = message
-        self.example = example
-    }
+    public var severity: LintSeverity { rule.severity }
+}
 
+extension LintFinding {
     init(_ error: ManifestError, _ file: String) {
         let rule: LintRule =
             switch error.code {
@@ -58,7 +53,7 @@ public struct LintFinding: Sendable, Hashable, Codable {
             case .missingKey: .missingKey
             case .wrongType, .invalidValue: .wrongValue
             }
-        self.init(rule, file, error.key, error.message)
+        self.init(file: file, rule: rule, key: error.key, message: error.message)
     }
 }
 
@@ -150,13 +145,13 @@ struct LintSubject {
     let manifest: Manifest
     /// The keys that are present and valid.
     let keys: Set<String>
-    private(set) var translations: [(translation: Translation, texts: ManifestTexts)] = []
+    private(set) var translations: [Translation] = []
     private(set) var findings: [LintFinding] = []
 
     /// An invalid key is reported and removed, so that the other keys are checked too.
     ///
     /// - Parameter problems: receives the problems of the manifest; those of the translations are in `findings`.
-    init?(_ data: Data, _ translations: [Translation], problems: inout [LintFinding]) {
+    init?(_ data: Data, _ translations: [String: Data], problems: inout [LintFinding]) {
         var data = data
         var replaced: Set<String> = []
         while true {
@@ -176,13 +171,13 @@ struct LintSubject {
             }
         }
         keys = Set(Self.dictionary(data)?.keys ?? [:].keys).subtracting(replaced)
-        for translation in translations {
+        for (language, strings) in translations {
             do {
                 let texts = try ManifestTexts(
-                    strings: translation.data, purposeKeys: manifest.temporaryFullFidelityPurposes.keys)
-                self.translations.append((translation, texts))
+                    strings: strings, purposeKeys: manifest.temporaryFullFidelityPurposes.keys)
+                self.translations.append(Translation(language: language, texts: texts))
             } catch {
-                findings.append(LintFinding(error, translation.file))
+                findings.append(LintFinding(error, Translation.file(language)))
             }
         }
     }
@@ -192,7 +187,9 @@ struct LintSubject {
         _ rule: LintRule, _ key: String?, _ message: String, example: String? = nil, in translation: Translation? = nil
     ) {
         findings.append(
-            LintFinding(rule, translation?.file ?? ManifestLint.manifestFile, key, message, example: example))
+            LintFinding(
+                file: translation?.file ?? ManifestLint.manifestFile, rule: rule, key: key, message: message,
+                example: example))
     }
 
     /// Checks a text that explains why the client needs something, unless it is absent.
@@ -214,9 +211,7 @@ struct LintSubject {
     mutating func checkShort(_ text: String, _ key: String, limit: Int, language: String? = nil) {
         let lint = DescriptionLint(
             file: ManifestLint.manifestFile, key: key, resource: nil, language: language, shownLength: limit)
-        findings += lint.findings(text).filter {
-            [.hiddenCharacters, .cutOff, .wrongLanguage].contains($0.rule)
-        }
+        findings += lint.findings(text).filter { [.hiddenCharacters, .cutOff, .wrongLanguage].contains($0.rule) }
     }
 
     /// Values for required keys that are invalid.

@@ -122,11 +122,9 @@ enum Script: Hashable {
         default: nil
         }
     }
-}
 
-/// The length of a text in columns: a character of Chinese, Japanese or Korean counts as two.
-enum TextColumns {
-    static func count(_ text: String) -> Int {
+    /// The length of a text in columns: a character of Chinese, Japanese or Korean counts as two.
+    static func columns(of text: String) -> Int {
         text.reduce(0) { sum, character in
             switch character.unicodeScalars.first.flatMap(Script.init) {
             case .kana, .han, .hangul: sum + 2

@@ -24,14 +24,10 @@ struct Vocabulary {
     let purposeExample: String
     let retentionExample: String
 
-    static func of(_ code: String?) -> Vocabulary? {
-        switch code {
-        case "en": english
-        case "ja": japanese
-        case "ko": korean
-        default: nil
-        }
-    }
+    /// By the languages' codes.
+    static let all = ["en": english, "ja": japanese, "ko": korean]
+
+    static func of(_ code: String?) -> Vocabulary? { code.flatMap { all[$0] } }
 
     func example(for resource: Resource?) -> String {
         switch resource {
@@ -106,9 +102,7 @@ extension Vocabulary {
             + "another window.",
         purposeExample: "Needs every word for a while, to write down the meeting you are in.",
         retentionExample: "30 days, then it is deleted")
-}
 
-extension Vocabulary {
     static let japanese = Vocabulary(
         names: ["マイクロフォン", "マイクロホン", "マイク", "音声認識", "音声", "位置情報", "現在地", "カメラ"],
         requests: [
@@ -142,9 +136,7 @@ extension Vocabulary {
         backgroundExample: "別のウィンドウを使っている間も会議を書きとめるために、バックグラウンドでもマイクを使用します。",
         purposeExample: "会議の内容を書きとめるために、一時的にすべての言葉が必要です。",
         retentionExample: "30日後に削除されます")
-}
 
-extension Vocabulary {
     static let korean = Vocabulary(
         names: ["마이크로폰", "마이크", "음성 인식", "음성인식", "음성", "위치 정보", "위치정보", "위치", "카메라", "오디오"],
         requests: [

@@ -111,14 +111,11 @@ public struct WyomingDecoder: Sendable {
     }
 
     private func length(_ name: String, of fields: [String: WyomingValue]) throws(ProtocolError) -> Int {
-        switch fields[name] {
-        case nil, .null: return 0
-        case let value?:
-            guard let length = value.integer, length >= 0 else {
-                throw ProtocolError(code: .headerMalformed, message: "The header's \(name) is no length in bytes.")
-            }
-            return length
+        guard let value = fields[name], value != .null else { return 0 }
+        guard let length = value.integer, length >= 0 else {
+            throw ProtocolError(code: .headerMalformed, message: "The header's \(name) is no length in bytes.")
         }
+        return length
     }
 
     private static let headerTooLong = ProtocolError(

@@ -76,7 +76,7 @@ public actor ItemStore {
 
     private func complete(_ item: KeptItem, key: Data) async throws {
         try await markWithdrawn()
-        guard try await table.seal(item, key: key) else { throw erased(item) }
+        guard try await table.seal(item, key: key) else { throw RetentionError.erased }
         try await ledger.record(
             .dataRetained(
                 RetainedData(
@@ -84,7 +84,7 @@ public actor ItemStore {
                     kind: item.kind, bytes: item.bytes, until: item.end.map(RetentionEnd.date) ?? .untilWithdrawn,
                     location: folder.location(of: item.identifier))), changing: nil)
         try await markWithdrawn()
-        guard try await table.keep(item.identifier) else { throw erased(item) }
+        guard try await table.keep(item.identifier) else { throw RetentionError.erased }
     }
 
     /// Gives up an item that is being written. One that was recorded already is erased with a record.
@@ -167,14 +167,18 @@ public actor ItemStore {
         }
     }
 
-    /// A permission was withdrawn: from now on what was heard with it cannot be read. `finishErasing` does the rest.
-    func withdraw(_ key: DecisionKey) async {
+    /// A permission is being withdrawn, and its record is submitted: what was heard with it cannot be read when this
+    /// returns. Its files and the record of its erasure follow. `recover` does this for a record that an interruption
+    /// separated from it.
+    public func withdraw(_ key: DecisionKey) async {
         do {
             try await mark(ItemSelection(key), .withdrawn)
         } catch {
             unmarked.append(ItemSelection(key))
             wake()
         }
+        // After a failure the waiter for changes retries.
+        Task { do { try await finishErasing() } catch { wake() } }
     }
 
     /// Retries withdrawals that could not be stored.
@@ -236,13 +240,6 @@ public actor ItemStore {
         recorded.subtract(identifiers)
     }
 
-    private func erased(_ item: KeptItem) -> RetentionError {
-        RetentionError(
-            code: .erased, message: "It was erased while it was being written, because its permission was withdrawn.")
-    }
-}
-
-extension ItemStore {
     /// Whether an item that was begun may still be kept: it was not erased meanwhile. One that cannot be looked for may.
     public func isWriting(_ item: KeptItem) async -> Bool {
         guard let entries = try? await table.entries() else { return true }

@@ -19,6 +19,9 @@ public enum RetentionErrorCode: String, Sendable, Hashable {
 }
 
 extension RetentionError {
+    static let erased = RetentionError(
+        code: .erased, message: "It was erased while it was being written, because its permission was withdrawn.")
+
     static func unknown(_ identifier: String) -> RetentionError {
         RetentionError(
             code: .unknown,

@@ -42,9 +42,7 @@ public struct KeptContent: AsyncSequence, Sendable {
 
     public struct Iterator: AsyncIteratorProtocol {
         let content: KeptContent
-        private var opener: ItemOpener?
-
-        init(content: KeptContent) { self.content = content }
+        private(set) var opener: ItemOpener?
 
         /// - Throws: `RetentionError` with `damaged`.
         public mutating func next() async throws -> Data? {

@@ -1,4 +1,3 @@
-import RecognizerProtocol
 import Speech
 import Synchronization
 
@@ -8,20 +7,20 @@ final class FileDictation: UtteranceStrategy {
     /// Times are rounded to milliseconds on their way to a client and back.
     private static let tolerance = 0.005
 
+    let outbox: Outbox
     private let decoders: DecoderThreads
-    private let outbox: FileOutbox
+    private let order: SpeechOrder
     /// Utterances that end before this time were sent by an earlier session.
     private let from: Double
     private var begun = 0
     private var queued = 0
 
-    init(from: Double, decoders: DecoderThreads, outbox: FileOutbox) {
+    init(from: Double, decoders: DecoderThreads, outbox: Outbox) {
         self.from = from
         self.decoders = decoders
         self.outbox = outbox
+        order = SpeechOrder(outbox: outbox)
     }
-
-    func opened(duration: Double?) { outbox.opened(duration: duration) }
 
     func began(_ number: Int, at start: Double) { begun += 1 }
 
@@ -33,11 +32,11 @@ final class FileDictation: UtteranceStrategy {
         }
         let number = queued
         queued += 1
-        decoders.perform { [outbox] in outbox.final(number, $0.understanding(of: utterance)) }
+        decoders.perform { [order] in order.decoded(number, $0.understanding(of: utterance)) }
     }
 
     func advanced(to seconds: Double) {
-        if begun == queued { outbox.read(to: seconds, utterances: queued) }
+        if begun == queued { order.read(to: seconds, utterances: queued) }
     }
 
     func finish(duration: Double) {
@@ -47,7 +46,7 @@ final class FileDictation: UtteranceStrategy {
 }
 
 /// Sends what several decoders found in the order of the speech, and how much of the file is done.
-final class FileOutbox: Sendable {
+private final class SpeechOrder: Sendable {
     private struct State {
         /// The number of the next utterance to send.
         var next = 0
@@ -55,39 +54,24 @@ final class FileOutbox: Sendable {
         var waiting: [Int: Understanding] = [:]
         /// How far the file was read, and how many utterances had begun by then.
         var read: (seconds: Double, utterances: Int)?
-        var duration: Double?
-        /// The last progress that was sent, in seconds.
-        var progress = -1.0
     }
 
     private let state = Mutex(State())
-    private let send: @Sendable (WorkerReply) -> Void
+    private let outbox: Outbox
 
-    /// - Parameter send: is called by one thread at a time.
-    init(send: @escaping @Sendable (WorkerReply) -> Void) {
-        self.send = send
-    }
+    init(outbox: Outbox) { self.outbox = outbox }
 
-    /// - Parameter duration: of the file, if its header states it.
-    func opened(duration: Double?) {
-        state.withLock {
-            $0.duration = duration
-            sendProgress(0, &$0)
-        }
-    }
-
-    /// An utterance is decoded. In any order.
-    func final(_ utterance: Int, _ understanding: Understanding) {
+    /// To be called in any order.
+    func decoded(_ utterance: Int, _ understanding: Understanding) {
         state.withLock {
             $0.waiting[utterance] = understanding
             while let next = $0.waiting.removeValue(forKey: $0.next) {
+                outbox.speechStarted($0.next, at: next.transcript.start)
+                outbox.final($0.next, next)
+                outbox.progress(next.transcript.end)
                 $0.next += 1
-                send(.recognized(.speechStarted(at: next.transcript.start)))
-                if let noise = next.noise { send(.recognized(.noisy(decibels: noise))) }
-                send(.recognized(.final(next.transcript)))
-                sendProgress(next.transcript.end, &$0)
             }
-            if let read = $0.read, $0.next == read.utterances { sendProgress(read.seconds, &$0) }
+            if let read = $0.read, $0.next == read.utterances { outbox.progress(read.seconds) }
         }
     }
 
@@ -97,18 +81,7 @@ final class FileOutbox: Sendable {
     func read(to seconds: Double, utterances: Int) {
         state.withLock {
             $0.read = (seconds, utterances)
-            if $0.next == utterances { sendProgress(seconds, &$0) }
+            if $0.next == utterances { outbox.progress(seconds) }
         }
-    }
-
-    func finished(duration: Double) {
-        state.withLock { _ in send(.recognized(.finished(duration: duration))) }
-    }
-
-    /// At most once for each second of audio.
-    private func sendProgress(_ seconds: Double, _ state: inout State) {
-        guard seconds >= state.progress + 1 else { return }
-        state.progress = seconds
-        send(.recognized(.progress(seconds: seconds, duration: state.duration)))
     }
 }

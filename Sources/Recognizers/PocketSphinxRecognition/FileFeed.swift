@@ -166,8 +166,10 @@ extension UtteranceSession {
         do throws(SoundFileError) {
             let sound = try SoundFile(descriptor: source.descriptor, form: source.form)
             var position: Int64 = 0
+            var isOpened = false
             while let samples = try sound.read() {
-                if position == 0 { strategy.opened(duration: sound.duration) }
+                if !isOpened { strategy.outbox.opened(duration: sound.duration) }
+                isOpened = true
                 take(samples, at: position)
                 position += Int64(samples.count)
                 guard position <= Self.longest else {

@@ -9,8 +9,8 @@ final class LiveDictation: UtteranceStrategy {
     /// Samples of the silence before speech goes on that are decoded with it: 300 ms.
     private static let preRoll = 4_800
 
+    let outbox: Outbox
     private let decoders: DecoderThreads
-    private let outbox: Outbox
     private var suppression = NoiseSuppression()
     private var utterance: SpokenUtterance?
     /// Samples of the utterance so far.
@@ -62,8 +62,6 @@ final class LiveDictation: UtteranceStrategy {
         perform { [end = utterance.end] in $0.end(at: end, decibels: decibels, $1) }
         self.utterance = nil
     }
-
-    func advanced(to seconds: Double) { outbox.progress(seconds) }
 
     func finish(duration: Double) {
         if let learnt = decoders.result({ $0.learnt }) { outbox.learnt(learnt) }
@@ -145,8 +143,7 @@ final class SpokenUtterance: @unchecked Sendable {
         pause(decoder)
         let utterance = Utterance(number: number, start: start, end: end, samples: [])
         let transcript = utterance.transcript(of: segments, alternatives: OtherReadings(pieces: readings))
-        let understanding = Understanding(transcript, decibels: decibels)
-        outbox.final(number, understanding.transcript, noise: understanding.noise)
+        outbox.final(number, Understanding(transcript, decibels: decibels))
     }
 
     /// - Parameter text: of the current breath.

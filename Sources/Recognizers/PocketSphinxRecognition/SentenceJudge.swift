@@ -8,8 +8,8 @@ final class JudgedSpeech: UtteranceStrategy {
     /// What to report of an utterance, in order and without overlaps. Waits for the decoder.
     typealias Judge = (Utterance) -> [Transcript]
 
+    let outbox: Outbox
     private let judge: Judge
-    private let outbox: Outbox
     private var reported = 0
 
     init(outbox: Outbox, judge: @escaping Judge) {
@@ -17,19 +17,13 @@ final class JudgedSpeech: UtteranceStrategy {
         self.outbox = outbox
     }
 
-    func opened(duration: Double?) { outbox.opened(duration: duration) }
-
     func ended(_ utterance: Utterance) {
         for transcript in judge(utterance) {
             outbox.speechStarted(reported, at: transcript.start)
-            outbox.final(reported, transcript)
+            outbox.final(reported, Understanding(transcript))
             reported += 1
         }
     }
-
-    func advanced(to seconds: Double) { outbox.progress(seconds) }
-
-    func finish(duration: Double) { outbox.finished(duration: duration) }
 }
 
 /// Decides whether an utterance is a sentence of a graph: one of some phrases, or what a grammar allows.

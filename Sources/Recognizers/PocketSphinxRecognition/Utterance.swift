@@ -119,8 +119,8 @@ struct Understanding: Sendable {
     /// Decibels of speech over noise, if they are too few.
     let noise: Double?
 
-    /// - Parameter decibels: of the utterance's speech above its noise.
-    init(_ transcript: Transcript, decibels: Double) {
+    /// - Parameter decibels: of the utterance's speech above its noise, if it was measured.
+    init(_ transcript: Transcript, decibels: Double = .infinity) {
         // An utterance without words is a cough or a slammed door, which is no reason to report noise.
         let isNoisy = decibels < NoiseMeter.needed && !transcript.text.isEmpty
         self.transcript = isNoisy ? transcript.withoutWords : transcript

@@ -4,13 +4,11 @@ import Synchronization
 
 /// What a session does with the utterances of its audio. Times are seconds of audio since the session's first sample.
 protocol UtteranceStrategy: AnyObject {
+    var outbox: Outbox { get }
+
     /// Frames of 10 ms of silence after which `paused` is called; `nil`: never.
     var breath: Int? { get }
 
-    /// Only for files, before anything else.
-    ///
-    /// - Parameter duration: of the file, if its header states it.
-    func opened(duration: Double?)
     /// - Parameter number: of the utterance; the first is 0.
     func began(_ number: Int, at start: Double)
     func heard(_ samples: [Int16])
@@ -28,11 +26,14 @@ protocol UtteranceStrategy: AnyObject {
 extension UtteranceStrategy {
     var breath: Int? { nil }
 
-    func opened(duration: Double?) {}
     func began(_ number: Int, at start: Double) {}
     func heard(_ samples: [Int16]) {}
     func paused() {}
     func resumed() {}
+
+    func advanced(to seconds: Double) { outbox.progress(seconds) }
+
+    func finish(duration: Double) { outbox.finished(duration: duration) }
 }
 
 /// Cuts a session's audio into utterances and passes them to a strategy.
@@ -121,11 +122,10 @@ final class Outbox: Sendable {
         state.withLock { _ in send(.recognized(.partial(partial))) }
     }
 
-    /// - Parameter noise: decibels of the utterance, if they are reported before its transcript.
-    func final(_ utterance: Int, _ transcript: Transcript, noise: Double? = nil) {
+    func final(_ utterance: Int, _ understanding: Understanding) {
         state.withLock {
-            if let noise { send(.recognized(.noisy(decibels: noise))) }
-            send(.recognized(.final(transcript)))
+            if let noise = understanding.noise { send(.recognized(.noisy(decibels: noise))) }
+            send(.recognized(.final(understanding.transcript)))
             $0.starts[utterance] = nil
             $0.next = utterance + 1
             if let start = $0.starts[$0.next] { send(.recognized(.speechStarted(at: start))) }

@@ -111,9 +111,7 @@ public enum WorkerProgram {
         let outbox = Outbox(isFile: configuration.input == .file, send: ServiceConnection.send)
         switch configuration.task {
         case .dictation where configuration.input == .live: return LiveDictation(decoders: decoders, outbox: outbox)
-        case .dictation:
-            return FileDictation(
-                from: configuration.from, decoders: decoders, outbox: FileOutbox(send: ServiceConnection.send))
+        case .dictation: return FileDictation(from: configuration.from, decoders: decoders, outbox: outbox)
         case .grammar(let text):
             let grammar = try Grammar(text)
             if let word = decoders.unknown(in: grammar.words.sorted()) { throw Grammar.unknown(word) }

@@ -13,13 +13,14 @@ final class Resampler {
             return
         }
         var error: Int32 = 0
-        guard let state = src_new(Int32(SRC_SINC_FASTEST), 1, &error) else {
-            throw SoundFileError(code: .broken, message: "The sound file's rate cannot be converted; send 16 kHz.")
-        }
+        guard let state = src_new(Int32(SRC_SINC_FASTEST), 1, &error) else { throw Self.failure }
         self.state = state
     }
 
     deinit { if let state { src_delete(state) } }
+
+    private static let failure = SoundFileError(
+        code: .broken, message: "The sound file's rate cannot be converted; send 16 kHz.")
 
     func convert(_ input: [Float], isLast: Bool) throws(SoundFileError) -> [Float] {
         guard let state else { return input }
@@ -40,9 +41,7 @@ final class Resampler {
                     return src_process(state, &data)
                 }
             }
-            guard error == 0 else {
-                throw SoundFileError(code: .broken, message: "The sound file's rate cannot be converted; send 16 kHz.")
-            }
+            guard error == 0 else { throw Self.failure }
             used += Int(data.input_frames_used)
             result.append(contentsOf: output[..<Int(data.output_frames_gen)])
             if data.output_frames_gen == 0 && (used == input.count || data.input_frames_used == 0) { return result }

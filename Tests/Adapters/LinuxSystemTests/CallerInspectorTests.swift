@@ -192,8 +192,9 @@ struct CallerInspectorTests {
         defer { close(socket) }
         let connected = try inspector.inspectBlocking(socket: socket)
         #expect(connected.isForegroundJobOfTerminal)
-        #expect(connected.terminalPath == terminal.path)
-        #expect(ControllingTerminal.isForegroundJobOfTerminal(child.processIdentifier))
+        let status = try ProcessStatus(of: connected.caller.process.processIdentifier)
+        #expect(try status.terminal == #require(ProcessStatus.terminal(at: terminal.path)))
+        #expect(status.isForegroundJobOfTerminal)
     }
 
     @Test("a background job of a terminal is not in its foreground")
@@ -203,9 +204,9 @@ struct CallerInspectorTests {
             ["/bin/bash", "-c", "set -m; /bin/sleep 1000 & echo $!; wait"], terminal: terminal.path)
         let job = try #require(Int32(child.readLine()))
         defer { kill(job, SIGKILL) }
-        #expect(!ControllingTerminal.isForegroundJobOfTerminal(job))
-        #expect(ControllingTerminal.path(of: job) == terminal.path)
-        #expect(ControllingTerminal.isForegroundJobOfTerminal(child.processIdentifier))
+        #expect(try !ProcessStatus(of: job).isForegroundJobOfTerminal)
+        #expect(try ProcessStatus(of: job).terminal == #require(ProcessStatus.terminal(at: terminal.path)))
+        #expect(try ProcessStatus(of: child.processIdentifier).isForegroundJobOfTerminal)
     }
 
     /// Copied by another process: if this one had it open for writing, a child started meanwhile by another test would

@@ -19,7 +19,7 @@ struct SandboxEvidenceTests {
 
     private func look() throws -> ConnectedCaller {
         let handle = try ProcessHandle(processIdentifier: child.processIdentifier)
-        let credentials = PeerCredentials(processIdentifier: child.processIdentifier, user: geteuid(), group: getegid())
+        let credentials = PeerCredentials(processIdentifier: child.processIdentifier, user: geteuid())
         return try CallerInspector(root: proc.path).look(credentials, handle)
     }
 
@@ -139,7 +139,7 @@ struct SandboxEvidenceTests {
     @Test("this process, started without systemd, is in no unit and no sandbox")
     func real() throws {
         let handle = try ProcessHandle(processIdentifier: child.processIdentifier)
-        let credentials = PeerCredentials(processIdentifier: child.processIdentifier, user: geteuid(), group: getegid())
+        let credentials = PeerCredentials(processIdentifier: child.processIdentifier, user: geteuid())
         let connected = try CallerInspector().look(credentials, handle)
         #expect(connected.caller.evidence == .executable)
         try connected.recheck()

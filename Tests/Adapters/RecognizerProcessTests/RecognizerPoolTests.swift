@@ -72,7 +72,7 @@ struct RecognizerPoolTests {
     }
 
     @Test(
-        "a worker that is killed costs its session an error; the one beside it goes on, and the next finds a warm one")
+        "when a worker is killed its session fails; other sessions continue, and the next one gets a warm worker")
     func killed() async throws {
         let fixture = try PoolFixture(warm: 2)
         try await fixture.pool.prewarm()

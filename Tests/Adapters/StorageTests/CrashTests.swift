@@ -39,7 +39,7 @@ struct CrashTests {
         try await goesOn(with: acknowledged + 1)
     }
 
-    @Test("a full disk refuses the record and the log goes on when there is room", .enabled(if: Self.canMount))
+    @Test("a full disk refuses the record, and the log continues when there is room", .enabled(if: Self.canMount))
     func fullDisk() async throws {
         mkdir(directory.state, 0o700)
         #expect(Self.run("mount", "-t", "tmpfs", "-o", "size=400k,mode=700", "tmpfs", directory.state))

@@ -85,7 +85,7 @@ struct TamperingTests {
         #expect(try await storage.summary().indexes == 0...5)
     }
 
-    @Test("a log goes on after a restart, decisions and all")
+    @Test("a log continues after a restart, with all decisions")
     func restart() async throws {
         let (storage, log) = try await told()
         let head = await log.head

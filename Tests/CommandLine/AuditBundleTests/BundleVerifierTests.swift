@@ -57,7 +57,7 @@ struct BundleVerifierTests {
         #expect(try BundleVerifier(keys: keys).verify(folder: folder.path).signers == [bundle.signer.verifier.text])
     }
 
-    @Test("a bundle made anew with another key is found by who has the log's key, and only by who has it")
+    @Test("a bundle that was made again with another key is found only with the log's key")
     func forgery() throws {
         let (bundle, forger) = (try BundleFixture(count: 5), try BundleFixture(count: 4, seed: 8))
         try forger.write(to: folder)
@@ -65,7 +65,7 @@ struct BundleVerifierTests {
         #expect(try BundleVerifier().verify(folder: folder.path).trustsOwnKeys)
     }
 
-    @Test("a witness that was asked for must have cosigned, and its time is told")
+    @Test("a required witness must have cosigned, and its time is printed")
     func witnesses() throws {
         let bundle = try BundleFixture(count: 5)
         let witness = try #require(NoteSigner(name: "witness.example/w1", seed: Data(repeating: 1, count: 32)))
@@ -80,7 +80,7 @@ struct BundleVerifierTests {
     }
 
     @Test(
-        "a record removed, changed, moved, added or doubled, and a cut tail, are found though the list is signed anew",
+        "a record removed, changed, moved, added or doubled, and a cut tail, are found though the list is signed again",
         arguments: [true, false])
     func tampering(isWhole: Bool) throws {
         let bundle = try BundleFixture(count: 12)

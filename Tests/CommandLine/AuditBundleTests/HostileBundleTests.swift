@@ -28,7 +28,7 @@ struct HostileBundleTests {
         try folder.write(note.data, to: "SHA256SUMS.note")
     }
 
-    @Test("a folder that is not there, a file in its place and an empty folder are told apart from a forged bundle")
+    @Test("a missing folder, a file in its place and an empty folder have other errors than a forged bundle")
     func noBundle() throws {
         #expect(problem(folder.path + "/nowhere") == .unreadable)
         #expect(problem(folder.path + "/checkpoint") == .unreadable)
@@ -119,14 +119,14 @@ struct HostileBundleTests {
     }
 
     @Test(
-        "files that nobody signed are found, hidden ones too",
+        "unsigned files are found, hidden ones too",
         arguments: ["extra.html", ".hidden", "notices/extra.txt"])
     func unexpected(name: String) throws {
         try folder.write("<script>", to: name)
         #expect(problem() == .fileUnexpected)
     }
 
-    @Test("a file's name draws nothing on the terminal of whoever is told of it")
+    @Test("a file's name cannot draw on the terminal that prints it")
     func escapes() throws {
         try folder.write("x", to: "notices/\u{1B}[2J\u{9B}1A\u{202E}\nThe bundle verifies")
         let problem = try #require(

@@ -1,6 +1,7 @@
 import Authorization
 import Consent
 import Foundation
+import Testing
 
 @testable import AuditExport
 
@@ -10,7 +11,8 @@ enum Exports {
 
     static func scope(_ language: Language = .english, client: String? = nil) -> ExportScope {
         ExportScope(
-            log: origin, size: 400, client: client, language: language,
+            log: origin, size: 400, filter: AuditFilter(client: client.flatMap(ClientIdentifier.init(rawValue:))),
+            language: language,
             madeAt: Date(timeIntervalSince1970: Double(SampleLog.start + 61 * SampleLog.day) / 1000))
     }
 
@@ -29,11 +31,16 @@ enum Exports {
             scope: scope(language, client: client), timeZone: TimeZone(secondsFromGMT: 9 * 3600) ?? .gmt)
         for record in records { _ = report.add(record) }
         let verification = ExportVerification(
-            report: try found(records, problem),
-            checkpoint: .init(
-                size: 400, root: "XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=", key: origin + "+089bdfb0"),
-            coverage: .whole)
+            report: try found(records, problem), trust: try trust(), coverage: .whole)
         return report.end(verification)
+    }
+
+    private static func trust() throws -> ExportTrust {
+        let root = try #require(MerkleHash(base64: "XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg="))
+        let checkpoint = try #require(Checkpoint(origin: origin, head: TreeHead(size: 400, root: root)))
+        let signer = try #require(NoteSigner(name: origin))
+        let note = try #require(try signer.sign(checkpoint.text))
+        return try #require(ExportTrust(note: note, keys: [signer.verifier]))
     }
 
     /// As the service sends it.

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("a node stands for each record that DPV has words for, and for no other")
+    @Test("there is a node for each record that DPV has terms for, and for no other")
     func nodes() async throws {
         let others = ["log.genesis", "decision.used", "service.muted", "service.unmuted"]
         let expected = SampleLog.story().records.count { !others.contains($0.kind) }

@@ -23,7 +23,9 @@ import Testing
 
     private func scope(client: String? = nil) -> ExportScope {
         ExportScope(
-            log: BundleFixture.origin, size: 12, client: client, language: .japanese,
+            log: BundleFixture.origin, size: 12,
+            filter: AuditFilter(client: client.flatMap(ClientIdentifier.init(rawValue:))),
+            language: .japanese,
             madeAt: Date(timeIntervalSince1970: 1_790_000_100))
     }
 

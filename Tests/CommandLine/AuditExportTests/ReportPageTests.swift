@@ -155,7 +155,7 @@ import Testing
         #expect(!page.contains("Questions without an answer"))
     }
 
-    @Test("a log without troubles has no questions, and a part of a log does not claim that a yes is missing")
+    @Test("a log without problems has no questions, and a part of a log does not claim that a grant is missing")
     func noQuestions() throws {
         var log = SampleLog()
         log.ask(.notes, at: SampleLog.start)
@@ -166,7 +166,7 @@ import Testing
         #expect(try !Exports.report(part, client: "org.example.Notes").contains("Listening without a permission"))
     }
 
-    @Test("a log that does not verify is told so at the top and under proof, and nothing counts as proven")
+    @Test("a log that does not verify says so at the top and under proof, and nothing counts as proven")
     func broken() throws {
         let problem = try JSONDecoder().decode(
             RecordProblem.self, from: Data(#"{"kind":"leafAltered","index":4,"reason":"it <was> changed"}"#.utf8))

@@ -13,7 +13,7 @@ struct DoctorTests {
     /// All is well.
     private func facts() -> Facts {
         Facts(
-            user: 1000, now: Date(timeIntervalSince1970: 0), timeZone: .gmt, version: "1.0",
+            user: 1000, timeZone: .gmt, version: "1.0",
             service: .running(HealthReply(version: "1.0", mode: .advisory, processIdentifier: 7, muted: false)),
             socketFolder: Self.folder, stateFolder: Self.folder,
             diagnosis: DiagnosisReply(
@@ -165,7 +165,7 @@ struct EnforcementTests {
         var enforcement = Self.whole
         change(&enforcement)
         let facts = Facts(
-            user: 1000, now: Date(), timeZone: .gmt, version: "1", service: .notRunning,
+            user: 1000, timeZone: .gmt, version: "1", service: .notRunning,
             socketFolder: enforcement.socketFolder, captureUse: CaptureUse(nodes: [], holders: [], hidden: 0),
             enforcement: enforcement)
         let findings = Check.enforcement.look(facts)

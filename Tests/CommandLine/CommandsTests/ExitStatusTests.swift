@@ -2,9 +2,9 @@ import Authorization
 import SocketAPI
 import Speech
 import Testing
-import VoiceGateClient
 
 @testable import Commands
+@testable import VoiceGateClient
 
 @Suite("Every error has its exit code")
 struct ExitStatusTests {

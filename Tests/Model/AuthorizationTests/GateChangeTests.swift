@@ -131,7 +131,7 @@ struct GateChangeTests {
         let gate = try await Gate(ledger: ledger, agent: agent)
         let (request, release) = await requestWhoseYesIsBeingWritten(gate, agent)
         let reset = Task { try await gate.reset(key, by: requester.caller) }
-        while await gate.epoch(of: key) == 0 { await Task.yield() }
+        while ledger.waitingCount < 2 { await Task.yield() }
         release()
         try await reset.value
         #expect(await request.value.status == .notDetermined)

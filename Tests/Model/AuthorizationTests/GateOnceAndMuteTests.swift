@@ -103,7 +103,6 @@ struct GateOnceAndMuteTests {
         #expect(await gate.status(of: .microphone, for: elsewhere) == .notDetermined)
         let grant = try await gate.microphoneGrant(for: requester("bb", managed: true))
         #expect(grant.lease.isLive)
-        await gate.writesAreDone()
         #expect(ledger.eventNames.contains("carriedOver"))
         #expect(try await ledger.decisions().first?.program?.sha256 == "bb")
         #expect(await gate.status(of: .microphone, for: requester("aa", managed: false)) == .notDetermined)

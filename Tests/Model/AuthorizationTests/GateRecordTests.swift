@@ -73,7 +73,7 @@ struct GateRecordTests {
         #expect(grant.lease.fidelityRecord == nil)
     }
 
-    @Test("full fidelity for one session has a record of its own beside that of the grant")
+    @Test("full fidelity for one session has its own record beside that of the grant")
     func fidelity() async throws {
         let requester = Samples.requester(phrases: ["lights on"])
         let gate = try await gate(

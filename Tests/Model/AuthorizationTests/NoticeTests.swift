@@ -15,7 +15,7 @@ struct NoticeTests {
         #expect(notice.text.contains("would like to use the microphone"))
     }
 
-    @Test("a client that does not declare recipients is shown as not saying, never as sharing with nobody")
+    @Test("a client that does not declare recipients is shown as not saying so, never as not sharing")
     func undeclaredSharing() throws {
         let manifest = Manifest(
             identifier: Samples.identifier("a.b"), name: "B", executablePath: "/b",

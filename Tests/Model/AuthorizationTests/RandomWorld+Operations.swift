@@ -170,10 +170,7 @@ extension RandomWorld {
             }
             #expect(mayBegin, "a grant without a yes")
             let key = requester.key(for: resource)
-            if lease.scope != .once {
-                known[key] = requester
-                await gate.writesAreDone()
-            }
+            if lease.scope != .once { known[key] = requester }
             absorb()
             model.append(
                 .leaseBegun(lease.identifier, key, requester.caller.process, lease.scope, lease.fidelity))

@@ -34,7 +34,7 @@ struct CheckpointTests {
         #expect(Checkpoint(origin: "a", head: TreeHead(size: 0, root: tree.head(8).root)) == nil)
     }
 
-    @Test("a key signs for the log of its own name alone, and a witness's key for none")
+    @Test("a key signs only for the log of its name, and a witness's key for no log")
     func origins() throws {
         let mine = try signer("voicegate.example/a", 1)
         let text = try #require(Checkpoint(origin: "voicegate.example/b", head: tree.head(8))).text
@@ -72,7 +72,7 @@ struct CheckpointTests {
         }
     }
 
-    @Test("a cosignature of another length or of a time that no clock has is none")
+    @Test("a cosignature with a wrong length or an impossible time is rejected")
     func cosignatureForms() throws {
         let witness = try signer("witness.example/w1", 2)
         let text = "a\n0\n\(MerkleHash.empty.base64)\n"

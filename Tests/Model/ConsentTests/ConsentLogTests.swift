@@ -31,7 +31,7 @@ struct ConsentLogTests {
         }
     }
 
-    @Test("an opened log goes on where it was, with the decisions it made")
+    @Test("an opened log continues at its end, with its decisions")
     func reopening() async throws {
         let storage = MemoryStorage()
         let head = await (try told(storage)).head
@@ -43,6 +43,18 @@ struct ConsentLogTests {
             changing: .remove(LedgerSamples.key))
         #expect(try await !log.decisions().contains(LedgerSamples.storedDecision))
         #expect(try await log.verify().isIntact)
+    }
+
+    @Test("what is submitted during a write is written together by the next one, in the order of submission")
+    func together() async throws {
+        let storage = MemoryStorage()
+        let log = try await ConsentLog.open(storage: storage)
+        let before = await storage.calls
+        await storage.hold(true)
+        let tickets = (0..<50).map { _ in log.submit(.sessionStarted(LedgerSamples.session), changing: nil) }
+        await storage.hold(false)
+        for (place, ticket) in tickets.enumerated() { #expect(try await ticket.value == UInt64(place + 1)) }
+        #expect(await storage.calls - before <= 2)
     }
 
     @Test("appends that are asked for at once run one after the other")

@@ -54,7 +54,7 @@ struct ErasureTests {
         #expect(left.isEmpty)
     }
 
-    @Test("a session that goes on keeps its records")
+    @Test("a running session keeps its records")
     func running() async throws {
         let log = try await told()
         let result = try await log.erase(

@@ -17,6 +17,7 @@ actor MemoryStorage: ConsentStorage {
     private var refusal: Refusal?
     private(set) var calls = 0
     private var running = 0
+    private var isHeld = false
     private(set) var mostAtOnce = 0
 
     /// Another storage with the same content.
@@ -33,6 +34,8 @@ actor MemoryStorage: ConsentStorage {
         (self.stored, self.nodes, self.tree, self.table) = (records, nodes, tree, table)
     }
 
+    /// Appends wait while it is held.
+    func hold(_ isHeld: Bool) { self.isHeld = isHeld }
     func refuse(_ refusal: Refusal?) { self.refusal = refusal }
     func replace(_ records: [StoredRecord]) { stored = records }
     func replace(_ tree: StoredTree?) { self.tree = tree }
@@ -49,6 +52,7 @@ actor MemoryStorage: ConsentStorage {
         defer { running -= 1 }
         // Gives a second append every chance to come in between.
         for _ in 0..<10 { await Task.yield() }
+        while isHeld { await Task.yield() }
         if let refusal { throw refusal }
         stored += batch.records
         nodes += batch.nodes

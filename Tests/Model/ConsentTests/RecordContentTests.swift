@@ -235,6 +235,6 @@ struct SubjectPseudonymTests {
         #expect(one.subject(ofUser: 1000) != other.subject(ofUser: 1000))
     }
 
-    @Test("a key of another size is none", arguments: [0, 16, 31, 33])
+    @Test("a key of another size is rejected", arguments: [0, 16, 31, 33])
     func size(_ count: Int) { #expect(SubjectPseudonyms(key: Data(repeating: 0, count: count)) == nil) }
 }

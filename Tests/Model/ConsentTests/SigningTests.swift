@@ -57,7 +57,7 @@ struct SigningTests {
     }
 
     @Test(
-        "a log that is shorter than it signed to be is refused, and goes on only when that is asked for, with a record")
+        "a log shorter than its signed size is refused, and continues only on request, with a record")
     func rolledBack() async throws {
         let log = try await opened()
         let copy = await storage.copy()

@@ -72,15 +72,13 @@ struct InterruptedStoreTests {
     func withdrawnLater() async throws {
         let table = FailingTable(try SQLiteStorage(directory: bench.state))
         let store = try bench.store(table)
-        let ledger = WithdrawingLedger(bench.ledger, items: store)
+        let gate = try await bench.gate(store)
         let item = try await bench.keep("heard", in: store)
         var changes = store.changes.makeAsyncIterator()
         _ = await changes.next()
         table.failing = .beginErasing
         for resource in [Resource.microphone, .speechRecognition] {
-            try await ledger.record(
-                .withdrawn(requester.key(for: resource), notice: nil, decision: nil, by: requester.caller),
-                changing: nil)
+            try await gate.decide(.denied, for: requester.key(for: resource), program: nil, by: requester.caller)
         }
         _ = await changes.next()
         await #expect(throws: FailingTable.Failure.self) { try await store.eraseDue() }

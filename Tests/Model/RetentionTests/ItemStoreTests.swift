@@ -33,7 +33,7 @@ struct ItemStoreTests {
         #expect(lstat(bench.state + "/kept/" + item.identifier, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("what the log cannot record is not kept, and nothing of it stays")
+    @Test("an item that the log cannot record is not kept, and nothing of it stays")
     func unrecorded() async throws {
         let (store, _) = try bench.open()
         bench.ledger.fail(after: 0)
@@ -84,17 +84,18 @@ struct ItemStoreTests {
         #expect(try await store.nextEnd() == 3_600_000)
     }
 
-    @Test("what a permission was used for goes when it is taken back, and what was heard without it stays")
+    @Test("items kept under a permission are erased when it is withdrawn; items of other permissions stay")
     func withdrawn() async throws {
         let (store, _) = try bench.open()
-        let ledger = WithdrawingLedger(bench.ledger, items: store)
+        let gate = try await bench.gate(store)
         let both = try await bench.keep("dictated", in: store)
         let file = try await bench.keep("from a file", in: store, of: StoreBench.session("f", device: nil))
         let others = try await bench.keep("another's", in: store, of: StoreBench.session("o", user: 1001))
         let requester = Samples.requester()
-        try await ledger.record(
-            .withdrawn(requester.key(for: .microphone), notice: nil, decision: nil, by: requester.caller), changing: nil
-        )
+        let key = requester.key(for: .microphone)
+        try await gate.decide(
+            .authorized, for: key, program: AllowedProgram(requester.caller.executable), by: requester.caller)
+        try await gate.reset(key, by: requester.caller)
         // Not readable from the record on, whatever is left to do.
         let left = try await store.items(ItemSelection()).map(\.identifier)
         #expect(left == [file.identifier, others.identifier])
@@ -109,13 +110,12 @@ struct ItemStoreTests {
     @Test("a withdrawal while an item is being written leaves nothing of it")
     func withdrawnMeanwhile() async throws {
         let (store, _) = try bench.open()
-        let ledger = WithdrawingLedger(bench.ledger, items: store)
+        let gate = try await bench.gate(store)
         let writer = try await store.begin(.recording, of: StoreBench.session(), for: .untilWithdrawn)
         try await writer.append(Data(count: 100_000))
         let requester = Samples.requester()
-        try await ledger.record(
-            .decidedInSettings(requester.key(for: .speechRecognition), .denied, nil, notice: nil, by: requester.caller),
-            changing: nil)
+        try await gate.decide(
+            .denied, for: requester.key(for: .speechRecognition), program: nil, by: requester.caller)
         let error = await #expect(throws: RetentionError.self) { try await store.keep(writer) }
         #expect(error?.code == .erased)
         try await store.eraseDue()

@@ -27,6 +27,13 @@ final class StoreBench: Sendable {
         return ItemStore(table: table, folder: files, ledger: log ?? ledger) { self.clock.withLock { $0 } }
     }
 
+    /// A gate that erases what is in the store when its permission is withdrawn.
+    func gate(_ store: ItemStore) async throws -> Gate {
+        var configuration = GateConfiguration()
+        configuration.eraseKept = { await store.withdraw($0) }
+        return try await Gate(ledger: ledger, agent: StandInAgent(), configuration: configuration)
+    }
+
     func pass(_ milliseconds: Int64) {
         clock.withLock {
             $0 = Moment(boot: $0.boot, sinceBoot: $0.sinceBoot + milliseconds, wall: $0.wall + milliseconds)

@@ -4,7 +4,7 @@ import Testing
 @Suite("The gain of an adaptation")
 struct AdaptationGainTests {
     private func gain(_ pairs: [(Int, Int)]) -> AdaptationGain {
-        AdaptationGain(pairs.map { AdaptationGain.Sentence(words: 10, before: $0.0, after: $0.1) })
+        AdaptationGain(pairs.map { (words: 10, before: $0.0, after: $0.1) })
     }
 
     @Test("the sums and the sentences that became better or worse are counted")

@@ -161,7 +161,7 @@ struct SessionEndingTests {
         #expect(!bench.ledger.eventNames.contains("recognizerFailed"))
     }
 
-    @Test("a recogniser that dies ends it as failed, with a record of its own")
+    @Test("a recogniser that dies ends it as failed, with its own record")
     func recognizerDies() async throws {
         let bench = try await SessionBench()
         let running = try await bench.running()

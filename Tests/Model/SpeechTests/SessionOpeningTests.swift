@@ -36,7 +36,9 @@ struct SessionOpeningTests {
 
     @Test("the configuration reaches the device and the recogniser")
     func configuration() async throws {
-        let bench = try await SessionBench(DictationConfiguration(device: "mic", onDeviceLoss: .wait, endSilence: 1.5))
+        let recognition = RecognitionConfiguration(endSilence: 1.5)
+        let bench = try await SessionBench(
+            DictationConfiguration(device: "mic", onDeviceLoss: .wait, recognition: recognition))
         try await bench.session.start()
         #expect(bench.notes.values.contains("open mic wait"))
         #expect(bench.recognizer.configuration == RecognitionConfiguration(input: .live, endSilence: 1.5))

@@ -76,7 +76,7 @@ struct AgentAttackTests {
         os.kill(child, 9)
         """
 
-    @Test("a program cannot approve itself through an agent that it started in a terminal of its own")
+    @Test("a program cannot approve itself through an agent that it started in its own terminal")
     func selfApproval() async throws {
         let script = try service.folder.write(Self.selfApproval, to: "asks.py")
         let python = URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path
@@ -118,7 +118,7 @@ struct AgentAttackTests {
         #expect(try await decisions() == ["decision.denied"])
     }
 
-    @Test("texts of a manifest draw nothing of their own in the prompt")
+    @Test("texts of a manifest cannot draw in the prompt")
     func injection() async throws {
         let long = String(repeating: "very long ", count: 500)
         try service.folder.write(

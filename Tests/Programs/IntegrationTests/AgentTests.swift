@@ -22,7 +22,7 @@ struct AgentTests {
         try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"\#(resource)"}"#])
     }
 
-    @Test("an agent answers for a program that has no terminal of its own to ask at, and the record says so")
+    @Test("an agent answers for a program without a terminal, and the record says so")
     func answers() async throws {
         let agent = try await agent()
         let request = try request()
@@ -37,7 +37,7 @@ struct AgentTests {
         agent.signal(SIGINT)
     }
 
-    @Test("without an agent the request is refused at once, nobody is shown anything, and nothing is stored")
+    @Test("without an agent the request is refused at once, no prompt is shown, and nothing is stored")
     func nobody() async throws {
         let request = try request()
         await request.end()
@@ -45,7 +45,7 @@ struct AgentTests {
         #expect(try await !service.records().contains { $0.kind == "notice.shown" })
     }
 
-    @Test("where a program has a terminal of its own, the agent is not shown its prompt")
+    @Test("the agent does not get the prompt of a program that has its own terminal")
     func ownTerminalFirst() async throws {
         let agent = try await agent()
         let own = try service.atTerminal(["request", "microphone"])
@@ -72,7 +72,7 @@ struct AgentTests {
         #expect(second.lines.joined().contains(#""code":"denied""#))
     }
 
-    @Test("an agent that dies leaves its prompt to the next, and the last one that dies to nobody")
+    @Test("the prompt of an agent that dies goes to the next one; without another it is withdrawn")
     func dies() async throws {
         let (first, second) = (try await agent(), try await agent())
         let request = try request()
@@ -92,7 +92,7 @@ struct AgentTests {
         #expect(again.lines.joined().contains(#""microphone":"authorized""#))
     }
 
-    @Test("a prompt whose program has gone is taken away, and the agent goes on")
+    @Test("the prompt of a program that ended is withdrawn, and the agent continues")
     func withdrawn() async throws {
         let agent = try await agent()
         let request = try request()

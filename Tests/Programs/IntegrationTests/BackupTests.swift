@@ -63,7 +63,9 @@ struct BackupTests {
         #expect(!(try await restored.records().contains { $0.kind == "recovery" && $0.text("reason") == "restored" }))
     }
 
-    @Test("a backup older than the last signed checkpoint is refused with the way out, which is a record, and goes on")
+    @Test(
+        "a backup older than the last signed checkpoint is refused with the command that accepts it; that is recorded, and the log continues"
+    )
     func olderThanSigned() async throws {
         let service = try await ServiceUnderTest()
         try service.registerCurl()

@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("Bad HTTP is an error or the end of its connection, and the service goes on serving", .timeLimit(.minutes(5)))
+@Suite("Bad HTTP is an error or the end of its connection, and the service keeps serving", .timeLimit(.minutes(5)))
 struct BadHTTPTests {
     private struct Told: Decodable {
         let name: String
@@ -84,7 +84,7 @@ struct BadHTTPTests {
     }
 
     @Test(
-        "a permission that ends in the middle of an upload is told, and the upload's connection goes on",
+        "when a permission ends during an upload the client gets the error, and its connection stays usable",
         arguments: [true, false])
     func revokedUpload(_ isForm: Bool) async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)

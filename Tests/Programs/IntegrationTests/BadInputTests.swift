@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("Bad input is an error, and the service goes on serving", .timeLimit(.minutes(4)))
+@Suite("Bad input is an error, and the service keeps serving", .timeLimit(.minutes(4)))
 struct BadInputTests {
     let service: ServiceUnderTest
 

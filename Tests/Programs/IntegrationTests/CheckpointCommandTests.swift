@@ -81,7 +81,7 @@ struct CheckpointCommandTests {
             forked.status == 65 && forked.errors.contains("differ from those of the checkpoint"), "\(forked.errors)")
     }
 
-    @Test("a database that was put back alone is not gone on with, unless the administrator says so")
+    @Test("a database that was restored alone is refused, unless the administrator accepts it")
     func databaseRolledBack() async throws {
         let service = try await ServiceUnderTest()
         await service.stop()
@@ -107,7 +107,7 @@ struct CheckpointCommandTests {
         #expect(try await accepted.run(["audit", "verify"]).status == 0)
     }
 
-    @Test("a changed checkpoint, another log's, no checkpoint and no file are told apart")
+    @Test("a changed checkpoint, another log's, no checkpoint and no file have different errors")
     func badCheckpoints() async throws {
         let service = try await ServiceUnderTest()
         let file = outside.path + "/checkpoints"

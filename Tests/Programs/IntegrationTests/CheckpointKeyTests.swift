@@ -29,7 +29,7 @@ struct CheckpointKeyTests {
         #expect(Checkpoint(third.note, signedBy: before.keys) == nil)
     }
 
-    @Test("cosignatures of the witnesses in config.yaml are kept, and of nobody else")
+    @Test("only cosignatures of the witnesses in config.yaml are kept")
     func witnesses() async throws {
         let witness = try #require(NoteSigner(name: "witness.example/w1"))
         let stranger = try #require(NoteSigner(name: "witness.example/w2"))

@@ -64,7 +64,7 @@ struct ClientLibraryTests {
         await service.stop()
     }
 
-    @Test("a program that asks nobody is told that nothing was decided; one without a service, that there is none")
+    @Test("a program that does not ask gets notDetermined; without a service it gets an error that says so")
     func refused() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         let refused = try service.example("HandleARefusal")

@@ -29,7 +29,7 @@ struct CommandLineTests {
         #expect(json.output.first?.contains(#""name":"mic""#) == true)
     }
 
-    @Test("request asks for both, shows how it stands, and does not ask again")
+    @Test("request asks for both, shows the status, and does not ask again")
     func request() async throws {
         for _ in 0..<2 {
             let (status, output, _) = try await service.run(["request"])

@@ -53,7 +53,7 @@ struct ControlTests {
         #expect(opened.entries.map(\.event) == [.open, .close])
     }
 
-    @Test("toggle ends one that runs, wherever it was begun, and begins one where there is none")
+    @Test("toggle ends a running dictation, whichever program began it, and otherwise begins one")
     func toggled() async throws {
         let service = try await service()
         let typed = try service.commandLine(["dictate"])

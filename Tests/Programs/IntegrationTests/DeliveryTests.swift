@@ -109,7 +109,7 @@ struct DeliveryTests {
         #expect(missing.errors.contains("short"))
     }
 
-    @Test("the level that is told is the file's own, tenth of a second by tenth of a second")
+    @Test("the reported level is the file's, for each tenth of a second")
     func level() async throws {
         let (status, output, errors) = try await service.run([
             "dictate", "--device", "whole", "--stop-after-silence", "1", "--level", "--json",
@@ -166,7 +166,7 @@ struct DeliveryTests {
         #expect(times[1].modified > Double(close.nanoseconds) / 1e9 + offset - 0.011)
     }
 
-    @Test("a tone that cannot be played is told of, and the dictation goes on")
+    @Test("a tone that cannot be played is reported, and the dictation continues")
     func noTones() async throws {
         let (status, output, errors) = try await service.run([
             "dictate", "--device", "whole", "--stop-after-silence", "1", "--tones", "--tone-device", "nosuch",

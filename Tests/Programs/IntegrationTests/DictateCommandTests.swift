@@ -60,7 +60,7 @@ struct DictateCommandTests {
         #expect(json.output.first?.contains(name == "busy" ? "deviceBusy" : "deviceUnavailable") == true, "\(json)")
     }
 
-    @Test("--wait-for-device goes on after replugging")
+    @Test("--wait-for-device continues after replugging")
     func replug() async throws {
         let dictation = try service.commandLine(["dictate", "--device", "endless", "--wait-for-device", "--json"])
         try await dictation.line(where: StreamEvent.isOf("partial"))

@@ -42,7 +42,7 @@ struct EnrollCommandTests {
         return object?["profiles"] as? [[String: Any]] ?? []
     }
 
-    @Test("nobody's voice is learnt who does not want it kept, and the command says what to set")
+    @Test("no voice is learnt unless the configuration keeps it, and the command says what to set")
     func notWanted() async throws {
         let (service, folder) = try await service(keeping: nil)
         _ = try recordings(in: folder)
@@ -53,7 +53,7 @@ struct EnrollCommandTests {
         #expect(service.keptFiles.isEmpty)
     }
 
-    @Test("a voice is learnt from recordings, kept for one client, shown, heard with, and erased for good")
+    @Test("a voice is learnt from recordings, kept for one client, shown, used and erased for good")
     func fromRecordings() async throws {
         let (service, folder) = try await service(keeping: "P30D")
         let clips = try recordings(in: folder)
@@ -128,7 +128,7 @@ struct EnrollCommandTests {
         #expect(try await service.records().last { $0.kind == "data.erased" }?.text("reason") == "withdrawn")
     }
 
-    @Test("a client whose manifest does not declare it, and a body that is none, are refused")
+    @Test("a client whose manifest does not declare it, and a malformed body, are refused")
     func refused() async throws {
         let (service, folder) = try await service(keeping: "P1D")
         try service.registerCurl()

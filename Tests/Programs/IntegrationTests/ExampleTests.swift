@@ -30,7 +30,7 @@ struct ExampleTests {
         return program
     }
 
-    @Test("Neovim: what is said stands at the cursor")
+    @Test("Neovim: dictated text is inserted at the cursor")
     func neovim() async throws {
         let file = try service.folder.write("Please\n", to: "note.txt")
         let command = words.map { "'\($0)'" }.joined(separator: ",")
@@ -43,7 +43,7 @@ struct ExampleTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward 10 meters\n")
     }
 
-    @Test("Emacs: what is said stands at point")
+    @Test("Emacs: dictated text is inserted at point")
     func emacs() async throws {
         let file = try service.folder.write("Please", to: "note.txt")
         let command = words.map { "\"\($0)\"" }.joined(separator: " ")
@@ -60,7 +60,7 @@ struct ExampleTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward 10 meters\n")
     }
 
-    @Test("curl: a script dictates and transcribes by the socket, and tells a refusal")
+    @Test("curl: a script dictates and transcribes over the socket, and reports a refusal")
     func curl() async throws {
         let manifest = try String(contentsOfFile: Self.folder + "/curl/Info.plist", encoding: .utf8)
         try service.folder.write(manifest, to: "clients/curl/Info.plist")

@@ -85,7 +85,7 @@ struct ExportCommandTests {
         #expect(apple.map { $0["kind"] as? String } == ["intervalBegin", "intervalEnd"])
     }
 
-    @Test("a person is named by name, number or pseudonym, and nobody's records are those of somebody else")
+    @Test("a user is named by name, number or pseudonym, and records of two users never mix")
     func subjects() async throws {
         try await listen()
         let pseudonym = try #require(try await service.records().compactMap { $0.text("subject") }.first)
@@ -123,7 +123,7 @@ struct ExportCommandTests {
         #expect(try await !service.records().contains { $0.kind == "export.made" })
     }
 
-    @Test("at a terminal a line tells how far it is, and is gone at the end")
+    @Test("at a terminal a line shows the progress, and is cleared at the end")
     func progress() async throws {
         try await listen()
         let export = try service.atTerminal(["audit", "export", "--output", path])
@@ -133,7 +133,7 @@ struct ExportCommandTests {
         #expect(screen.contains("\r\u{1B}[K\(path): "))
     }
 
-    @Test("wrong usage is told before anything is asked of the service")
+    @Test("a usage error is reported before any request to the service")
     func usage() async throws {
         let wrong = [
             ["--format", "bundle"], ["--format", "xml"], ["--format", "csv", "--json"],

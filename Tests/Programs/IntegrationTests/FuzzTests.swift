@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "schemathesis finds no failure and no answer that is not described",
+    "schemathesis finds no failure and no undescribed response",
     .timeLimit(.minutes(Repetitions.areMany ? 180 : 10)))
 struct FuzzTests {
     /// Calls that begin a recogniser each time; they get fewer requests.
@@ -59,7 +59,7 @@ struct FuzzTests {
         return try #require(document?["paths"] as? [String: [String: Any]])
     }
 
-    @Test("requests of all kinds to each operation, as the person's own command")
+    @Test("requests of all kinds to each operation, as the user's own command")
     func person() async throws {
         let (service, command) = try await serviceForPerson()
         let tool = try service.folder.write(

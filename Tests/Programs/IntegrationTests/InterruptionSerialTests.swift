@@ -122,7 +122,7 @@ struct InterruptionSerialTests {
         #expect((StreamEvent(ended)?.fields["message"] as? String)?.isEmpty == false)
     }
 
-    @Test("a dictation that waits for its device pauses at unplugging and goes on at replugging")
+    @Test("a dictation that waits for its device pauses at unplugging and continues at replugging")
     func replug() async throws {
         let dictation = try await startedDictation(#"{"waitForDevice":true}"#)
         _ = FileManager.default.createFile(atPath: unplugged, contents: nil)

@@ -106,7 +106,7 @@ struct KeepingTests {
         #expect(service.keptFiles.isEmpty)
     }
 
-    @Test("what is kept is shown to nobody who runs the command for the person")
+    @Test("kept data is not shown to a program that runs the command")
     func programs() async throws {
         let service = try await ServiceUnderTest(microphones(), answers: ServiceUnderTest.yesToAll)
         try service.registerCurl(keeping: ["transcript": "P30D"])

@@ -30,7 +30,7 @@ struct ModelsCommandTests {
         #expect(try await service.run(["models", "verify", "nothing-such"]).status == 66)
     }
 
-    @Test("a model that was changed is refused, with the file and what to do; put right, it is used again")
+    @Test("a changed model is refused with the file's name and what to do; once restored, it is used again")
     func damaged() async throws {
         let folder = try TemporaryFolder()
         let path = try copy(to: folder)
@@ -53,7 +53,7 @@ struct ModelsCommandTests {
         #expect(done.output.joined().contains("young man"))
     }
 
-    @Test("a model that nobody knows is used once it was added; a broken one is not added, and costs one recogniser")
+    @Test("an unknown model is used once it was added; a broken one is not added, and ends one recogniser")
     func adding() async throws {
         let folder = try TemporaryFolder()
         let path = try copy(to: folder)

@@ -89,7 +89,7 @@ struct OpenAIClientTests {
         return try JSONDecoder().decode(Reply.Failure.self, from: data)
     }
 
-    @Test("transcribes human speech in each format, streams it, and understands what is wrong")
+    @Test("transcribes human speech in each format, streams it, and reports errors as OpenAI does")
     func transcribes() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         let speech = try HumanSpeech.samples(Programs.goForward)

@@ -92,7 +92,7 @@ struct OutsideEngineTests {
     ]
 
     @Test(
-        "when it hangs, dies or is not there the person has the service's own text, and is told once",
+        "when it hangs, dies or is missing the user gets the service's own text and one message",
         arguments: failures)
     func fails(_ behaviour: String?, _ reason: String) async throws {
         var engine: RunningProgram?
@@ -112,7 +112,7 @@ struct OutsideEngineTests {
         engine?.signal(SIGKILL)
     }
 
-    @Test("a yes from before it was named is asked about again, and the log says that the notice is another one")
+    @Test("a grant from before the engine was named is asked about again, and the log has the new notice")
     func asksAgain() async throws {
         let first = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),

@@ -18,7 +18,7 @@ struct PushToTalkTests {
         try await eventually { try await service.run(["control", "status"]).output == [word] }
     }
 
-    @Test("where the terminal tells when a key is let go, it listens while the space bar is held")
+    @Test("where the terminal reports key releases, it listens while the space bar is held")
     func held() async throws {
         let dictation = try service.atTerminal(["dictate", "--push-to-talk"])
         // This test is the terminal, and knows kitty's protocol.

@@ -78,7 +78,7 @@ struct ResponsibleProgramTests {
         #expect(granted.allSatisfy { ($0.fields["responsibleProcess"] as? Int ?? 0) > 1 })
     }
 
-    @Test("an answer for longer than once is none for code in a command line")
+    @Test("code in a command line can only be granted once")
     func inlineCode() async throws {
         let words = ["/usr/bin/python3", "-c", Self.runs]
         let (status, output) = try await run(words, ["dictate", "--stop-after-silence", "1"])
@@ -97,7 +97,7 @@ struct ResponsibleProgramTests {
         #expect(try await run([], ["dictate", "--stop-after-silence", "1"]).status == 0)
     }
 
-    @Test("a client that runs it uses its own permission, and one in between that nobody described does not lend it on")
+    @Test("a client that runs it uses its own permission; a program without a manifest in between does not pass it on")
     func registered() async throws {
         let script = try service.registerScript(Self.runs, name: "runner")
         #expect(try await client(["/usr/bin/python3", script]) == "org.example.runner")
@@ -172,7 +172,7 @@ struct ResponsibleProgramTests {
         shell.signal(SIGKILL)
     }
 
-    @Test("when the program that started it has ended, nobody is the client")
+    @Test("when the program that started it has ended, there is no client")
     func orphan() async throws {
         let tool = try service.folder.write(
             """

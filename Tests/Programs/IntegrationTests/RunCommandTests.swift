@@ -46,7 +46,7 @@ struct RunCommandTests {
         #expect(asking.lines.joined().contains(#""client":"org.example.curl""#), "\(asking.lines)")
     }
 
-    @Test("a client has the loopback device of its own network, and it is up")
+    @Test("a client has the loopback device of its own network namespace, and it is up")
     func loopback() async throws {
         let service = try await service()
         // A port that nobody listens at refuses at once; without a device the network would be unreachable.
@@ -106,7 +106,7 @@ struct RunCommandTests {
         #expect(program.lines.isEmpty)
     }
 
-    @Test("nobody becomes a client by being started as one: what is wrong is said, and nothing is started")
+    @Test("a program that is not the client's is not started as the client, and the error says why")
     func wrongClient() async throws {
         let service = try await service()
         let script = try service.registerScript("print('ran')", name: "one")

@@ -90,7 +90,7 @@ struct ServiceStartTests {
         }
     }
 
-    @Test("it has a session of its own, no terminal, and its output goes to the log")
+    @Test("it has its own session, no terminal, and its output goes to the log")
     func detached() async throws {
         try await endingService {
             let command = try RunningProgram(

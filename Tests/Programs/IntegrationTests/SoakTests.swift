@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Short in the suite; `VOICEGATE_SOAK_MINUTES=1440` for a day (`make soak`).
-@Suite("The service works on and on", .timeLimit(.minutes(10 + Repetitions.soakMinutes)))
+@Suite("The service runs for long without leaks", .timeLimit(.minutes(10 + Repetitions.soakMinutes)))
 struct SoakTests {
     /// What a process has of the system's.
     private struct Holdings: CustomStringConvertible {

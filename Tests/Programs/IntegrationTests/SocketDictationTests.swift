@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Dictation over the socket, with curl", .timeLimit(.minutes(3)))
 struct SocketDictationTests {
-    @Test("curl asks how it stands, then dictates a person's words as NDJSON")
+    @Test("curl reads its status, then dictates as NDJSON")
     func dictates() async throws {
         let microphone = VirtualMicrophone(name: "mic", file: Programs.goForward)
         let service = try await ServiceUnderTest(
@@ -56,7 +56,7 @@ struct SocketDictationTests {
         #expect(kinds.contains("decision.denied"))
     }
 
-    @Test("a manifest without the usage description is refused with the key's name, and nobody is asked")
+    @Test("a manifest without the usage description is refused with the key's name and without a prompt")
     func missingUsageDescription() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         try service.registerCurl(describing: ["NSSpeechRecognitionUsageDescription"])
@@ -67,7 +67,7 @@ struct SocketDictationTests {
         #expect(try await !service.records().contains { $0.kind == "notice.shown" })
     }
 
-    @Test("a program without a manifest is refused, told where to put one, and cannot change settings or read the log")
+    @Test("a program without a manifest is refused with the path for one, and cannot change settings or read the log")
     func unregistered() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         let request = try service.curl("/v1/dictation", ["-d", "{}"])

@@ -22,7 +22,9 @@ struct TamperingTests {
         #expect(tool.lines != ["0"])
     }
 
-    @Test("a no that was made a yes in the database is none, is named by verify, and is reported in status")
+    @Test(
+        "a denial that was changed into a grant in the database grants nothing, is named by verify and reported in status"
+    )
     func forgedYes() async throws {
         let folder = try TemporaryFolder()
         let service = try await ServiceUnderTest(

@@ -62,7 +62,7 @@ struct TerminalTests {
         again.signal(SIGKILL)
     }
 
-    @Test("without a terminal nobody is asked, and the refusal says what to do")
+    @Test("without a terminal no prompt is shown, and the refusal says what to do")
     func noTerminal() async throws {
         let dictation = try await service.run(["dictate"])
         #expect(dictation.status == 77)
@@ -72,24 +72,9 @@ struct TerminalTests {
     }
 
     /// Answers the prompt that is shown, and waits for what comes after it.
-    ///
-    /// Keys in a prompt's first 300 ms do not count, so one is pressed after that, and again only when it had no effect
-    /// for so long that it surely did not count: a key that is under way when the answer is taken would be meant for
-    /// this prompt and reach the next. Nothing is pressed any more when `text` is waited for.
     private func answer(_ program: RunningProgram, _ key: String, until text: String) async throws {
-        let outcome = ["w": "Allowed while using.", "d": "Not allowed.", "l": "Not allowed now"][key] ?? ""
-        let earlier = program.count(of: outcome)
-        let pressing = Task {
-            try await Task.sleep(for: .milliseconds(500))
-            while !Task.isCancelled {
-                try program.type(key)
-                try await Task.sleep(for: .seconds(5))
-            }
-        }
-        defer { pressing.cancel() }
-        try await program.shows(outcome, times: earlier + 1)
-        pressing.cancel()
-        _ = await pressing.result
+        let outcomes = ["w": "Allowed while using.", "d": "Not allowed.", "l": "Not allowed now"]
+        try await program.press(key, until: try #require(outcomes[key]))
         try await program.shows(text)
     }
 }

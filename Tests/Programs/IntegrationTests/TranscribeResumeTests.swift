@@ -13,9 +13,9 @@ struct TranscribeResumeTests {
     init() async throws {
         service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         folder = try TemporaryFolder()
-        // A command, five times, with pauses between.
+        // A command, three times, with pauses between.
         let forward = try HumanSpeech.samples(HumanSpeech.goForward)
-        let samples = (0..<5).flatMap { _ in forward + [Int16](repeating: 0, count: 20_000) }
+        let samples = (0..<3).flatMap { _ in forward + [Int16](repeating: 0, count: 20_000) }
         sound = folder.path + "/sound.wav"
         try HumanSpeech.wav(samples, sampleRate: 16_000, channels: 1).write(to: URL(fileURLWithPath: sound))
     }
@@ -47,7 +47,8 @@ struct TranscribeResumeTests {
         return (status, errors)
     }
 
-    @Test("Ctrl-C ends it with 130; going on gives what it would have been", arguments: ["text", "json", "srt", "vtt"])
+    @Test(
+        "Ctrl-C ends it with 130; resuming gives the uninterrupted output", arguments: ["text", "json", "srt", "vtt"])
     func interrupted(_ format: String) async throws {
         let whole = try await undisturbed(format)
         let program = try await begun(format)
@@ -61,7 +62,7 @@ struct TranscribeResumeTests {
         #expect(!FileManager.default.fileExists(atPath: output + ".resume"))
     }
 
-    @Test("killed it leaves what is complete, and half of something is not kept")
+    @Test("when killed it leaves complete segments, and an incomplete one is not kept")
     func killed() async throws {
         let whole = try await undisturbed("srt")
         let program = try await begun("srt")
@@ -75,7 +76,7 @@ struct TranscribeResumeTests {
         #expect(try written() == whole)
     }
 
-    @Test("a recogniser that is killed is an error, and going on needs no more than --resume")
+    @Test("a killed recogniser is an error, and --resume continues")
     func workerKilled() async throws {
         let whole = try await undisturbed("json")
         let program = try await begun("json")
@@ -96,7 +97,7 @@ struct TranscribeResumeTests {
         #expect(try written() == whole)
     }
 
-    @Test("another sound file is not gone on with")
+    @Test("another sound file is not resumed")
     func changed() async throws {
         let program = try await begun("text")
         program.signal(SIGKILL)

@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("What the command line tells of the words that are said", .timeLimit(.minutes(3)))
+@Suite("What the command line prints of recognised words", .timeLimit(.minutes(3)))
 struct WordsCommandTests {
     private let folder: TemporaryFolder
     private let service: ServiceUnderTest

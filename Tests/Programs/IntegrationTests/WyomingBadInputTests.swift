@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("Bad input at the Wyoming socket is an error, and the service goes on serving", .timeLimit(.minutes(4)))
+@Suite("Bad input at the Wyoming socket is an error, and the service keeps serving", .timeLimit(.minutes(4)))
 struct WyomingBadInputTests {
     private static let rude = "Tests/Support/Tools/wyoming_rude.py"
 
@@ -38,7 +38,7 @@ struct WyomingBadInputTests {
         ("nothing", "timedOut"), ("half an event", "timedOut"), ("audio that stops coming", "timedOut"),
     ]
 
-    @Test("whatever is not the protocol, lies about its length, or never comes, gets one error and the end")
+    @Test("what is not the protocol, has a false length or never arrives gets one error and the end of the connection")
     func refused() async throws {
         let (clients, script) = try await rude()
         for (name, code) in Self.refused {
@@ -71,7 +71,7 @@ struct WyomingBadInputTests {
         #expect(noise.lines.count == 2 && noise.lines.first?.contains("still there") == true, "\(noise.lines)")
     }
 
-    @Test("a thousand connections that say nothing keep nobody else out, and are closed")
+    @Test("a thousand silent connections do not shut out others, and are closed")
     func idleConnections() async throws {
         let (clients, _) = try await rude(patience: 8)
         let script = try clients.service.registerScript(

@@ -28,7 +28,7 @@ struct WyomingDoorTests {
         #expect(before.lines.last == "org.example.transcribe: speechRecognition notDetermined")
         #expect(
             try await !clients.service.records().contains { $0.kind == "notice.shown" },
-            "asking what there is asks nobody")
+            "describe shows no prompt")
 
         let run = try clients.run(script, uri + [Programs.librivox("0880"), Programs.librivox("0880")])
         #expect(await run.end() == 0, "\(run.errorText)")
@@ -105,7 +105,7 @@ struct WyomingDoorTests {
         #expect(started.mentions(script), "the script itself, and not its interpreter: \(started.fields)")
     }
 
-    @Test("a connection by TCP that two processes share is nobody's, and is refused")
+    @Test("a TCP connection that two processes share has no owner and is refused")
     func sharedConnection() async throws {
         let port = try FreePort.find()
         let (clients, _) = try await transcriber(configuration: "wyoming:\n  tcp: 127.0.0.1:\(port)\n")

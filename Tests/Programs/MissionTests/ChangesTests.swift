@@ -37,7 +37,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("A13 the library's manager tells each change in order, goes on over a restart, and says what it cannot know")
+    @Test("A13 the library's manager reports each change in order, continues over a restart, and reports a gap")
     func manager() async throws {
         var service = try await ServiceUnderTest()
         try registerTests(service)
@@ -65,7 +65,7 @@ struct ChangesTests {
         #expect(status == .denied)
     }
 
-    @Test("A13 a stream that was cut goes on after its cursor, without a change lost and none told twice")
+    @Test("A13 a stream that was cut resumes after its cursor: no change is lost or repeated")
     func cursor() async throws {
         let service = try await ServiceUnderTest()
         try service.registerCurl()
@@ -110,7 +110,7 @@ struct ChangesTests {
         return try JSONSerialization.data(withJSONObject: ["cursor": object["cursor"]])
     }
 
-    @Test("A13 a follower that never reads keeps nobody waiting")
+    @Test("A13 a client that never reads does not delay others")
     func neverReads() async throws {
         let service = try await ServiceUnderTest()
         try service.registerCurl()
@@ -138,7 +138,7 @@ struct ChangesTests {
         try sleeper.closeInput()
     }
 
-    @Test("A2 one call asks for speech first, and for the microphone only after a yes; a no ends it there")
+    @Test("A2 one call asks for speech recognition first, and for the microphone only after a grant; a denial ends it")
     func sequence() async throws {
         for (answers, outcome, notices) in [
             ([#"{"client":"*","resource":"*","answer":"whileInUse"}"#], AuthorizationStatus.authorized, 2),

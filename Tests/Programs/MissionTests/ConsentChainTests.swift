@@ -62,7 +62,7 @@ struct ConsentChainTests {
         #expect(Set(withdrawn.compactMap { $0.fields["decisionRecord"] as? Int }) == grants)
     }
 
-    @Test("C2 every second that was heard is traced to a yes, whoever gave it and however")
+    @Test("C2 every second that was heard is traced to a grant, from a prompt, settings or an agent")
     func everySecond() async throws {
         let service = try await service(answers: [#"{"client":"*","resource":"*","answer":"once"}"#])
         try service.registerCurl()
@@ -86,7 +86,7 @@ struct ConsentChainTests {
         #expect(unknown.output.isEmpty)
     }
 
-    @Test("C1 C2 a yes in settings is recorded with the four items as the settings showed them")
+    @Test("C1 C2 a grant in settings is recorded with the four items as the settings showed them")
     func settings() async throws {
         let service = try await service()
         try service.registerCurl(keeping: ["recording": "P7D"])
@@ -111,7 +111,9 @@ struct ConsentChainTests {
         #expect(try await !service.records().contains { $0.kind == "notice.shown" })
     }
 
-    @Test("C2 what a policy ends is never the person's own choice, and stands before the end of the session")
+    @Test(
+        "C2 a session that a policy ends is not recorded as the user's choice, and the policy's record comes before the session's end"
+    )
     func policy() async throws {
         var microphone = VirtualMicrophone(name: "mic", file: Programs.librivox("0870"))
         microphone.loops = true

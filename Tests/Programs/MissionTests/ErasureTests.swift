@@ -64,7 +64,7 @@ struct ErasureTests {
         #expect(status.lines.joined().contains(#""microphone":"notDetermined""#))
     }
 
-    @Test("C3 what an answer in force stands on stays, and the person is told what ends it; what was kept is gone")
+    @Test("C3 the records of a decision in force stay, and the output says what ends it; kept data is erased")
     func inForce() async throws {
         let service = try await service()
         let reply = try await erase(service, ["--client", Self.client])
@@ -118,7 +118,7 @@ struct ErasureTests {
                 try #require(try await service.records().last { $0.kind == "session.started" }?.text("session"))))
     }
 
-    @Test("C3 erasing asks first at a terminal, tells what goes and what stays, and does nothing without a yes")
+    @Test("C3 erasing asks first at a terminal, lists what is erased and what stays, and does nothing unless confirmed")
     func asks() async throws {
         let service = try await service()
         let before = try await service.records().count
@@ -140,7 +140,7 @@ struct ErasureTests {
         #expect(try await service.records().contains { $0.kind == "request.answered" })
     }
 
-    @Test("C3 no client erases what is recorded about it, and nobody does from the background")
+    @Test("C3 no client erases the records about it, and nothing is erased from the background")
     func others() async throws {
         let service = try await service()
         let client = try service.curl(

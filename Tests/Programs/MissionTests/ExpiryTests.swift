@@ -13,7 +13,7 @@ struct ExpiryTests {
     }
 
     @Test(
-        "A12 a yes that was not used for 90 days is notDetermined again, by the clock since the boot",
+        "A12 a grant that was unused for 90 days is notDetermined again, by the monotonic clock",
         .enabled(if: TimeNamespace.isAvailable, "needs root and a kernel with time namespaces"))
     func unused() async throws {
         let first = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
@@ -35,7 +35,7 @@ struct ExpiryTests {
         #expect(try await last.run(["audit", "verify"]).status == 0)
     }
 
-    @Test("A12 how long a yes lasts without use is the person's to say: unusedDays in the configuration")
+    @Test("A12 unusedDays in the configuration sets how long an unused grant lasts")
     func configured() async throws {
         let first = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         try first.registerCurl()

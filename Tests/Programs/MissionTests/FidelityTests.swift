@@ -76,7 +76,7 @@ struct FidelityTests {
         await dictation.end()
     }
 
-    @Test("A11 at reduced fidelity a client gets its phrases as it wrote them, and no event tells of anything else")
+    @Test("A11 at reduced fidelity a client gets its phrases as it wrote them, and no event carries other words")
     func phrasesAlone() async throws {
         let service = try await service()
         try register(service)

@@ -18,7 +18,9 @@ struct IdentityTests {
         return program.lines.joined()
     }
 
-    @Test("A1 a permission is kept per client: two scripts of one interpreter are two, and a third is none")
+    @Test(
+        "A1 a permission is stored per client: two scripts of one interpreter are two clients, and a third script is none"
+    )
     func scriptsApart() async throws {
         let service = try await ServiceUnderTest()
         let one = try service.registerScript(Self.status, name: "one")
@@ -60,7 +62,7 @@ struct IdentityTests {
         for program in programs { #expect(shown.text("notice")?.contains(program.prefix(8)) == true) }
     }
 
-    @Test("A1 a manifest for an interpreter alone speaks for nobody, and is reported with what is missing")
+    @Test("A1 a manifest for an interpreter alone identifies no client, and the report says what is missing")
     func interpreterManifest() async throws {
         let service = try await ServiceUnderTest()
         let script = try service.registerScript(Self.status, name: "one")

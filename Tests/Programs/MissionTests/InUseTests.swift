@@ -79,7 +79,7 @@ struct InUseTests {
         await shell.end()
     }
 
-    @Test("A9 with audio in UIBackgroundModes it goes on in the background, and the indicator says where it is")
+    @Test("A9 with audio in UIBackgroundModes a session continues in the background, and the indicator shows that")
     func goesOn() async throws {
         let service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([microphone]), answers: ServiceUnderTest.yesToAll)
@@ -116,7 +116,7 @@ struct InUseTests {
         return sessions.compactMap { $0["presence"] as? String }
     }
 
-    @Test("A9 a background job and a detached process are not in use: nobody is asked, and the device stays closed")
+    @Test("A9 a background job and a detached process are not in use: no prompt is shown, and the device stays closed")
     func background() async throws {
         var microphone = microphone
         microphone.openedFile = folder.path + "/opened"
@@ -133,7 +133,7 @@ struct InUseTests {
         #expect(try await !service.records().contains { $0.kind == "notice.shown" })
     }
 
-    @Test("A9 a yes for once ends when its client stays in the background, and is used up")
+    @Test("A9 a grant for one use ends when its client stays in the background, and is used up")
     func once() async throws {
         var microphone = VirtualMicrophone(name: "mic")
         microphone.speed = 8
@@ -155,7 +155,7 @@ struct InUseTests {
         #expect(status.lines.joined().contains(#""microphone":"notDetermined""#), "\(status.lines)")
     }
 
-    @Test("A9 a yes for once that was not used ends with its process")
+    @Test("A9 an unused grant for one use ends with its process")
     func onceUnused() async throws {
         let service = try await ServiceUnderTest(
             answers: [#"{"client":"*","resource":"microphone","answer":"once"}"#])

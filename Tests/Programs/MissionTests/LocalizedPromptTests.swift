@@ -4,18 +4,6 @@ import Testing
 
 @Suite("B. Around the prompt: in the person's language", .timeLimit(.minutes(5)))
 struct LocalizedPromptTests {
-    /// Keys in a prompt's first moments do not count, so one is pressed again where it had no effect.
-    private func answer(_ program: RunningProgram, _ key: String, until outcome: String) async throws {
-        let pressing = Task {
-            while true {
-                try await Task.sleep(for: .milliseconds(500))
-                try program.type(key)
-            }
-        }
-        defer { pressing.cancel() }
-        try await program.shows(outcome)
-    }
-
     @Test(
         "B3 the explanation before the answer: what, why, how long, who; and later stores no decision",
         arguments: [
@@ -40,7 +28,7 @@ struct LocalizedPromptTests {
         let request = try service.atTerminal(["request", "microphone"], variables: variables)
         try await request.shows(later)
         for text in items.map({ "  \($0)  " }) + [title] { #expect(request.count(of: text) == 1) }
-        try await answer(request, "l", until: outcome)
+        try await request.press("l", until: outcome)
         #expect(await request.end() == 77)
         let records = try await service.records()
         let shown = try #require(records.first { $0.kind == "notice.shown" })
@@ -51,7 +39,7 @@ struct LocalizedPromptTests {
         #expect(output.joined().contains(#""microphone":"notDetermined""#))
     }
 
-    @Test("B5 a no says what was denied, when, and the command that changes it, and nobody is asked again by itself")
+    @Test("B5 a refusal says what was denied, when, and which command changes it, and no prompt is shown again")
     func denied() async throws {
         let service = try await ServiceUnderTest(answers: [
             #"{"client":"*","resource":"*","answer":"deny"}"#

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A. The model: once", .timeLimit(.minutes(5)))
 struct OnceTests {
-    @Test("A8 once ends with its session: notDetermined again, the next session asks anew, each is recorded")
+    @Test("A8 once ends with its session: notDetermined again, the next session asks again, each is recorded")
     func once() async throws {
         var microphone = VirtualMicrophone(name: "mic", file: HumanSpeech.goForward)
         microphone.speed = 0

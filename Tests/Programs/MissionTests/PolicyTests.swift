@@ -23,7 +23,9 @@ struct PolicyTests {
         return clock((hour + 23) % 24) + "-" + clock((hour + 2) % 24)
     }
 
-    @Test("A5 a policy wins over a yes, asks nobody, says why, cannot be lifted by the person, and ends what runs")
+    @Test(
+        "A5 a policy overrides a grant without a prompt, gives its reason, cannot be lifted by the user, and ends running sessions"
+    )
     func restricts() async throws {
         var microphone = VirtualMicrophone(name: "mic", file: Programs.librivox("0870"))
         microphone.loops = true
@@ -121,7 +123,9 @@ struct PolicyTests {
         changes.signal(SIGTERM)
     }
 
-    @Test("mute ends what runs, asks nobody, outlives a kill, and only the command line ends it")
+    @Test(
+        "mute ends running sessions without a prompt, survives a kill of the service, and only the command line ends it"
+    )
     func mute() async throws {
         var microphone = VirtualMicrophone(name: "mic", file: Programs.librivox("0870"))
         microphone.loops = true

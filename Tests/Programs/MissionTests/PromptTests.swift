@@ -25,7 +25,8 @@ struct PromptTests {
     }
 
     @Test(
-        "A3 a request waits for the person's answer; nobody there, a crash, an unknown answer: refused, nothing stored")
+        "A3 a request waits for the user's answer; without an agent, after a crash or an unknown answer it is refused and nothing is stored"
+    )
     func requests() async throws {
         let service = try await ServiceUnderTest()
         try service.registerCurl()
@@ -141,7 +142,7 @@ struct PromptTests {
             } == 1)
     }
 
-    @Test("B4 nobody is asked before a session needs it, and then for speech recognition first, the microphone second")
+    @Test("B4 no prompt is shown before a session needs it; then speech recognition comes first, the microphone second")
     func late() async throws {
         let folder = try TemporaryFolder()
         let service = try await ServiceUnderTest(VirtualMicrophoneConfiguration([microphone(folder)]))

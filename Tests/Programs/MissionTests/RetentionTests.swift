@@ -78,7 +78,7 @@ struct RetentionTests {
         #expect(try await service.run(["audit", "verify"]).status == 0)
     }
 
-    @Test("C1 a yes that was given before the manifest declared it does not permit keeping")
+    @Test("C1 a grant from before the manifest declared retention does not permit it")
     func notAgreed() async throws {
         let service = try await service()
         try service.registerCurl()

@@ -49,7 +49,7 @@ struct SettingsTests {
         #expect(shown.output.contains { $0.contains("decision.granted") && $0.contains("once") }, "\(shown)")
     }
 
-    @Test("B5 denied: nobody is asked again, and the command that the refusal names changes it here")
+    @Test("B5 denied: no second prompt, and the command that the refusal names changes the decision")
     func denied() async throws {
         #expect(try await change("--deny", "microphone", "--allow", "speechRecognition").status == 0)
         let notices = try await service.records().count { $0.kind == "notice.shown" }
@@ -171,7 +171,7 @@ struct SettingsTests {
         #expect(try await entry(.microphone, of: "io.voicegate.cli").status == .notDetermined)
     }
 
-    @Test("B6 another program sees nobody's settings")
+    @Test("B6 another program cannot read the settings")
     func others() async throws {
         for path in ["/v1/settings", "/v1/settings/changes"] {
             let reading = try service.curl(path, ["-w", "%{http_code}"])

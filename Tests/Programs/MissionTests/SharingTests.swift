@@ -99,7 +99,7 @@ struct SharingTests {
     }
 
     @Test(
-        "C1 a client in a network of its own that leads somewhere is not verified",
+        "C1 a client in its own network namespace with a route out of it is not verified",
         .enabled(if: NetworkPair.isAvailable))
     func networkFromTheStart() async throws {
         let service = try await service()

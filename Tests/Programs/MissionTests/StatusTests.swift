@@ -63,7 +63,9 @@ struct StatusTests {
         }
     }
 
-    @Test("B6 the command line says in each status what it is and what helps; 77 ends it, and the code tells which")
+    @Test(
+        "B6 in each status the command line says what it is and what to do; it exits with 77, and the code names the status"
+    )
     func commandLineInEachStatus() async throws {
         let service = try await ServiceUnderTest()
         let client = "io.voicegate.cli"
@@ -95,7 +97,7 @@ struct StatusTests {
         #expect((restricted.output.joined() + restricted.errors).contains(#""code":"restricted""#))
     }
 
-    @Test("B7 a client without speech recognition reads its own status and its own history, and nobody else's")
+    @Test("B7 a client without speech recognition reads only its own status and history")
     func ownHistory() async throws {
         let service = try await ServiceUnderTest()
         try service.registerCurl()

@@ -48,7 +48,7 @@ struct ServiceModeTests {
                 "put /v1/settings/{client}", "delete /v1/settings/{client}", "delete /v1/settings", "delete /v1/mute",
                 "post /v1/audit/erasures", "post /v1/audit/keys",
             ])
-        #expect(RouteAccess.person("", inBackground: .onlyInForeground, isConfirmed: true).words.last == "confirmed")
+        #expect(RouteAccess.person("", inBackground: .onlyInForeground(), isConfirmed: true).words.last == "confirmed")
         #expect(RouteAccess.client.words == ["client"])
     }
 }

@@ -15,6 +15,7 @@ public final class RecordingLedger: Ledger {
     }
 
     private let state = Mutex(State())
+    private let waiting = Mutex<[(event: LedgerEvent, change: DecisionChange?, ticket: Ticket)]>([])
     private let beforeWrite = Mutex<(@Sendable (LedgerEvent) async -> Void)?>(nil)
 
     public init(decisions: [Decision] = []) {
@@ -33,6 +34,9 @@ public final class RecordingLedger: Ledger {
         }
     }
 
+    /// Writes that have no outcome yet.
+    public var waitingCount: Int { waiting.withLock { $0.count } }
+
     /// Every write from the `count`-th on fails.
     public func fail(after count: Int) { state.withLock { $0.failsAfter = $0.events.count + count } }
 
@@ -47,9 +51,41 @@ public final class RecordingLedger: Ledger {
 
     public func isMuted() async throws -> Bool { state.withLock { $0.isMuted } }
 
-    public func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
-        if let handler = beforeWrite.withLock({ $0 }) { await handler(event) }
-        return try state.withLock { state in
+    public func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket {
+        let ticket = Ticket()
+        let handler = beforeWrite.withLock { $0 }
+        let isFirst = waiting.withLock { waiting in
+            waiting.append((event, change, ticket))
+            return waiting.count == 1
+        }
+        guard isFirst else { return ticket }
+        if handler == nil {
+            while writeFirst() {}
+        } else {
+            Task { await self.writeWaiting() }
+        }
+        return ticket
+    }
+
+    private func writeWaiting() async {
+        while let (event, _, _) = waiting.withLock({ $0.first }) {
+            if let handler = beforeWrite.withLock({ $0 }) { await handler(event) }
+            guard writeFirst() else { return }
+        }
+    }
+
+    /// - Returns: whether more wait.
+    private func writeFirst() -> Bool {
+        guard let (event, change, ticket) = waiting.withLock({ $0.first }) else { return false }
+        ticket.complete(Result { try store(event, change) })
+        return waiting.withLock { waiting in
+            waiting.removeFirst()
+            return !waiting.isEmpty
+        }
+    }
+
+    private func store(_ event: LedgerEvent, _ change: DecisionChange?) throws -> UInt64 {
+        try state.withLock { state in
             guard state.events.count < state.failsAfter else { throw Failure() }
             state.events.append(event)
             if case .muted = event { state.isMuted = true }

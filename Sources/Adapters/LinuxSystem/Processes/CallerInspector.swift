@@ -37,9 +37,7 @@ public final class CallerInspector: Sendable {
     ///
     /// - Parameter socket: a connected Unix socket; it must stay open until the first suspension, not longer.
     public func inspect(socket: Int32) async throws(ProcessError) -> ConnectedCaller {
-        let credentials = try PeerCredentials(socket: socket)
-        let handle = try ProcessHandle(socket: socket, credentials: credentials)
-        let inode = Self.inode(of: socket)
+        let (credentials, handle, inode) = try Self.peer(of: socket)
         return try await queue.run { () throws(ProcessError) in
             try self.lookAhead(credentials, handle, socketInode: inode)
         }
@@ -56,14 +54,17 @@ public final class CallerInspector: Sendable {
 
     /// The same, on the calling thread, which it may block.
     public func inspectBlocking(socket: Int32) throws(ProcessError) -> ConnectedCaller {
-        let credentials = try PeerCredentials(socket: socket)
-        let handle = try ProcessHandle(socket: socket, credentials: credentials)
-        return try look(credentials, handle, socketInode: Self.inode(of: socket))
+        let (credentials, handle, inode) = try Self.peer(of: socket)
+        return try look(credentials, handle, socketInode: inode)
     }
 
-    private static func inode(of socket: Int32) -> UInt32 {
+    private static func peer(
+        of socket: Int32
+    ) throws(ProcessError) -> (PeerCredentials, ProcessHandle, socketInode: UInt32) {
+        let credentials = try PeerCredentials(socket: socket)
+        let handle = try ProcessHandle(socket: socket, credentials: credentials)
         let metadata = try? FileMetadata(descriptor: socket, path: "")
-        return metadata.map { UInt32(truncatingIfNeeded: $0.inode) } ?? 0
+        return (credentials, handle, metadata.map { UInt32(truncatingIfNeeded: $0.inode) } ?? 0)
     }
 
     /// `/proc` is addressed by process identifier. If the process of the handle still runs at the end, the identifier was its
@@ -158,7 +159,7 @@ extension CallerInspector {
                     "the process that has its other end runs as another user than the one that opened it")
             }
             return try self.lookAhead(
-                PeerCredentials(processIdentifier: process, user: peer.uid, group: 0), handle, socketInode: 0)
+                PeerCredentials(processIdentifier: process, user: peer.uid), handle, socketInode: 0)
         }
     }
 

@@ -70,16 +70,12 @@ public struct ClientDirectory: Sendable {
         in folder: String, _ problems: inout [String: String], _ files: inout ManifestFiles,
         _ onFolder: (String) -> Void
     ) -> [String] {
-        do {
+        do throws(FileError) {
             let metadata = try FileMetadata(path: folder)
             guard metadata.isDirectory else {
-                problems[folder] = "It is not a folder."
-                return []
+                throw FileError(code: .failed, path: folder, reason: "it is not a folder")
             }
-            if let reason = distrust(metadata) {
-                problems[folder] = reason
-                return []
-            }
+            if let reason = distrust(metadata) { throw FileError(code: .notAllowed, path: folder, reason: reason) }
             let names = try Folder.names(in: folder, limit: Self.fileLimit + 1)
             if names.count > Self.fileLimit {
                 problems[folder] = "It has more than \(Self.fileLimit) files; the others are ignored."

@@ -22,9 +22,6 @@ public final class ConnectedCaller: Sendable {
         self.socketInode = socketInode
     }
 
-    /// Where proc is mounted.
-    var inspectionRoot: String { inspector.root }
-
     public var isAlive: Bool { handle.isAlive }
 
     /// Runs the handler once when the process ends; see `ProcessHandle.onExit`.
@@ -82,11 +79,6 @@ public final class ConnectedCaller: Sendable {
         let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
         return handle.isAlive ? presence : .background
     }
-
-    /// The device of its terminal, such as `/dev/pts/3`; `nil` when it has none.
-    public var terminalPath: String? {
-        ControllingTerminal.path(of: caller.process.processIdentifier, root: inspector.root)
-    }
 }
 
 extension ConnectedCaller {
@@ -98,7 +90,7 @@ extension ConnectedCaller {
         let clients = [caller.process] + (acting.responsible.map { [$0] } ?? [])
         // A process that has ended cannot be inspected.
         guard clients.allSatisfy({ $0.processIdentifier > 0 }), isAlive else { return .hosts }
-        let finding = NetworkInspector(root: inspectionRoot).finding(about: clients, connection: socketInode)
+        let finding = NetworkInspector(root: inspector.root).finding(about: clients, connection: socketInode)
         return isAlive ? finding : .unclear("it ended")
     }
 }

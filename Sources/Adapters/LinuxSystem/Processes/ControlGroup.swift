@@ -11,11 +11,10 @@ struct ControlGroup: Hashable {
     /// - Returns: `nil` when the text names neither.
     init?(parsing text: String) {
         func path(ofHierarchy names: String) -> String? {
-            for line in text.split(separator: "\n") {
-                let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-                if fields.count == 3, fields[1] == names, fields[2].hasPrefix("/") { return String(fields[2]) }
+            let lines = text.split(separator: "\n").map {
+                $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             }
-            return nil
+            return lines.first { $0.count == 3 && $0[1] == names && $0[2].hasPrefix("/") }.map { String($0[2]) }
         }
         guard let path = path(ofHierarchy: "name=systemd") ?? path(ofHierarchy: "") else { return nil }
         self.path = path
@@ -31,20 +30,16 @@ struct ControlGroup: Hashable {
 
     /// `2` in `…/session-2.scope`: the login session, as logind names it.
     var loginSession: Substring? {
-        for unit in units where unit.hasPrefix("session-") && unit.hasSuffix(".scope") {
-            let name = unit.dropFirst("session-".count).dropLast(".scope".count)
-            // It becomes a file name.
-            return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } && !name.isEmpty ? name : nil
-        }
-        return nil
+        let unit = units.first { $0.hasPrefix("session-") && $0.hasSuffix(".scope") }
+        let name = unit?.dropFirst("session-".count).dropLast(".scope".count) ?? ""
+        // It becomes a file name.
+        return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } && !name.isEmpty ? name : nil
     }
 
     /// `1000` below `user@1000.service`: the user whose manager started it.
     var managedUser: UInt32? {
-        for unit in units where unit.hasPrefix("user@") && unit.hasSuffix(".service") {
-            return UInt32(unit.dropFirst("user@".count).dropLast(".service".count))
-        }
-        return nil
+        let unit = units.first { $0.hasPrefix("user@") && $0.hasSuffix(".service") }
+        return unit.flatMap { UInt32($0.dropFirst("user@".count).dropLast(".service".count)) }
     }
 
     /// The unit of a desktop application, such as `app-gnome-org.example.Editor-4711.scope`; by the convention of
@@ -63,7 +58,7 @@ extension ControlGroup {
     ///
     /// - Parameter user: the user of the process; units of another user's manager do not count.
     func unit(ofUser user: UInt32) -> SystemdUnit? {
-        let parts = path.split(separator: "/")
+        let parts = units
         // Outside of this service's namespace, or removed.
         guard !parts.contains(".."), !path.hasSuffix(" (deleted)") else { return nil }
         guard let first = parts.firstIndex(where: { !$0.hasSuffix(".slice") }) else { return nil }
@@ -79,7 +74,7 @@ extension ControlGroup {
     /// The snap's name in `snap.NAME.APP-….scope` or `snap.NAME.APP.service`. Any program of the user can create such a
     /// scope.
     var snap: String? {
-        for part in path.split(separator: "/") where part.hasPrefix("snap.") {
+        for part in units where part.hasPrefix("snap.") {
             let fields = part.split(separator: ".")
             guard fields.count >= 4, part.hasSuffix(".scope") || part.hasSuffix(".service") else { continue }
             return String(fields[1])
@@ -87,8 +82,7 @@ extension ControlGroup {
         return nil
     }
 
-    /// Whether it is the scope of a Flatpak application.
-    var isFlatpak: Bool { path.split(separator: "/").contains { $0.hasPrefix("app-flatpak-") } }
+    var isFlatpak: Bool { units.contains { $0.hasPrefix("app-flatpak-") } }
 }
 
 /// Distinguishes the processes of a desktop application from those that were detached in its terminal windows: both are in the
@@ -97,9 +91,7 @@ struct DesktopApplication {
     /// The most processes of an application; one with more counts as background.
     static let mostProcesses = 256
 
-    /// Where proc is mounted.
     let root: String
-    /// Where the unified hierarchy of control groups is mounted.
     let groups: String
 
     /// Whether the process is the application's first one, or descends from it through parents in the same group that have

@@ -12,7 +12,6 @@ public struct ManifestFile: Sendable {
         public let data: Data
     }
 
-    /// The most translations of a manifest.
     static let translationLimit = 50
 
     public let path: String
@@ -68,7 +67,6 @@ public struct ManifestFile: Sendable {
         return manifest
     }
 
-    /// Whether a manifest has translations.
     static func hasTranslations(beside path: String) -> Bool {
         folder(of: path).map { !translationFolders(in: $0).isEmpty } ?? false
     }
@@ -153,9 +151,7 @@ extension Caller {
         guard case .unit(let unit, _)? = manifest?.binding else { return self }
         return Caller(
             process: process, user: user,
-            executable: Executable(
-                path: executable.path, device: executable.device, inode: executable.inode,
-                sha256: NamingDigest.unit(unit, running: executable.sha256)),
+            executable: executable.named(NamingDigest.unit(unit, running: executable.sha256)),
             evidence: evidence, unit: unit, responsible: responsible)
     }
 }
@@ -229,7 +225,6 @@ struct ManifestFiles: Sendable {
         isLinkedFresh = isLinkedFresh || metadata.map(isFresh) == true
     }
 
-    /// Whether one of these files has changed.
     var hasChanged: Bool {
         isLinkedFresh || linked.contains { path, metadata in (try? FileMetadata(path: path)) != metadata }
     }

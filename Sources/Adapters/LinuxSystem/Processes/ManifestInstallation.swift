@@ -4,7 +4,6 @@ import Foundation
 
 /// Installs manifests in a user's clients folder, each atomically.
 public struct ManifestInstallation: Sendable {
-    /// The clients folder.
     private let clients: String
     /// On the same file system: a half-written manifest must not be among the clients.
     private let staging: String

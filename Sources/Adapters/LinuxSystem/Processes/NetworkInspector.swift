@@ -144,32 +144,28 @@ enum NetworkDevices {
 
 /// The networks of a client's processes, none of which had a connection when they were inspected.
 public final class ClosedNetworks: Sendable {
-    private struct Kept {
-        var names: Set<String> = []
-        var namespaces: [NetworkNamespace] = []
-    }
-
-    private let kept = Mutex(Kept())
+    /// By the kernel's name.
+    private let kept = Mutex<[String: NetworkNamespace]>([:])
 
     /// - Parameters:
-    ///   - name: the kernel's name; each network is kept once.
+    ///   - name: each network is kept once.
     ///   - folder: of a thread in it.
     /// - Returns: whether it is kept.
     func keep(_ name: String, seenIn folder: String) -> Bool {
         kept.withLock { kept in
-            if kept.names.contains(name) { return true }
-            guard let namespace = NetworkNamespace(of: folder) else { return false }
+            if kept[name] != nil { return true }
             // A thread may change its namespace at any moment; the opened one must be the named one.
-            guard LinkTarget.of(folder + "/ns/net") == name else { return false }
-            kept.names.insert(name)
-            kept.namespaces.append(namespace)
+            guard let namespace = NetworkNamespace(of: folder), LinkTarget.of(folder + "/ns/net") == name else {
+                return false
+            }
+            kept[name] = namespace
             return true
         }
     }
 
     /// Whether none of them has a connection now. A few system calls each.
     public func areClosed() -> Bool {
-        let namespaces = kept.withLock(\.namespaces)
+        let namespaces = kept.withLock { Array($0.values) }
         return !namespaces.isEmpty && namespaces.allSatisfy(\.isClosed)
     }
 }

@@ -52,14 +52,10 @@ public final class PackageDatabase: Sendable {
         guard let file = try? FileMetadata(path: path), file.isSameFile(as: metadata), file.isRegularFile else {
             return false
         }
-        var ancestor = path
-        while true {
-            guard let metadata = try? FileMetadata(path: ancestor), metadata.owner == 0, !metadata.isWritableByGroup,
-                !metadata.isWritableByAll
-            else { return false }
-            if ancestor == "/" { return true }
-            ancestor = String(ancestor[..<(ancestor.lastIndex(of: "/") ?? ancestor.startIndex)])
-            if ancestor.isEmpty { ancestor = "/" }
+        let names = path.split(separator: "/")
+        return (0...names.count).allSatisfy { count in
+            let metadata = try? FileMetadata(path: "/" + names.prefix(count).joined(separator: "/"))
+            return metadata.map { $0.owner == 0 && !$0.isWritableByGroup && !$0.isWritableByAll } ?? false
         }
     }
 

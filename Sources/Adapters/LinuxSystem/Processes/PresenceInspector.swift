@@ -58,7 +58,6 @@ struct JobControl {
     /// The most ancestors that are inspected; beyond that a process is in the background.
     static let longestChain = 64
 
-    /// Where proc is mounted.
     let root: String
 
     /// Whether the process is in the foreground job of its controlling terminal, or a descendant of it that made a process
@@ -91,56 +90,16 @@ struct JobControl {
     }
 }
 
-/// The terminal a process belongs to.
-public enum ControllingTerminal {
-    /// Whether the process is in the foreground job of a terminal now.
-    public static func isForegroundJobOfTerminal(_ process: Int32, root: String = "/proc") -> Bool {
-        (try? ProcessStatus(of: process, root: root))?.isForegroundJobOfTerminal ?? false
-    }
-
-    /// The path of the terminal's device, such as `/dev/pts/3`.
-    ///
-    /// - Returns: `nil` when the process has none, or when no file in `/dev` is that device (another mount namespace).
-    public static func path(of process: Int32, root: String = "/proc") -> String? {
-        guard let status = try? ProcessStatus(of: process, root: root), status.terminal != 0 else { return nil }
-        // tty_nr is laid out as dev_t: minor in bits 31–20 and 7–0, major in bits 15–8.
-        let major = (status.terminal >> 8) & 0xFF
-        let minor = (status.terminal & 0xFF) | ((status.terminal >> 12) & 0xFFF00)
-        // Unix 98 pseudo-terminals have majors 136 to 143 (devices.txt), 256 to each, numbered through.
-        let candidate =
-            (136...143).contains(major) ? "/dev/pts/\((major - 136) * 256 + minor)" : deviceName(major, minor)
-        guard let candidate, let device = deviceNumber(candidate), vg_device_major(device) == major,
-            vg_device_minor(device) == minor
-        else { return nil }
-        return candidate
-    }
-
-    private static func deviceName(_ major: UInt32, _ minor: UInt32) -> String? {
-        let line = RegularFile.text("/sys/dev/char/\(major):\(minor)/uevent", limit: 4096)?.split(separator: "\n")
-            .first { $0.hasPrefix("DEVNAME=") }
-        return line.map { "/dev/" + $0.dropFirst("DEVNAME=".count) }
-    }
-
-    private static func deviceNumber(_ path: String) -> UInt? {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
-        return UInt(status.st_rdev)
-    }
-}
-
 /// logind's sessions and users, read from its files: `ACTIVE=1` and `TYPE=wayland` in `sessions/N`,
 /// `ACTIVE_SESSIONS=2` in `users/UID` (sd-login(3) reads the same ones).
 struct LoginSessions {
-    /// `/run/systemd`.
     let root: String
 
-    /// Whether logind runs.
     var areKnown: Bool { (try? FileMetadata(path: root + "/sessions"))?.isDirectory ?? false }
 
     /// Whether the session has the screen or is remote; `false` if it cannot be read.
     func isActive(_ session: Substring) -> Bool { fields(of: "sessions/\(session)")?["ACTIVE"] == "1" }
 
-    /// Whether one of the user's sessions is active.
     func hasActiveSession(user: UInt32) -> Bool { !activeSessions(ofUser: user).isEmpty }
 
     /// Whether one of the user's active sessions is a desktop.

@@ -106,7 +106,6 @@ public final class ProcessHandle: Sendable {
 public struct PeerCredentials: Sendable, Hashable {
     public let processIdentifier: Int32
     public let user: UInt32
-    public let group: UInt32
 }
 
 extension PeerCredentials {
@@ -118,7 +117,7 @@ extension PeerCredentials {
             throw ProcessError(
                 code: .failed, message: "The kernel does not identify the caller. Connect over the Unix socket.")
         }
-        self.init(processIdentifier: peer.pid, user: peer.uid, group: peer.gid)
+        self.init(processIdentifier: peer.pid, user: peer.uid)
     }
 }
 

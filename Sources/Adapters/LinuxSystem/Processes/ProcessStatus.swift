@@ -1,4 +1,5 @@
 import Authorization
+import CLinux
 import Foundation
 import Glibc
 
@@ -94,6 +95,14 @@ extension ProcessStatus {
         return Self.now(CLOCK_REALTIME) - Self.now(CLOCK_BOOTTIME) + start
     }
 
+    /// The number that `terminal` has for a character device: the minor in bits 31–20 and 7–0, the major in bits 15–8.
+    static func terminal(at path: String) -> UInt32? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+        let (major, minor) = (vg_device_major(UInt(status.st_rdev)), vg_device_minor(UInt(status.st_rdev)))
+        return (minor & 0xFF) | (major << 8) | ((minor & ~0xFF) << 12)
+    }
+
     private static func now(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
@@ -130,17 +139,13 @@ public struct BootClock: Sendable {
     }
 }
 
-/// The line `Uid:` of `/proc/PID/status` (proc_pid_status(5)).
-struct UserIdentifiers {
-    let real: UInt32
-
-    init?(of process: Int32, root: String) {
+/// The users of a process.
+enum ProcessUser {
+    /// The first number of the line `Uid:` of `/proc/PID/status` (proc_pid_status(5)); `nil` if it cannot be read.
+    static func real(of process: Int32, root: String) -> UInt32? {
         // The program chooses its name in the first line, but line ends in it are escaped.
         let line = RegularFile.text("\(root)/\(process)/status", limit: 16_384)?.split(separator: "\n")
             .first { $0.hasPrefix("Uid:") }
-        guard let field = line?.split(whereSeparator: \.isWhitespace).dropFirst().first, let real = UInt32(field) else {
-            return nil
-        }
-        self.real = real
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { UInt32($0) }
     }
 }

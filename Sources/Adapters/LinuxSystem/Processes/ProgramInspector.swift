@@ -113,7 +113,7 @@ struct ProgramInspector {
 
 extension Executable {
     /// The same program, identified by a name instead of its bytes.
-    fileprivate func named(_ digest: String) -> Executable {
+    func named(_ digest: String) -> Executable {
         Executable(path: path, device: device, inode: inode, sha256: digest)
     }
 }

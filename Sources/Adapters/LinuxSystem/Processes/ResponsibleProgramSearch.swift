@@ -1,5 +1,4 @@
 import Authorization
-import CLinux
 import Glibc
 
 /// Finds the program that started a process, among its parents within the session: the programs outside of it provide the
@@ -8,7 +7,6 @@ import Glibc
 /// Interactive shells are skipped. The nearest other program is responsible, also without a manifest: otherwise a program
 /// would lend its permission to whatever runs in it.
 struct ResponsibleProgramSearch {
-    /// The most parents that are inspected.
     static let depthLimit = 32
 
     let root: String
@@ -39,8 +37,8 @@ struct ResponsibleProgramSearch {
                 return .unknown
             }
             // A program that may act as other users started it.
-            guard let owner = UserIdentifiers(of: identifier, root: root) else { return .unknown }
-            if owner.real != user { return .itself }
+            guard let owner = ProcessUser.real(of: identifier, root: root) else { return .unknown }
+            if owner != user { return .itself }
             guard let program = try? programs.look(at: parent, user: user),
                 let later = ProcessStatus(of: child.identity, root: root), later.parent == identifier
             else { return .unknown }
@@ -83,11 +81,7 @@ struct ResponsibleProgramSearch {
 
     /// Whether its standard input is its terminal and not a script.
     private func isTerminal(_ process: Int32, _ terminal: UInt32) -> Bool {
-        var input = stat()
-        guard stat("\(root)/\(process)/fd/0", &input) == 0, input.st_mode & S_IFMT == S_IFCHR else { return false }
-        // In stat, a device is laid out as in dev_t: the minor in bits 31–20 and 7–0, the major in bits 15–8.
-        let (major, minor) = (vg_device_major(UInt(input.st_rdev)), vg_device_minor(UInt(input.st_rdev)))
-        return (minor & 0xFF) | (major << 8) | ((minor & ~0xFF) << 12) == terminal
+        ProcessStatus.terminal(at: "\(root)/\(process)/fd/0") == terminal
     }
 }
 

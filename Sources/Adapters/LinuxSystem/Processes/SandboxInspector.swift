@@ -118,13 +118,11 @@ struct AppArmorLabel: Hashable {
 
     /// - Returns: `nil` without AppArmor.
     init?(of process: Int32, root: String) {
-        for name in ["apparmor/current", "current"] {
-            if let text = RegularFile.text("\(root)/\(process)/attr/\(name)", limit: 4096) {
-                self.init(parsing: text)
-                return
-            }
+        let texts = ["apparmor/current", "current"].lazy.compactMap {
+            RegularFile.text("\(root)/\(process)/attr/\($0)", limit: 4096)
         }
-        return nil
+        guard let text = texts.first else { return nil }
+        self.init(parsing: text)
     }
 
     /// The snap in `snap.NAME.APP`.

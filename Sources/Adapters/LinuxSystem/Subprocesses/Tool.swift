@@ -66,8 +66,8 @@ public struct Tool: Sendable {
     ) throws -> ToolRun {
         var theirs: [Int32] = [-1, -1, -1]
         var ours: [Int32] = [-1, -1, -1]
-        for number in 0..<3
-        where number == 0 ? !call.input.isEmpty : [call.output, call.complaints][number - 1] == .kept {
+        let streams: [ToolCall.Stream] = [call.input.isEmpty ? .discarded : .kept, call.output, call.complaints]
+        for number in 0..<3 where streams[number] == .kept {
             var ends: [Int32] = [-1, -1]
             guard vg_pipe(&ends) == 0 else {
                 let failure = failure(errno)
@@ -83,7 +83,7 @@ public struct Tool: Sendable {
             defer { for descriptor in theirs where descriptor >= 0 { close(descriptor) } }
             process = try state.withLock { state in
                 if case .cancelledEarly = state { throw CancellationError() }
-                let process = try spawn(arguments, call, theirs)
+                let process = try spawn(arguments, streams, theirs)
                 state = .running(process)
                 return process
             }
@@ -108,19 +108,20 @@ public struct Tool: Sendable {
             isOverdue: !hasEnded, isCut: pipes.isCut)
     }
 
-    /// - Parameter pipes: the tool's ends of pipes for the standard descriptors; -1: none.
-    private func spawn(_ arguments: [String], _ call: ToolCall, _ pipes: [Int32]) throws -> pid_t {
+    /// - Parameters:
+    ///   - streams: standard input, output and error.
+    ///   - pipes: the tool's ends of pipes for those that are kept.
+    private func spawn(_ arguments: [String], _ streams: [ToolCall.Stream], _ pipes: [Int32]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, pipe) in zip([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO], pipes) {
-            let stream: ToolCall.Stream =
-                number == STDIN_FILENO ? .kept : [call.output, call.complaints][Int(number) - 1]
-            if pipe >= 0 {
-                posix_spawn_file_actions_adddup2(&actions, pipe, number)
-            } else if stream != .inherited {
+        for (number, stream) in zip([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO], streams) {
+            switch stream {
+            case .kept: posix_spawn_file_actions_adddup2(&actions, pipes[Int(number)], number)
+            case .discarded:
                 posix_spawn_file_actions_addopen(
                     &actions, number, "/dev/null", number == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0)
+            case .inherited: break
             }
         }
         vg_spawn_close_from(&actions, STDERR_FILENO + 1)
@@ -190,11 +191,11 @@ public struct ToolRun: Sendable, Hashable {
     /// The standard output, if it was kept.
     public let output: String
     /// The beginning of the standard error, if it was kept.
-    public var complaint = ""
+    public internal(set) var complaint = ""
     /// The tool exceeded its time limit and was killed.
-    public var isOverdue = false
+    public internal(set) var isOverdue = false
     /// The output was longer than the limit.
-    public var isCut = false
+    public internal(set) var isCut = false
 }
 
 /// Why a tool could not be run.

@@ -158,17 +158,17 @@ enum SpreadsheetCell {
         "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "|", "%",
     ]
 
+    /// The characters that are not in a cell without quotes.
+    private static let quoted: Set<Unicode.Scalar> = [",", "\"", "\r", "\n", ";", "\t"]
+
     /// Quotes a text if needed, and puts an apostrophe before a text that a spreadsheet could evaluate.
     static func text(_ text: String) -> String {
         // Some readers end a cell or the file at a NUL.
         var text = text.unicodeScalars.contains("\0") ? text.replacing("\0", with: "\u{FFFD}") : text
         let first = text.unicodeScalars.first { $0 == "\t" || $0 == "\r" || $0 == "\n" || !isBlank($0) }
         if let first, triggers.contains(first) { text = "'" + text }
-        let needsQuotes = text.utf8.contains { byte in
-            byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r")
-                || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
-        }
-        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+        return text.unicodeScalars.contains(where: quoted.contains)
+            ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
     }
 
     /// Some spreadsheets remove invisible characters before they look for a formula.

@@ -1,5 +1,6 @@
 import Authorization
 import Consent
+import Foundation
 
 /// `consent.jsonld`: a JSON-LD 1.1 document with DPV 2.3 terms. It has a node, on one line, for each record that DPV has terms
 /// for; the others are only in `records.jsonl`.
@@ -29,7 +30,7 @@ struct LinkedData: RecordFormat {
 /// DPV terms for the data of records.
 enum LinkedTerms {
     static func personalData(_ kinds: [String]) -> JSONValue {
-        .array(kinds.filter { DataKind(rawValue: $0) != nil }.map { Vocabulary.reference("vg:" + $0) })
+        .array(kinds.filter { DataKind(rawValue: $0) != nil }.map { JSONValue.reference("vg:" + $0) })
     }
 
     static func processing(_ kinds: [String]) -> JSONValue {
@@ -38,53 +39,52 @@ enum LinkedTerms {
         if kinds.contains(DataKind.transcript.rawValue) || kinds.contains(DataKind.voiceProfile.rawValue) {
             terms.append("dpv:Derive")
         }
-        return .array(terms.map(Vocabulary.reference))
+        return .array(terms.map(JSONValue.reference))
     }
 
     static func recipients(_ names: [String]) -> JSONValue {
-        .array(names.map { Vocabulary.node(nil, "dpv:ThirdParty", members: ["dpv:hasName": .string($0)]) })
+        .array(names.map { .node(nil, "dpv:ThirdParty", members: ["dpv:hasName": .string($0)]) })
+    }
+
+    /// ISO 8601, section 5.5.2.
+    static func duration(_ milliseconds: Int64) -> JSONValue {
+        let seconds = "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
+        let extent = ["@type": JSONValue.string("xsd:duration"), "@value": .string("PT\(seconds)S")]
+        return .node(nil, "dpv:TemporalDuration", members: ["dct:extent": .object(extent)])
     }
 
     /// The storage condition of a notice.
     ///
     /// - Parameter retention: in the client's words; `nil`: nothing is kept.
     static func storage(_ retention: String?, _ language: String?) -> [JSONValue] {
-        guard let retention else { return [Vocabulary.node(nil, "dpv:StorageDeletion")] }
-        let duration = Vocabulary.node(
-            nil, "dpv:StorageDuration", members: ["dct:description": Vocabulary.words(retention, language)])
-        return [duration, location]
+        guard let retention else { return [.node(nil, "dpv:StorageDeletion")] }
+        return [
+            .node(nil, "dpv:StorageDuration", members: ["dct:description": .words(retention, language)]), location,
+        ]
     }
 
     /// - Parameter until: a time in RFC 3339, or the name of an event.
     static func storage(until: String?) -> [JSONValue] {
         guard let until else { return [location] }
-        guard Timestamp(until) != nil else {
-            let event = Vocabulary.node(
-                nil, "dpv:StorageDuration", "dpv:UntilEventDuration", members: ["dct:description": .string(until)])
-            return [event, location]
-        }
-        let duration = Vocabulary.node(
-            nil, "dpv:StorageDuration", "dpv:TemporalDuration", members: ["dct:valid": Vocabulary.time(until)])
-        return [duration, location]
+        let (kind, member): (String, [String: JSONValue?]) =
+            Timestamp(until) == nil
+            ? ("dpv:UntilEventDuration", ["dct:description": .string(until)])
+            : ("dpv:TemporalDuration", ["dct:valid": .time(until)])
+        return [.node(nil, "dpv:StorageDuration", kind, members: member), location]
     }
 
-    private static var location: JSONValue { Vocabulary.node(nil, "dpv:StorageLocation", "tech:LocalStorage") }
+    private static var location: JSONValue { .node(nil, "dpv:StorageLocation", "tech:LocalStorage") }
 }
 
 /// Text from records as a part of an IRI.
 enum IRI {
     /// Percent-encodes all but the unreserved characters of RFC 3986, section 2.3.
     static func escaped(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            switch scalar {
-            case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": result.unicodeScalars.append(scalar)
-            default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 }
 
 /// The terms of `consent.jsonld`: W3C's Data Privacy Vocabulary 2.3 (https://w3id.org/dpv), Dublin Core, SKOS, and four own
@@ -105,22 +105,28 @@ enum Vocabulary {
 
     /// Definitions of our own terms.
     static let definitions: [JSONValue] = DataKind.allCases.map { kind in
-        node(
+        .node(
             "vg:" + kind.rawValue, "dpv:PersonalData",
             members: [
-                "skos:prefLabel": .object(["@language": .string("en"), "@value": .string(kind.phrase)]),
-                "skos:broader": reference(kind == .voiceProfile ? "pd:Biometric" : "pd:VoiceCommunicationRecording"),
+                "skos:prefLabel": .words(kind.phrase, "en"),
+                "skos:broader": .reference(kind == .voiceProfile ? "pd:Biometric" : "pd:VoiceCommunicationRecording"),
             ])
     }
+}
 
-    static func node(_ identifier: String?, _ types: String..., members: [String: JSONValue] = [:]) -> JSONValue {
-        var members = members
+/// JSON-LD's objects.
+extension JSONValue {
+    /// - Parameter members: those without a value are left out.
+    static func node(_ identifier: String?, _ types: String..., members: [String: JSONValue?] = [:]) -> JSONValue {
+        var members = members.compactMapValues { $0 }
         if let identifier { members["@id"] = .string(identifier) }
-        members["@type"] = types.count == 1 ? .string(types[0]) : .array(types.map(JSONValue.string))
+        if !types.isEmpty {
+            members["@type"] = types.count == 1 ? .string(types[0]) : .array(types.map(JSONValue.string))
+        }
         return .object(members)
     }
 
-    static func reference(_ identifier: String) -> JSONValue { .object(["@id": .string(identifier)]) }
+    static func reference(_ identifier: String) -> JSONValue { .node(identifier) }
 
     static func time(_ text: String) -> JSONValue {
         .object(["@type": .string("xsd:dateTime"), "@value": .string(text)])

@@ -4,16 +4,6 @@ import Consent
 struct KeptItems: Sendable {
     static let limit = 5_000
 
-    struct Item: Sendable {
-        let record: UInt64
-        let kept: Int64
-        let client: String
-        let kind: String
-        let bytes: Int64
-        /// Milliseconds since 1970; `nil`: until the permission is withdrawn.
-        let until: Int64?
-    }
-
     struct Erasure: Sendable {
         let record: UInt64
         let milliseconds: Int64
@@ -25,23 +15,20 @@ struct KeptItems: Sendable {
         let reason: String?
     }
 
-    private var open: [String: Item] = [:]
+    private var open: [String: AuditRecord] = [:]
     private(set) var retained = 0
     private(set) var erased = 0
     /// Kept items beyond the limit, which are only counted.
     private(set) var uncounted = 0
     private(set) var erasures = Newest<Erasure>(40)
 
-    mutating func retain(_ record: AuditRecord, at milliseconds: Int64) {
+    mutating func retain(_ record: AuditRecord) {
         retained += 1
         guard let identifier = record.text("item"), open.count < Self.limit else {
             uncounted += 1
             return
         }
-        open[identifier] = Item(
-            record: record.index, kept: milliseconds, client: record.text("client") ?? "",
-            kind: record.text("dataKind") ?? "", bytes: record.number("bytes") ?? 0,
-            until: record.text("until").flatMap(Timestamp.init)?.milliseconds)
+        open[identifier] = record
     }
 
     mutating func erase(_ record: AuditRecord, at milliseconds: Int64) {
@@ -68,9 +55,12 @@ struct KeptItems: Sendable {
 
     var keptNow: Int { open.count + uncounted }
 
-    /// Newest first.
-    var items: [Item] { open.values.sorted { $0.record > $1.record } }
+    /// The records of the kept items, newest first.
+    var items: [AuditRecord] { open.values.sorted { $0.index > $1.index } }
 
     /// Items past their retention period.
-    func overdue(at now: Int64) -> [Item] { items.filter { $0.until.map { $0 < now } ?? false } }
+    func overdue(at now: Int64) -> [AuditRecord] { items.filter { Self.end(of: $0).map { $0 < now } ?? false } }
+
+    /// Milliseconds since 1970; `nil`: when the permission is withdrawn.
+    static func end(of item: AuditRecord) -> Int64? { item.text("until").flatMap(Timestamp.init)?.milliseconds }
 }

@@ -26,9 +26,6 @@ struct LocalMoment: Sendable, Hashable {
         self.month = month
         (day, hour, minute) = (1, 0, 0)
     }
-
-    /// Days since 1970.
-    var dayNumber: Int { Int(CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)).daysSince1970) }
 }
 
 /// Converts times of records to local time.

@@ -8,7 +8,8 @@ struct ProgramFigures: Sendable {
     let client: String
     private(set) var name: String?
     private(set) var executable: String?
-    private(set) var practices: Practices?
+    /// The last record that shows the four data items; it has `dataKinds` and `purpose`.
+    private(set) var notice: AuditRecord?
     private(set) var standings: [StandingKey: Standing] = [:]
     private(set) var use = Use()
     /// Sessions that read a file.
@@ -27,14 +28,16 @@ struct ProgramFigures: Sendable {
     mutating func describe(_ record: AuditRecord) {
         if let name = record.text("clientName") { self.name = name }
         if let executable = record.text("executable") { self.executable = executable }
-        if let practices = Practices(record) { self.practices = practices }
+        if record.texts("dataKinds") != nil, record.text("purpose") != nil { notice = record }
     }
 
     mutating func decide(_ state: ConsentState, _ record: AuditRecord, at milliseconds: Int64) {
         guard let resource = record.text("resource") else { return }
         let key = StandingKey(resource: resource, user: Self.user(record))
         guard standings[key] != nil || standings.count < Self.mostStandings else { return }
-        standings[key] = Standing(state, record, at: milliseconds)
+        standings[key] = Standing(
+            state: state, scope: record.text("scope"), fidelity: record.text("fidelity"), milliseconds: milliseconds,
+            record: record.index)
     }
 
     /// - Returns: the resources that were not granted.
@@ -85,14 +88,6 @@ struct Standing: Sendable {
     var lastUse: Int64?
 
     var isGranted: Bool { state == .given || state == .renewed }
-
-    init(_ state: ConsentState, _ record: AuditRecord, at milliseconds: Int64) {
-        self.state = state
-        scope = record.text("scope")
-        fidelity = record.text("fidelity")
-        self.milliseconds = milliseconds
-        self.record = record.index
-    }
 }
 
 /// The resource and the user of a decision about a program.
@@ -128,7 +123,7 @@ struct UseCalendar: Sendable {
 
     /// - Parameter hour: hours since 1970, in local time.
     mutating func add(_ use: Use, hour: Int) {
-        let day = hour / 24 - (hour % 24 < 0 ? 1 : 0)
+        let day = hour.flooredDivision(by: 24).quotient
         days[day, default: Use()] += use
         if days.count > Self.daysKept { joinOldest() }
         guard hours != nil else { return }

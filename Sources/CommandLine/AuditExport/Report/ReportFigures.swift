@@ -23,8 +23,8 @@ struct ReportFigures: Sendable {
     var denials = 0
     var kept = KeptItems()
     var oddities: [Oddity.Kind: Newest<Oddity>] = [:]
-    /// The last one.
-    var publication: Publication?
+    /// The last one, with its `size`.
+    var publication: AuditRecord?
     var open = OpenSessions()
     /// Notices that no decision has followed yet, by their records.
     var unanswered: [UInt64: AuditRecord] = [:]
@@ -84,10 +84,10 @@ struct ReportFigures: Sendable {
         case "session.started": begin(record, at: milliseconds)
         case "session.stopped": end(record, at: milliseconds)
         case "access.blocked": program(of: record) { $0.refuse(record) }
-        case "data.retained": kept.retain(record, at: milliseconds)
+        case "data.retained": kept.retain(record)
         case "data.erased": kept.erase(record, at: milliseconds)
         case "data.shared": program(of: record) { $0.share(record) }
-        case "checkpoint.published": publication = Publication(record, at: milliseconds) ?? publication
+        case "checkpoint.published": if record.number("size") != nil { publication = record }
         default: break
         }
     }
@@ -136,9 +136,7 @@ extension ReportFigures {
         var figures = self
         for record in open.rest { figures.note(.withoutEnd, record) }
         for item in kept.overdue(at: now).reversed() {
-            figures.note(
-                .keptTooLong,
-                Oddity(record: item.record, milliseconds: item.kept, client: item.client, detail: item.kind))
+            figures.note(.keptTooLong, item, detail: item.text("dataKind"))
         }
         for program in programs.values.sorted(by: { $0.client < $1.client }) {
             for (key, standing) in program.standings.sorted(by: { $0.key < $1.key }) where standing.isGranted {
@@ -217,44 +215,6 @@ struct Oddity: Sendable {
     let client: String?
     /// A resource, a kind, or a number of days or seconds.
     let detail: String?
-}
-
-/// The four data items as a notice showed them.
-struct Practices: Sendable, Hashable {
-    let kinds: [String]
-    let purpose: String
-    /// `nil`: nothing is kept.
-    let retention: String?
-    /// Empty: nobody. `nil`: not declared.
-    let recipients: [String]?
-    let language: String?
-    let record: UInt64
-
-    init?(_ record: AuditRecord) {
-        guard let kinds = record.texts("dataKinds"), let purpose = record.text("purpose") else { return nil }
-        self.kinds = kinds
-        self.purpose = purpose
-        retention = record.text("retention")
-        recipients = record.texts("recipients")
-        language = record.text("language")
-        self.record = record.index
-    }
-}
-
-/// A checkpoint that left the machine.
-struct Publication: Sendable {
-    let milliseconds: Int64
-    /// The number of records that it covers.
-    let size: Int64
-    /// The destination that the user named.
-    let destination: String
-
-    init?(_ record: AuditRecord, at milliseconds: Int64) {
-        guard let size = record.number("size") else { return nil }
-        self.milliseconds = milliseconds
-        self.size = size
-        destination = record.text("destination") ?? ""
-    }
 }
 
 /// The newest elements of a sequence, and the number of all elements.

@@ -141,8 +141,8 @@ extension ReportPage {
     private var publication: Markup? {
         guard scope.isWhole else { return nil }
         guard let last = figures.publication else { return "<p>\(words(.neverPublished))</p>" }
-        let text = words.published(Int(clamping: last.size), words.dateTime(moment(last.milliseconds)))
-        return "<p>\(text) \(Markup.name(last.destination, limit: 120))</p>"
+        let text = words.published(Int(clamping: last.number("size") ?? 0), words.dateTime(moment(last.milliseconds)))
+        return "<p>\(text) \(Markup.name(last.text("destination") ?? "", limit: 120))</p>"
     }
 
     private var isGood: Bool { verification.report.map(\.isIntact) ?? false }
@@ -161,20 +161,22 @@ extension ReportPage {
         case .proofs: proven.append(words(.coveredByProofs))
         case .unchecked: proven.append(words(.notCovered))
         }
-        if verification.checkpoint != nil { proven.append(words(.signed)) }
+        if verification.trust != nil { proven.append(words(.signed)) }
         if let erased = verification.report?.erasedRecords, erased > 0 { proven.append(words.erasedKeepPlace(erased)) }
         return proven
     }
 
     private var checkpoint: Markup? {
-        guard let size = verification.checkpoint?.size ?? verification.report?.records,
-            let root = verification.checkpoint?.root ?? verification.report?.root
+        let checkpoint = verification.trust?.checkpoint
+        guard let size = checkpoint?.size ?? verification.report?.records,
+            let root = checkpoint?.root.base64 ?? verification.report?.root
         else { return nil }
-        var rows: [(String, Markup)] = [
-            (words.recordsName, "\(words.count(Int(clamping: size)))"), (words(.rootName), "<code>\(root)</code>"),
-        ]
-        if let key = verification.checkpoint?.key { rows.append((words(.keyName), "<code>\(key)</code>")) }
-        rows.append((words(.logName), "<code>\(scope.log)</code>"))
-        return definitions("rows", rows)
+        let key: Markup? = verification.trust.map { "<code>\($0.signer.text)</code>" }
+        return definitions(
+            "rows",
+            [
+                (words.recordsName, "\(words.count(Int(clamping: size)))"), (words(.rootName), "<code>\(root)</code>"),
+                (words(.keyName), key), (words(.logName), "<code>\(scope.log)</code>"),
+            ])
     }
 }

@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 
 /// Each program: its permissions, the four data items as shown, and its use.
 extension ReportPage {
@@ -24,7 +25,7 @@ extension ReportPage {
         \(usage(program))
         </div><div>
         <h4>\(words(.fourItems))</h4>
-        \(items(program.practices))
+        \(items(program.notice))
         </div></div>
         </article>
 
@@ -66,16 +67,19 @@ extension ReportPage {
         return lines.joined("\n")
     }
 
-    private func items(_ practices: Practices?) -> Markup {
-        guard let practices else { return "<p>\(words(.noNotice))</p>" }
-        let kinds = practices.kinds.prefix(20).map(kindName).joined(separator: noticeWords.listSeparator)
+    private func items(_ notice: AuditRecord?) -> Markup {
+        guard let notice else { return "<p>\(words(.noNotice))</p>" }
+        let kinds = (notice.texts("dataKinds") ?? []).prefix(20).map(kindName)
         let rows: [(String, Markup)] = [
-            (noticeWords.collected, "\(kinds)"),
-            (noticeWords.purpose, .name(practices.purpose, limit: 400)),
-            (noticeWords.kept, practices.retention.map { .name($0, limit: 200) } ?? "\(noticeWords.nothingIsKept)"),
-            (noticeWords.shared, "\(declared(practices.recipients))"),
+            (noticeWords.collected, "\(kinds.joined(separator: noticeWords.listSeparator))"),
+            (noticeWords.purpose, .name(notice.text("purpose") ?? "", limit: 400)),
+            (
+                noticeWords.kept,
+                notice.text("retention").map { .name($0, limit: 200) } ?? "\(noticeWords.nothingIsKept)"
+            ),
+            (noticeWords.shared, "\(declared(notice.texts("recipients")))"),
         ]
-        return definitions("rows", rows) + "\n" + note(words.asShown(Int(clamping: practices.record)))
+        return definitions("rows", rows) + "\n" + note(words.asShown(Int(clamping: notice.index)))
     }
 
     func kindName(_ kind: String) -> String {
@@ -117,9 +121,9 @@ extension ReportPage {
         guard !items.isEmpty else { return nil }
         let rows = items.prefix(Self.mostItems).map { item -> [Markup] in
             [
-                time(item.kept), name(item.client),
-                "\(kindName(item.kind))", "\(words.bytes(item.bytes))",
-                "\(item.until.map { words.dateTime(moment($0)) } ?? words(.untilTakenBack))",
+                time(item.milliseconds), name(item.text("client") ?? ""), "\(kindName(item.text("dataKind") ?? ""))",
+                "\(words.bytes(item.number("bytes") ?? 0))",
+                "\(KeptItems.end(of: item).map { words.dateTime(moment($0)) } ?? words(.untilTakenBack))",
             ]
         }
         let heads: [ReportText] = [.sinceColumn, .programColumn, .whatColumn, .sizeColumn, .untilColumn]
@@ -163,7 +167,7 @@ extension ReportPage {
         guard !all.isEmpty else { return section(.sharing, "<p class=\"lead\">\(words(.nothingToShare))</p>") }
         let rows = all.prefix(Self.mostRows).map { program in
             [
-                name(program.client), "\(program.practices.map { declared($0.recipients) } ?? words(.noNotice))",
+                name(program.client), "\(program.notice.map { declared($0.texts("recipients")) } ?? words(.noNotice))",
                 "\(enforced(program))", handedOn(program),
             ]
         }

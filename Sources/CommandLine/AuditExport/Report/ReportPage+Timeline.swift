@@ -1,3 +1,5 @@
+import Consent
+
 /// When programs listened: a strip of bars for each program, and the same as a table.
 extension ReportPage {
     private static let mostStrips = 24
@@ -134,7 +136,7 @@ struct Timeline {
         if let hours = calendar.hours, let first = hours.keys.min(), let last = hours.keys.max() {
             unit = .hour
             // Whole days, so that the time of day is easy to see.
-            range = Self.floor(first, 24) * 24...Self.floor(last, 24) * 24 + 23
+            range = first.flooredDivision(by: 24).quotient * 24...last.flooredDivision(by: 24).quotient * 24 + 23
             return
         }
         guard let first = calendar.days.keys.min(), let last = calendar.days.keys.max() else { return nil }
@@ -162,8 +164,8 @@ struct Timeline {
         case .hour: LocalMoment(local: Int64(column) * 3_600_000)
         case .day: LocalMoment(day: column)
         case .week: LocalMoment(day: column * 7 - 3)
-        case .month: LocalMoment(day: Self.day(year: column / 12, month: column % 12 + 1))
-        case .year: LocalMoment(day: Self.day(year: column, month: 1))
+        case .month: LocalMoment(year: column / 12, month: column % 12 + 1)
+        case .year: LocalMoment(year: column, month: 1)
         }
     }
 
@@ -172,15 +174,9 @@ struct Timeline {
         case .hour: day * 24
         case .day: day
         // Weeks begin on Monday; the first day of 1970 was a Thursday.
-        case .week: floor(day + 3, 7)
+        case .week: (day + 3).flooredDivision(by: 7).quotient
         case .month: LocalMoment(day: day).year * 12 + LocalMoment(day: day).month - 1
         case .year: LocalMoment(day: day).year
         }
     }
-
-    private static func floor(_ number: Int, _ divisor: Int) -> Int {
-        number / divisor - (number % divisor < 0 ? 1 : 0)
-    }
-
-    private static func day(year: Int, month: Int) -> Int { LocalMoment(year: year, month: month).dayNumber }
 }

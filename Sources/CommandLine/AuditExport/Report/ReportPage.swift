@@ -55,7 +55,7 @@ struct ReportPage {
         <meta name="referrer" content="no-referrer">
         <link rel="icon" href="data:,">
         <title>\(words(.title)) · VoiceGate</title>
-        <style>\(Stylesheet.text)</style>
+        <style>\(Self.styles)</style>
         </head>
         <body>
         <a class="skip" href="#report">\(words(.skip))</a>
@@ -71,19 +71,26 @@ struct ReportPage {
         """
     }
 
+    /// Also for print, narrow screens and dark mode. Inline, because the page loads nothing.
+    private static let styles = Markup(stringLiteral: String(decoding: PackageResources.report_css, as: UTF8.self))
+
     /// The page loads and runs nothing, whatever a record contains.
     private static let contentSecurityPolicy =
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
     private var masthead: Markup {
-        """
-        <header>
-        <p class="kicker">VoiceGate</p>
-        <h1>\(words(.title))</h1>
-        <p class="span">\(span)</p>
-        \(definitions("facts", facts))
-        </header>
-        """
+        let facts: [(String, Markup?)] = [
+            (words(.coversName), coverage), (words(.madeName), "\(dateTime(scope.madeAt))"),
+            (words(.timesName), "\(timeZone)"),
+        ]
+        return """
+            <header>
+            <p class="kicker">VoiceGate</p>
+            <h1>\(words(.title))</h1>
+            <p class="span">\(span)</p>
+            \(definitions("facts", facts))
+            </header>
+            """
     }
 
     private var span: String {
@@ -91,21 +98,14 @@ struct ReportPage {
         return words.span(words.date(moment(first)), words.date(moment(last)))
     }
 
-    private var facts: [(String, Markup)] {
-        [
-            (words(.coversName), coverage), (words(.madeName), "\(dateTime(scope.madeAt))"),
-            (words(.timesName), "\(timeZone)"),
-        ]
-    }
-
     /// The scope of the export.
     private var coverage: Markup {
         if scope.isWhole { return "\(words(.everything))" }
         var parts: [Markup] = []
-        if let client = scope.client { parts.append("\(words(.onlyProgram)) \(Markup.name(client))") }
-        if let subject = scope.subject { parts.append("\(words(.onlySubject)) \(Markup.name(subject))") }
-        if let since = scope.since { parts.append("\(words.since(dateTime(since)))") }
-        if let until = scope.until { parts.append("\(words.until(dateTime(until)))") }
+        if let client = scope.filter.client { parts.append("\(words(.onlyProgram)) \(Markup.name(client.rawValue))") }
+        if let subject = scope.filter.subject { parts.append("\(words(.onlySubject)) \(Markup.name(subject))") }
+        if let since = scope.filter.since { parts.append("\(words.since(dateTime(since)))") }
+        if let until = scope.filter.until { parts.append("\(words.until(dateTime(until)))") }
         return parts.joined("<br>")
     }
 
@@ -139,9 +139,12 @@ struct ReportPage {
     func dateTime(_ date: Date) -> String { words.dateTime(figures.clock.moment(date)) }
     func time(_ milliseconds: Int64) -> Markup { "<time>\(words.dateTime(moment(milliseconds)))</time>" }
 
-    /// A list of names and values.
-    func definitions(_ style: String, _ items: [(String, Markup)]) -> Markup {
-        "<dl class=\"\(style)\">\(items.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as Markup })</dl>"
+    /// A list of names and values, without those that have none.
+    func definitions(_ style: String, _ items: [(String, Markup?)]) -> Markup {
+        let rows = items.compactMap { name, value in
+            value.map { "<div><dt>\(name)</dt><dd>\($0)</dd></div>" as Markup }
+        }
+        return "<dl class=\"\(style)\">\(rows)</dl>"
     }
 
     /// The program's name, or its identifier if it has none.
@@ -203,7 +206,7 @@ enum ReportSection: String, Sendable, Hashable, CaseIterable {
 /// The most important figures.
 extension ReportPage {
     var summary: Markup {
-        let numbers: [(String, Markup)] = [
+        let numbers: [(String, Markup?)] = [
             (words(.timesListened), "\(words.count(figures.use.times))"),
             (words(.listeningInAll), "\(words.duration(figures.use.milliseconds))"),
             (words(.programsSeen), "\(words.count(figures.programs.count + figures.otherPrograms.count))"),
@@ -215,28 +218,31 @@ extension ReportPage {
             .summary,
             """
             \(definitions("figures", numbers))
-            <ul class="verdicts">\(verdicts.map { "<li class=\"\($0.0)\">\($0.1)</li>" as Markup })</ul>
+            <ul class="verdicts">\(verdicts)</ul>
             """)
     }
 
-    private var verdicts: [(String, Markup)] {
-        var verdicts: [(String, Markup)] = []
-        if let problem = verification.report?.problem {
-            verdicts.append(("bad", "<a href=\"#proof\">\(words(.doesNotFit))</a> \(problem.message)"))
-        } else if verification.report != nil {
-            verdicts.append(("good", "<a href=\"#proof\">\(words(.fits))</a>"))
-        } else {
-            verdicts.append(("open", "<a href=\"#proof\">\(words(.notChecked))</a>"))
-        }
-        verdicts.append(
-            figures.kept.keptNow == 0
-                ? ("good", "<a href=\"#keeping\">\(words(.nothingIsKeptNow))</a>")
-                : ("open", "<a href=\"#keeping\">\(words.isKeptNow(figures.kept.keptNow))</a>"))
-        verdicts.append(
-            figures.questions == 0
-                ? ("good", "<a href=\"#questions\">\(words(.noQuestions))</a>")
-                : ("open", "<a href=\"#questions\">\(words.someQuestions(figures.questions))</a>"))
-        return verdicts
+    private var verdicts: [Markup] {
+        let (kept, open) = (figures.kept.keptNow, figures.questions)
+        let proof: Markup =
+            switch verification.report.map({ $0.problem }) {
+            case nil: verdict("open", .proof, words(.notChecked))
+            case .some(nil): verdict("good", .proof, words(.fits))
+            case .some(let problem?): verdict("bad", .proof, words(.doesNotFit), " \(problem.message)")
+            }
+        return [
+            proof,
+            kept == 0
+                ? verdict("good", .keeping, words(.nothingIsKeptNow))
+                : verdict("open", .keeping, words.isKeptNow(kept)),
+            open == 0
+                ? verdict("good", .questions, words(.noQuestions))
+                : verdict("open", .questions, words.someQuestions(open)),
+        ]
+    }
+
+    private func verdict(_ style: String, _ section: ReportSection, _ text: String, _ more: Markup? = nil) -> Markup {
+        "<li class=\"\(style)\"><a href=\"#\(section.rawValue)\">\(text)</a>\(more)</li>"
     }
 }
 

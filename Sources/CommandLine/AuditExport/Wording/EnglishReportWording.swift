@@ -130,22 +130,11 @@ struct EnglishReportWording: ReportWording {
 
     func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)), \(clock(moment))" }
 
-    func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String {
-        switch unit {
-        case .hour: dateTime(moment)
-        case .day: date(moment)
-        case .week: "week of \(date(moment))"
-        case .month: "\(Self.months[(moment.month + 11) % 12]) \(moment.year)"
-        case .year: "\(moment.year)"
-        }
-    }
+    func week(_ moment: LocalMoment) -> String { "week of \(date(moment))" }
+    func month(_ moment: LocalMoment) -> String { "\(Self.months[(moment.month + 11) % 12]) \(moment.year)" }
+    func year(_ moment: LocalMoment) -> String { "\(moment.year)" }
 
-    func duration(_ milliseconds: Int64) -> String {
-        let (hours, minutes, seconds) = parts(milliseconds)
-        if hours > 0 { return "\(count(Int(hours))) h \(minutes) min" }
-        if minutes > 0 { return seconds > 0 && minutes < 10 ? "\(minutes) min \(seconds) s" : "\(minutes) min" }
-        return "\(seconds) s"
-    }
+    let units = (hour: " h", minute: " min", second: " s", separator: " ")
 
     func name(of section: ReportSection) -> String {
         switch section {
@@ -184,21 +173,18 @@ struct EnglishReportWording: ReportWording {
     }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
-        switch state {
-        case .requested: "Asked"
-        case .given:
-            switch scope {
-            case .once: "Allowed once"
-            case .whileInUse: "Allowed while using"
-            case .always: "Allowed always"
-            case nil: "Allowed"
-            }
-        case .renewed: "Allowed again"
-        case .refused: "Not allowed"
-        case .deferred: "Not now"
-        case .withdrawn: "Withdrawn"
-        case .expired: "Expired"
-        case .revoked: "Forbidden by the administrator"
+        switch (state, scope) {
+        case (.requested, _): "Asked"
+        case (.given, .once): "Allowed once"
+        case (.given, .whileInUse): "Allowed while using"
+        case (.given, .always): "Allowed always"
+        case (.given, nil): "Allowed"
+        case (.renewed, _): "Allowed again"
+        case (.refused, _): "Not allowed"
+        case (.deferred, _): "Not now"
+        case (.withdrawn, _): "Withdrawn"
+        case (.expired, _): "Expired"
+        case (.revoked, _): "Forbidden by the administrator"
         }
     }
 

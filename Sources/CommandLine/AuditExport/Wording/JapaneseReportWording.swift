@@ -90,22 +90,11 @@ struct JapaneseReportWording: ReportWording {
 
     func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)) \(clock(moment))" }
 
-    func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String {
-        switch unit {
-        case .hour: dateTime(moment)
-        case .day: date(moment)
-        case .week: "\(date(moment))からの週"
-        case .month: "\(moment.year)年\(moment.month)月"
-        case .year: "\(moment.year)年"
-        }
-    }
+    func week(_ moment: LocalMoment) -> String { "\(date(moment))からの週" }
+    func month(_ moment: LocalMoment) -> String { "\(moment.year)年\(moment.month)月" }
+    func year(_ moment: LocalMoment) -> String { "\(moment.year)年" }
 
-    func duration(_ milliseconds: Int64) -> String {
-        let (hours, minutes, seconds) = parts(milliseconds)
-        if hours > 0 { return "\(count(Int(hours)))時間\(minutes)分" }
-        if minutes > 0 { return seconds > 0 && minutes < 10 ? "\(minutes)分\(seconds)秒" : "\(minutes)分" }
-        return "\(seconds)秒"
-    }
+    let units = (hour: "時間", minute: "分", second: "秒", separator: "")
 
     func name(of section: ReportSection) -> String {
         switch section {
@@ -140,21 +129,18 @@ struct JapaneseReportWording: ReportWording {
     }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
-        switch state {
-        case .requested: "質問"
-        case .given:
-            switch scope {
-            case .once: "一度だけ許可"
-            case .whileInUse: "使用中のみ許可"
-            case .always: "常に許可"
-            case nil: "許可"
-            }
-        case .renewed: "あらためて許可"
-        case .refused: "許可しない"
-        case .deferred: "後で"
-        case .withdrawn: "取り消し"
-        case .expired: "期限切れ"
-        case .revoked: "管理者による禁止"
+        switch (state, scope) {
+        case (.requested, _): "質問"
+        case (.given, .once): "一度だけ許可"
+        case (.given, .whileInUse): "使用中のみ許可"
+        case (.given, .always): "常に許可"
+        case (.given, nil): "許可"
+        case (.renewed, _): "あらためて許可"
+        case (.refused, _): "許可しない"
+        case (.deferred, _): "後で"
+        case (.withdrawn, _): "取り消し"
+        case (.expired, _): "期限切れ"
+        case (.revoked, _): "管理者による禁止"
         }
     }
 

@@ -91,22 +91,11 @@ struct KoreanReportWording: ReportWording {
 
     func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)) \(clock(moment))" }
 
-    func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String {
-        switch unit {
-        case .hour: dateTime(moment)
-        case .day: date(moment)
-        case .week: "\(date(moment))부터 한 주"
-        case .month: "\(moment.year)년 \(moment.month)월"
-        case .year: "\(moment.year)년"
-        }
-    }
+    func week(_ moment: LocalMoment) -> String { "\(date(moment))부터 한 주" }
+    func month(_ moment: LocalMoment) -> String { "\(moment.year)년 \(moment.month)월" }
+    func year(_ moment: LocalMoment) -> String { "\(moment.year)년" }
 
-    func duration(_ milliseconds: Int64) -> String {
-        let (hours, minutes, seconds) = parts(milliseconds)
-        if hours > 0 { return "\(count(Int(hours)))시간 \(minutes)분" }
-        if minutes > 0 { return seconds > 0 && minutes < 10 ? "\(minutes)분 \(seconds)초" : "\(minutes)분" }
-        return "\(seconds)초"
-    }
+    let units = (hour: "시간", minute: "분", second: "초", separator: " ")
 
     func name(of section: ReportSection) -> String {
         switch section {
@@ -141,21 +130,18 @@ struct KoreanReportWording: ReportWording {
     }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
-        switch state {
-        case .requested: "질문함"
-        case .given:
-            switch scope {
-            case .once: "한 번만 허용"
-            case .whileInUse: "사용 중에만 허용"
-            case .always: "항상 허용"
-            case nil: "허용"
-            }
-        case .renewed: "다시 허용"
-        case .refused: "허용 안 함"
-        case .deferred: "나중에"
-        case .withdrawn: "철회"
-        case .expired: "만료"
-        case .revoked: "관리자가 금지"
+        switch (state, scope) {
+        case (.requested, _): "질문함"
+        case (.given, .once): "한 번만 허용"
+        case (.given, .whileInUse): "사용 중에만 허용"
+        case (.given, .always): "항상 허용"
+        case (.given, nil): "허용"
+        case (.renewed, _): "다시 허용"
+        case (.refused, _): "허용 안 함"
+        case (.deferred, _): "나중에"
+        case (.withdrawn, _): "철회"
+        case (.expired, _): "만료"
+        case (.revoked, _): "관리자가 금지"
         }
     }
 

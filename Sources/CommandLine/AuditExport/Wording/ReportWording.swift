@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 
 /// All texts of the report and of a bundle's README, one file a language. Texts from records are cleaned before.
 protocol ReportWording: Sendable {
@@ -78,9 +79,10 @@ protocol ReportWording: Sendable {
 
     func date(_ moment: LocalMoment) -> String
     func dateTime(_ moment: LocalMoment) -> String
-    /// The name of a column of the timeline.
-    func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String
-    func duration(_ milliseconds: Int64) -> String
+    func week(_ first: LocalMoment) -> String
+    func month(_ moment: LocalMoment) -> String
+    func year(_ moment: LocalMoment) -> String
+    var units: (hour: String, minute: String, second: String, separator: String) { get }
 
     // MARK: The text of a bundle's README
 
@@ -100,15 +102,7 @@ extension Language {
 
 extension ReportWording {
     /// Digits in threes, as all three languages write them.
-    func count(_ number: Int) -> String {
-        let digits = Array(String(number))
-        var text = ""
-        for (position, digit) in digits.enumerated() {
-            if position > 0, (digits.count - position).isMultiple(of: 3), digits[position - 1] != "-" { text += "," }
-            text.append(digit)
-        }
-        return text
-    }
+    func count(_ number: Int) -> String { number.formatted(.number.locale(Locale(identifier: "en_US"))) }
 
     func bytes(_ bytes: Int64) -> String {
         switch bytes {
@@ -119,15 +113,27 @@ extension ReportWording {
         }
     }
 
-    func clock(_ moment: LocalMoment) -> String { "\(Self.two(moment.hour)):\(Self.two(moment.minute))" }
+    func clock(_ moment: LocalMoment) -> String { String(format: "%02d:%02d", moment.hour, moment.minute) }
 
-    /// Hours, minutes and seconds; at most two of them are worth telling.
-    func parts(_ milliseconds: Int64) -> (hours: Int64, minutes: Int64, seconds: Int64) {
-        let seconds = (milliseconds + 500) / 1000
-        return (seconds / 3600, seconds % 3600 / 60, seconds % 60)
+    /// The name of a column of the timeline.
+    func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String {
+        switch unit {
+        case .hour: dateTime(moment)
+        case .day: date(moment)
+        case .week: week(moment)
+        case .month: month(moment)
+        case .year: year(moment)
+        }
     }
 
-    static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    /// At most two of hours, minutes and seconds.
+    func duration(_ milliseconds: Int64) -> String {
+        let seconds = (milliseconds + 500) / 1000
+        let (hours, minutes, rest) = (seconds / 3600, "\(seconds % 3600 / 60)\(units.minute)", seconds % 60)
+        if hours > 0 { return "\(count(Int(hours)))\(units.hour)\(units.separator)\(minutes)" }
+        if seconds < 60 { return "\(rest)\(units.second)" }
+        return rest > 0 && seconds < 600 ? "\(minutes)\(units.separator)\(rest)\(units.second)" : minutes
+    }
 
     private static func tenths(_ bytes: Int64, _ unit: Int64) -> String {
         let tenths = bytes * 10 / unit

@@ -47,7 +47,7 @@ final class BundleProduct: ExportProduct {
         if scope.isWhole, tree.head != trust.checkpoint.head { throw .unproven(tree.size) }
         try folder.note(try entries.finish(), of: "records.jsonl")
         let verification = ExportVerification(
-            report: report, checkpoint: trust.facts, coverage: scope.isWhole ? .whole : .proofs)
+            report: report, trust: trust, coverage: scope.isWhole ? .whole : .proofs)
         for file in files { try folder.note(try file.finish(verification), of: file.name) }
         let words = scope.language.reportWording
         try folder.write(Data(scope.document.utf8), as: "scope.json")

@@ -38,14 +38,10 @@ final class OutputFile {
 
     deinit { if isOwned, isOpen, descriptor >= 0 { close(descriptor) } }
 
-    func write(_ text: String) throws(ExportError) {
-        guard !text.isEmpty else { return }
-        buffer.append(contentsOf: text.utf8)
-        if buffer.count >= Self.bufferSize { try flush() }
-    }
+    func write(_ text: String) throws(ExportError) { try write(text.utf8) }
 
-    func write(_ data: Data) throws(ExportError) {
-        buffer.append(contentsOf: data)
+    func write(_ bytes: some Collection<UInt8>) throws(ExportError) {
+        buffer.append(contentsOf: bytes)
         if buffer.count >= Self.bufferSize { try flush() }
     }
 

@@ -102,7 +102,7 @@ final class FileProduct: ExportProduct {
     func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError) { try file.add(record) }
 
     func finish(_ report: VerificationReport?) throws(ExportError) -> String {
-        try file.finish(ExportVerification(report: report, checkpoint: trust.facts))
+        try file.finish(ExportVerification(report: report, trust: trust))
     }
 
     func commit(_ signature: SignedNote?) throws(ExportError) { try path?.complete() }
@@ -168,7 +168,8 @@ public struct ExportTrust: Sendable, Hashable {
     public let checkpoint: Checkpoint
     /// Newest last.
     public let keys: [NoteVerifier]
-    private let signer: NoteVerifier
+    /// The key that signed the note.
+    let signer: NoteVerifier
 
     /// - Returns: `nil` unless one of the keys signed the note and it is a checkpoint of their log.
     public init?(note: SignedNote, keys: [NoteVerifier]) {
@@ -179,9 +180,5 @@ public struct ExportTrust: Sendable, Hashable {
         self.checkpoint = checkpoint
         self.keys = keys
         self.signer = signer
-    }
-
-    var facts: ExportVerification.Checkpoint {
-        ExportVerification.Checkpoint(size: checkpoint.size, root: checkpoint.root.base64, key: signer.text)
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import AuditExport
 import Consent
 import Foundation
-import Glibc
 import LinuxSystem
 import SocketAPI
 import VoiceGateClient
@@ -43,12 +42,6 @@ struct AuditCheckpointCommand: ServiceCommand {
         }
     }
 
-    private struct Line: Encodable {
-        let checkpoint: String
-        let keys: [String]
-        let published: [String]
-    }
-
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         if let addCosignature { return try await keepCosignatures(addCosignature, service, context) }
@@ -62,8 +55,10 @@ struct AuditCheckpointCommand: ServiceCommand {
                 PublicationRequest(checkpoint: reply.checkpoint, destination: place.description))
         }
         guard !context.output.isJSON else {
-            return try context.output.json(
-                Line(checkpoint: reply.checkpoint, keys: reply.keys, published: places.map(\.description)))
+            return try context.output.json([
+                "checkpoint": .string(reply.checkpoint), "keys": .array(reply.keys.map(JSONValue.string)),
+                "published": JSONValue.array(places.map { .string($0.description) }),
+            ])
         }
         try context.output.line(String(reply.checkpoint.dropLast()))
         for place in places { context.output.note("Published: \(place)") }
@@ -193,10 +188,6 @@ enum CheckpointInput {
     }
 
     private static func contents(_ path: String) async throws -> Data {
-        do {
-            return try await Blocking.run { try RegularFile(path: path, limit: longest).data }
-        } catch let error as FileError {
-            throw CommandError.cannotRead(error.path, error.reason)
-        }
+        try await Blocking.run { try RegularFile(path: path, limit: longest).data }
     }
 }

@@ -71,10 +71,6 @@ extension RecordErasureReply {
     fileprivate var isEmpty: Bool { records == 0 && items == 0 }
 
     /// Sentences: what was or would be erased, and what is kept.
-    ///
-    /// - Parameters:
-    ///   - verb: put before what there is to erase.
-    ///   - nothing: the sentence if there is nothing to erase.
     fileprivate func lines(_ verb: String, nothing: String) -> [String] {
         let fields = "the fields of \(records == 1 ? "1 record" : "\(records) records")"
         let sound = items == 1 ? "1 recording or transcript" : "\(items) recordings and transcripts"

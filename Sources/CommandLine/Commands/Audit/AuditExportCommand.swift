@@ -3,7 +3,6 @@ import AuditExport
 import Authorization
 import Consent
 import Foundation
-import Glibc
 import SocketAPI
 import VoiceGateClient
 
@@ -113,9 +112,12 @@ extension AuditExportCommand {
                 .doesNotVerify,
                 "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
         }
+        let filter = AuditFilter(
+            since: since, until: until, client: client.flatMap(ClientIdentifier.init(rawValue:)),
+            subject: subject.map { ArgumentReader.subject($0) })
         let scope = ExportScope(
-            log: trust.checkpoint.origin, size: trust.checkpoint.size, client: client, since: since, until: until,
-            subject: subject.map { ArgumentReader.subject($0) }, language: language ?? .ofPerson, madeAt: Date())
+            log: trust.checkpoint.origin, size: trust.checkpoint.size, filter: filter,
+            language: language ?? .ofPerson, madeAt: Date())
         let export = try RecordExport(format, scope: scope, trust: trust, path: output)
         do {
             try await read(scope, from: service, into: export, context.output)
@@ -125,8 +127,8 @@ extension AuditExportCommand {
             // Recorded before the export gets its name.
             let reply = try await service.auditExported(
                 ExportRequest(
-                    format: format.rawValue, sha256: digest, size: scope.size, client: scope.client, since: since,
-                    until: until, subject: scope.subject))
+                    format: format.rawValue, sha256: digest, size: scope.size, client: client, since: since,
+                    until: until, subject: filter.subject))
             try await export.commit(reply.signature.flatMap { SignedNote(Data($0.utf8)) })
             return Summary(
                 format: format.rawValue, output: output, records: await export.count, size: scope.size, sha256: digest,
@@ -140,39 +142,25 @@ extension AuditExportCommand {
     private func read(
         _ scope: ExportScope, from service: VoiceGateClient, into export: RecordExport, _ output: Output
     ) async throws {
-        let client = client.flatMap(ClientIdentifier.init(rawValue:))
-        let filter = AuditFilter(since: since, until: until, client: client, subject: scope.subject)
         let entries = try await service.auditEntries(
-            matching: filter, upTo: scope.size, withProofs: format == .bundle && !scope.isWhole)
+            matching: scope.filter, upTo: scope.size, withProofs: format == .bundle && !scope.isWhole)
         // A terminal shows the export itself if there is no file.
         let isShown = self.output != nil || isatty(STDOUT_FILENO) == 0
-        var progress = ExportProgress(output: output, size: scope.size, isShown: isShown)
-        defer { progress.end() }
+        defer { if isShown { output.clearLive() } }
+        var percent = -1
         var batch: [AuditEntry] = []
+        func write() async throws {
+            let last = try await export.add(batch)
+            batch.removeAll(keepingCapacity: true)
+            guard isShown, let last, scope.size > 0, percent != Int((last + 1) * 100 / scope.size) else { return }
+            percent = Int((last + 1) * 100 / scope.size)
+            let count = await export.count
+            output.live(Language.ofPerson.commandWording(.exporting(count: count, size: scope.size, percent: percent)))
+        }
         for try await entry in entries {
             batch.append(entry)
-            guard batch.count == EntryPage.size else { continue }
-            progress.show(try await export.add(batch), count: await export.count)
-            batch.removeAll(keepingCapacity: true)
+            if batch.count == EntryPage.size { try await write() }
         }
-        progress.show(try await export.add(batch), count: await export.count)
+        try await write()
     }
-}
-
-private struct ExportProgress {
-    let output: Output
-    let size: UInt64
-    let isShown: Bool
-    var percent = -1
-
-    /// - Parameter index: the last written record.
-    mutating func show(_ index: UInt64?, count: Int) {
-        guard isShown, let index, size > 0 else { return }
-        let percent = Int((index + 1) * 100 / size)
-        guard percent != self.percent else { return }
-        self.percent = percent
-        output.live(Language.ofPerson.commandWording.exporting(count, of: size, percent: percent))
-    }
-
-    func end() { if isShown { output.clearLive() } }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import AuditExport
 import Consent
 import Foundation
-import SocketAPI
 import VoiceGateClient
 
 struct AuditProveCommand: ServiceCommand {

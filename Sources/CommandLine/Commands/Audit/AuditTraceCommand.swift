@@ -45,40 +45,31 @@ struct AuditTraceCommand: ServiceCommand {
 
     /// Reads twice, so that memory holds only the records of one client.
     private func trace(_ service: VoiceGateClient) async throws -> RecordTrace? {
-        var found: (record: AuditRecord, by: RecordTrace.Target)?
-        for try await record in try await service.auditRecords() {
-            if let target = sought.first(where: { $0.contains(record) }) {
-                found = (record, target)
-                break
-            }
-        }
-        guard let (found, target) = found else { return nil }
+        let sought = sought
+        let first = try await service.auditRecords().first { record in sought.contains { $0.contains(record) } }
+        guard let found = first, let target = sought.first(where: { $0.contains(found) }) else { return nil }
         let client = found.fields["client"]
         let isErasing = found.kind == RecordKind.dataErased.rawValue
-        var known: [AuditRecord] = []
-        for try await record in try await service.auditRecords()
-        where isErasing || record.fields["client"] == client || record.fields["client"] == nil {
-            known.append(record)
-        }
+        let known: [AuditRecord] = try await service.auditRecords()
+            .filter { isErasing || $0.fields["client"] == client || $0.fields["client"] == nil }
+            .reduce(into: []) { $0.append($1) }
         return RecordTrace(of: target, in: known)
     }
 
     private static func summary(_ trace: RecordTrace) -> [String] {
         let sessions = Dictionary(grouping: trace.grounds, by: \.session).sorted { $0.key < $1.key }
         return sessions.map { session, grounds in
+            let identifier = trace.records.first { $0.index == session }?.fields["session"]
+            let stop = trace.records.first {
+                $0.kind == "session.stopped" && identifier != nil && $0.fields["session"] == identifier
+            }
             let heard =
-                trace.records.first { $0.kind == "session.stopped" && isOf(session, $0, trace) }
-                .flatMap { $0.fields["milliseconds"]?.integer }
+                stop?.fields["milliseconds"]?.integer
                 .map { String(format: "%.1f s were heard", Double($0) / 1000) } ?? "it has no end record"
             let grants = grounds.map { ground in
                 ground.decision.map { "\(ground.resource) on record \($0)" } ?? "\(ground.resource) without a grant"
             }
             return "Session of record \(session): \(heard); permission: \(grants.joined(separator: ", "))."
         }
-    }
-
-    private static func isOf(_ start: UInt64, _ stop: AuditRecord, _ trace: RecordTrace) -> Bool {
-        let started = trace.records.first { $0.index == start }
-        return started?.fields["session"] != nil && started?.fields["session"] == stop.fields["session"]
     }
 }

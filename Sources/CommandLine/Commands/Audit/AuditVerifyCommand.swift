@@ -3,7 +3,6 @@ import AuditBundle
 import Authorization
 import Consent
 import Foundation
-import SocketAPI
 import VoiceGateClient
 
 struct AuditVerifyCommand: ServiceCommand {
@@ -49,25 +48,10 @@ struct AuditVerifyCommand: ServiceCommand {
         var keys: [NoteVerifier]?
         if let key { keys = try await CheckpointInput.keys(key) }
         if let bundle {
-            try await verify(bundle, keys, context)
-        } else {
-            try await verifyLog(keys, context)
+            let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
+            let report = try await Blocking.run { try verifier.verify(folder: bundle) }
+            return try context.output.result(report, report.lines)
         }
-    }
-
-    private func verify(_ folder: String, _ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
-        let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
-        do {
-            let report = try await Blocking.run { try verifier.verify(folder: folder) }
-            try context.output.result(report, report.lines)
-        } catch let problem as BundleProblem where problem.code == .unreadable {
-            throw CommandError(.noInput, problem.description)
-        } catch let problem as BundleProblem {
-            throw CommandError(.doesNotVerify, "The bundle does not verify. \(problem)")
-        }
-    }
-
-    private func verifyLog(_ keys: [NoteVerifier]?, _ context: CommandContext) async throws {
         let held = if let checkpoint { try await CheckpointInput.notes(checkpoint) } else { [SignedNote]() }
         let service = try await context.client()
         let report = try await service.auditVerification()

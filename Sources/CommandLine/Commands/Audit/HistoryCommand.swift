@@ -109,20 +109,37 @@ struct HistoryExportCommand: ServiceCommand {
         for entry in try await HistoryCommand.entries([item], service) {
             // Requested first: an unreadable item leaves no empty file.
             let content = try await service.keptContent(entry.item)
-            let file = try NewFile(path: output)
+            let file = try newFile()
             do {
                 if entry.kind == .transcript {
                     for utterance in try await HistoryCommand.utterances(entry.item, service) {
-                        try file.write(Array((utterance.text + "\n").utf8))
+                        try write(Array((utterance.text + "\n").utf8), to: file)
                     }
                 } else {
-                    for try await bytes in content { try file.write(bytes) }
+                    for try await bytes in content { try write(bytes, to: file) }
                 }
             } catch {
-                file.remove()
+                unlink(output)
                 throw error
             }
             context.output.note("\(output) was written. VoiceGate erases its own copy on time, but not this file.")
+        }
+    }
+
+    /// Only its owner can read it.
+    private func newFile() throws -> FileHandle {
+        let descriptor = open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true) }
+        throw errno == EEXIST
+            ? CommandError(.cannotWrite, "\(output) exists already. Choose another name.")
+            : CommandError.cannotWrite(output, systemMessage())
+    }
+
+    private func write(_ bytes: [UInt8], to file: FileHandle) throws {
+        do {
+            try file.write(contentsOf: bytes)
+        } catch {
+            throw CommandError.cannotWrite(output, error.localizedDescription)
         }
     }
 }
@@ -211,31 +228,4 @@ enum HistoryText {
 
     /// Speech and program names must not draw on the terminal.
     private static func cleaned(_ text: String) -> String { DisplayText.cleaned(text, limit: 4000) }
-}
-
-/// A new file that only its owner can read.
-private final class NewFile {
-    private let path: String
-    private let handle: FileHandle
-
-    init(path: String) throws(CommandError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw errno == EEXIST
-                ? CommandError(.cannotWrite, "\(path) exists already. Choose another name.")
-                : CommandError.cannotWrite(path, systemMessage())
-        }
-        self.path = path
-        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    }
-
-    func write(_ bytes: [UInt8]) throws(CommandError) {
-        do {
-            try handle.write(contentsOf: bytes)
-        } catch {
-            throw CommandError.cannotWrite(path, error.localizedDescription)
-        }
-    }
-
-    func remove() { unlink(path) }
 }

@@ -44,9 +44,9 @@ struct LogVerdict: Encodable {
         proof.lastCosignature = publications.cosignatures.max { $0.size < $1.size }
         do {
             // The service may have added records between reading and signing.
-            try await Self.requireRoot(report, of: log, service)
+            try await log.requireRoot(report, service)
             var proven: UInt64?
-            for note in held { proven = max(proven ?? 0, try await Self.prove(note, of: log, service)) }
+            for note in held { proven = max(proven ?? 0, try await log.prove(note, service)) }
             proof.provenSize = proven
         } catch let mismatch as CommandError where mismatch.code == .doesNotVerify {
             proof.checkpointProblem = mismatch.message
@@ -57,41 +57,37 @@ struct LogVerdict: Encodable {
         try report.encode(to: encoder)
         try proof.encode(to: encoder)
     }
+}
 
-    private static func requireRoot(_ report: VerificationReport, of log: ExportTrust, _ service: VoiceGateClient)
-        async throws
-    {
+extension ExportTrust {
+    /// Whether the service signs the records that it reports.
+    fileprivate func requireRoot(_ report: VerificationReport, _ service: VoiceGateClient) async throws {
         guard let root = MerkleHash(base64: report.root) else { throw Self.mismatch("The log's root cannot be read.") }
-        let read = TreeHead(size: report.records, root: root)
-        guard try await isConsistent(read, log.checkpoint.head, service) else {
+        guard try await begins(with: TreeHead(size: report.records, root: root), service) else {
             throw Self.mismatch("The log's records differ from those that the service signs.")
         }
     }
 
     /// - Returns: the checkpoint's number of records.
-    private static func prove(_ note: SignedNote, of log: ExportTrust, _ service: VoiceGateClient) async throws
-        -> UInt64
-    {
-        guard let held = Checkpoint(note, signedBy: log.keys) else {
-            throw mismatch(
-                Checkpoint(text: note.text)?.origin == log.checkpoint.origin
+    fileprivate func prove(_ note: SignedNote, _ service: VoiceGateClient) async throws -> UInt64 {
+        guard let held = Checkpoint(note, signedBy: keys) else {
+            throw Self.mismatch(
+                Checkpoint(text: note.text)?.origin == checkpoint.origin
                     ? "A checkpoint in the file was changed: its signature does not verify with the log's keys."
-                    : "A checkpoint in the file is of another log than \(log.checkpoint.origin).")
+                    : "A checkpoint in the file is of another log than \(checkpoint.origin).")
         }
-        guard held.size <= log.checkpoint.size else {
-            throw mismatch(
-                "The log was truncated: it has \(log.checkpoint.size) records, but had \(held.size) when it was signed."
-            )
+        guard held.size <= checkpoint.size else {
+            throw Self.mismatch(
+                "The log was truncated: it has \(checkpoint.size) records, but had \(held.size) when it was signed.")
         }
-        guard try await isConsistent(held.head, log.checkpoint.head, service) else {
-            throw mismatch("The first \(held.size) records differ from those of the checkpoint kept elsewhere.")
+        guard try await begins(with: held.head, service) else {
+            throw Self.mismatch("The first \(held.size) records differ from those of the checkpoint kept elsewhere.")
         }
         return held.size
     }
 
-    private static func isConsistent(_ earlier: TreeHead, _ later: TreeHead, _ service: VoiceGateClient)
-        async throws -> Bool
-    {
+    private func begins(with earlier: TreeHead, _ service: VoiceGateClient) async throws -> Bool {
+        let later = checkpoint.head
         guard earlier.size <= later.size else { return false }
         let reply = try await service.auditConsistency(from: earlier.size, to: later.size)
         let hashes = reply.hashes.compactMap { MerkleHash(base64: $0) }

@@ -67,28 +67,15 @@ extension LintFinding {
 
 extension ManifestFile {
     /// - Parameter argument: an Info.plist or its folder.
-    init(argument: String) throws(CommandError) {
-        do {
-            let isFolder = try FileMetadata(path: argument).isDirectory
-            let folder = argument.count > 1 && argument.hasSuffix("/") ? String(argument.dropLast()) : argument
-            try self.init(path: isFolder ? folder + "/Info.plist" : argument)
-        } catch {
-            throw CommandError.cannotRead(error.path, error.reason)
-        }
-    }
-
-    /// - Throws: `badManifest`
-    func readManifest() throws(CommandError) -> Manifest {
-        do {
-            return try manifest()
-        } catch {
-            throw CommandError(.badManifest, "\(error)")
-        }
+    init(argument: String) throws(FileError) {
+        let isFolder = try FileMetadata(path: argument).isDirectory
+        let folder = argument.count > 1 && argument.hasSuffix("/") ? String(argument.dropLast()) : argument
+        try self.init(path: isFolder ? folder + "/Info.plist" : argument)
     }
 
     func findings() -> [LintFinding] {
         ManifestLint(program: Self.facts).findings(
-            manifest: data, translations: translations.map { Translation(language: $0.language, data: $0.data) })
+            manifest: data, translations: Dictionary(translations.map { ($0.language, $0.data) }) { first, _ in first })
     }
 
     func path(of finding: LintFinding) -> String {

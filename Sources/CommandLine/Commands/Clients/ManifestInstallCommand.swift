@@ -1,6 +1,5 @@
 import ArgumentParser
 import Authorization
-import Foundation
 import LinuxSystem
 import SocketAPI
 import VoiceGateClient
@@ -36,7 +35,7 @@ struct ManifestInstallCommand: AsyncParsableCommand {
                 output.warn("Not installed because of these errors. To install anyway: --force")
                 throw CommandError.reported(.badData)
             }
-            let client = try file.readManifest().identifier
+            let client = try file.manifest().identifier
             let place = try await Self.install(file, as: client)
             output.note(
                 """
@@ -62,10 +61,6 @@ struct ManifestInstallCommand: AsyncParsableCommand {
         }
         let folder = paths.configurationDirectory
         let installation = ManifestInstallation(clients: folder + "/clients", staging: folder)
-        do throws(ManifestInstallationError) {
-            return "as \(try installation.install(file, as: identifier))/Info.plist"
-        } catch {
-            throw CommandError(error.code == .taken ? .badManifest : .cannotWrite, error.message)
-        }
+        return "as \(try installation.install(file, as: identifier))/Info.plist"
     }
 }

@@ -84,7 +84,7 @@ struct ManifestShowCommand: AsyncParsableCommand {
                 "There is no installed manifest and no file \(subject). To list the installed manifests: "
                     + "voicegate manifest show")
         }
-        return try ManifestFile(argument: subject).readManifest()
+        return try ManifestFile(argument: subject).manifest()
     }
 
     private static func json(_ resource: Resource, _ notice: Notice) -> JSONValue {

@@ -34,20 +34,15 @@ struct RunCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
-        let environment = ProcessInfo.processInfo.environment
         // The socket must exist to be passed through.
         let service = try await context.client()
         let folder = try await service.diagnosis().clientsDirectory
-        let program: PlannedProgram
-        do {
-            program = try PlannedProgram(
-                command, searchPath: environment["PATH"], folder: FileManager.default.currentDirectoryPath)
-        } catch {
-            throw CommandError(.noInput, error.message)
-        }
+        let program = try PlannedProgram(
+            command, searchPath: ProcessInfo.processInfo.environment["PATH"],
+            folder: FileManager.default.currentDirectoryPath)
         try ClientDirectory(userFolder: folder).catalog().check(program.caller, is: client, command: command[0])
         if noNetwork {
-            try ConfinedLaunch(socket: context.socketPath, program: program.path, arguments: command).begin()
+            try ConfinedLaunch.begin(program.path, arguments: command, socket: context.socketPath)
         } else {
             try ProgramReplacement.become(program.path, arguments: command)
         }
@@ -101,17 +96,12 @@ extension Manifest {
 
 /// Replaces this program with another one without network access. Only a single-threaded process can create a user
 /// namespace, so this program executes itself again with a reserved first argument.
-public struct ConfinedLaunch {
+public enum ConfinedLaunch {
     private static let word = "--confined-launch"
 
-    let socket: String
-    let program: String
-    let arguments: [String]
-
     /// Returns only with an error.
-    func begin() throws(CommandError) {
-        try ProgramReplacement.become(
-            "/proc/self/exe", arguments: ["voicegate", Self.word, socket, program] + arguments)
+    static func begin(_ program: String, arguments: [String], socket: String) throws(CommandError) {
+        try ProgramReplacement.become("/proc/self/exe", arguments: ["voicegate", word, socket, program] + arguments)
     }
 
     /// Continues `begin` in the new process; returns at once in every other process. Must be called before there is a
@@ -119,25 +109,17 @@ public struct ConfinedLaunch {
     public static func continueIfBegun() {
         let words = CommandLine.arguments
         guard words.count > 4, words[1] == word else { return }
-        do {
-            try ConfinedLaunch(socket: words[2], program: words[3], arguments: Array(words[4...])).finish()
-        } catch {
-            Output(isQuiet: false, isJSON: false).warn(error.message)
-            exit(error.status.rawValue)
-        }
-    }
-
-    private func finish() throws(CommandError) {
+        let (socket, program) = (words[2], words[3])
         do {
             try Confinement(socket: socket, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
                 .enter()
+            guard access(program, X_OK) == 0 else {
+                throw CommandError(.noInput, "\(program) is in a folder that --no-network hides. Move it elsewhere.")
+            }
+            try ProgramReplacement.become(program, arguments: Array(words[4...]))
         } catch {
-            throw CommandError(.cannotConfine, error.message)
+            exit(Output(isQuiet: false, isJSON: false).report(error).rawValue)
         }
-        guard access(program, X_OK) == 0 else {
-            throw CommandError(.noInput, "\(program) is in a folder that --no-network hides. Move it elsewhere.")
-        }
-        try ProgramReplacement.become(program, arguments: arguments)
     }
 }
 

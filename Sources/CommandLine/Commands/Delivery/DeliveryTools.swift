@@ -5,9 +5,7 @@ import LinuxSystem
 struct DeliveryTools: Sendable {
     static let limit = Duration.seconds(30)
 
-    let environment: [String: String]
-
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) { self.environment = environment }
+    var environment = ProcessInfo.processInfo.environment
 
     var isWayland: Bool { !(environment["WAYLAND_DISPLAY"] ?? "").isEmpty }
     var isX11: Bool { !(environment["DISPLAY"] ?? "").isEmpty }

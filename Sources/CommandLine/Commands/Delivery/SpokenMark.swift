@@ -7,8 +7,6 @@ struct SpokenMark: Sendable, Hashable {
     var touchesRight = false
     var endsSentence = false
 
-    var isLineEnd: Bool { text.hasPrefix("\n") }
-
     /// Before a name, keeps it as a word: "literal comma".
     static let escape = "literal"
 

@@ -32,13 +32,10 @@ enum SpokenNumbers {
 
     /// - Parameter isAfterNumber: a number precedes; "ten eleven twelve" is three numbers, not a year.
     private static func number(_ reader: NumberReader, at place: Int, _ isAfterNumber: Bool) -> (String, Int)? {
-        if ["minus", "negative"].contains(reader.word(place)), !isAfterNumber {
-            guard let (text, count) = positive(reader, at: place + 1, isAfterNumber: false, takesDigit: true) else {
-                return nil
-            }
-            return ("-" + text, count + 1)
+        guard ["minus", "negative"].contains(reader.word(place)), !isAfterNumber else {
+            return positive(reader, at: place, isAfterNumber: isAfterNumber, takesDigit: false)
         }
-        return positive(reader, at: place, isAfterNumber: isAfterNumber, takesDigit: false)
+        return positive(reader, at: place + 1, isAfterNumber: false, takesDigit: true).map { ("-" + $0, $1 + 1) }
     }
 
     private static func positive(
@@ -67,13 +64,6 @@ enum SpokenNumbers {
 
 /// Reads English numbers from words. Ambiguous words are left unchanged.
 struct NumberReader {
-    struct Cardinal {
-        var value: Int
-        var count: Int
-        /// The last word, if it is "million" or "billion" and the number is a multiple of it.
-        var scale: String?
-    }
-
     /// In lower case.
     let words: [String]
 
@@ -122,7 +112,8 @@ struct NumberReader {
         return (hundreds.0 + value, hundreds.1 + length)
     }
 
-    func cardinal(_ start: Int) -> Cardinal? {
+    /// - Returns: as `scale` the last word, if it is "million" or "billion" and the number is a multiple of it.
+    func cardinal(_ start: Int) -> (value: Int, count: Int, scale: String?)? {
         var total = 0
         var place = start
         var last = Int.max
@@ -149,7 +140,7 @@ struct NumberReader {
         guard place > start else { return nil }
         // "A hundred" alone is prose.
         if word(start) == "a", place - start <= 2 { return nil }
-        return Cardinal(value: total, count: place - start, scale: scale)
+        return (total, place - start, scale)
     }
 
     /// After a scale only, and only if it starts a number itself.

@@ -30,7 +30,7 @@ struct TextFormer: Sendable {
         var touches = touchesNext
         for piece in pieces(said) {
             if let mark = piece.mark {
-                if mark.isLineEnd {
+                if mark.text.hasPrefix("\n") {
                     formed.append(FormedWord(before: mark.text, text: "", source: piece.source))
                 } else {
                     append(mark.text, piece.source, touching: touches || mark.touchesLeft, to: &formed)
@@ -46,6 +46,28 @@ struct TextFormer: Sendable {
         }
         touchesNext = touches
         return formed
+    }
+
+    /// The formatted transcript, with the times of the spoken words.
+    ///
+    /// - Parameter oneLine: replaces spoken line feeds by spaces, because captions are broken by length.
+    mutating func transcript(_ said: Transcript, oneLine: Bool) -> Transcript {
+        let formed = said.words.isEmpty ? [] : words(said.words.map(\.word))
+        let text = formed.isEmpty ? utterance(said.text).text : formed.map { $0.before + $0.text }.joined()
+        return Transcript(
+            text: oneLine ? Self.oneLine(text) : text.hasPrefix(" ") ? String(text.dropFirst()) : text,
+            start: said.start, end: said.end,
+            words: formed.filter { !$0.text.isEmpty }.map { word in
+                let spoken = said.words[word.source]
+                return TranscribedWord(
+                    word: word.text, start: spoken.first?.start ?? said.start, end: spoken.last?.end ?? said.end,
+                    confidence: spoken.map(\.confidence).min() ?? 0)
+            },
+            alternatives: said.alternatives)
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     private func append(_ text: String, _ source: Range<Int>, touching: Bool, to formed: inout [FormedWord]) {
@@ -64,49 +86,30 @@ struct TextFormer: Sendable {
         let words = said.map { $0.lowercased() }
         var place = 0
         while place < said.count {
-            var count = 1
-            if form.punctuation, words[place] == SpokenMark.escape,
-                let (_, length) = SpokenMark.mark(in: words, at: place + 1)
-            {
-                // The name as a word, without the escape.
-                for name in (place + 1)...(place + length) {
-                    pieces.append(Piece(text: said[name], source: place..<(name + 1)))
-                }
-                count = length + 1
-            } else if form.punctuation, let (mark, length) = SpokenMark.mark(in: words, at: place) {
-                pieces.append(Piece(text: "", source: place..<(place + length), mark: mark))
-                count = length
-            } else {
+            let start = words[place] == SpokenMark.escape ? place + 1 : place
+            guard form.punctuation, let (mark, count) = SpokenMark.mark(in: words, at: start) else {
                 pieces.append(Piece(text: said[place], source: place..<(place + 1)))
+                place += 1
+                continue
             }
-            place += count
+            let end = start + count
+            if start == place {
+                pieces.append(Piece(text: "", source: place..<end, mark: mark))
+            } else {
+                // The name as words, without the escape.
+                pieces += (start..<end).map { Piece(text: said[$0], source: place..<($0 + 1)) }
+            }
+            place = end
         }
         return form.numbers ? withNumbers(pieces) : pieces
     }
 
-    /// Marks end a number.
+    /// A mark ends a number, because its text is not a number's word.
     private func withNumbers(_ pieces: [Piece]) -> [Piece] {
-        var result: [Piece] = []
-        var run: [Piece] = []
-        func writeRun() {
-            result += SpokenNumbers.written(run.map(\.text)).map { number in
-                let said = run[number.words]
-                return Piece(
-                    text: number.text,
-                    source: (said.first?.source.lowerBound ?? 0)..<(said.last?.source.upperBound ?? 0))
-            }
-            run = []
+        SpokenNumbers.written(pieces.map(\.text)).map { text, words in
+            let (first, last) = (pieces[words.lowerBound], pieces[words.upperBound - 1])
+            return Piece(text: text, source: first.source.lowerBound..<last.source.upperBound, mark: first.mark)
         }
-        for piece in pieces {
-            if piece.mark == nil {
-                run.append(piece)
-            } else {
-                writeRun()
-                result.append(piece)
-            }
-        }
-        writeRun()
-        return result
     }
 
     private static func capitalized(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
@@ -137,28 +140,4 @@ struct FormedWord: Sendable, Hashable {
     var text: String
     /// The indices of the spoken words.
     var source: Range<Int>
-}
-
-extension TextFormer {
-    /// The formatted transcript, with the times of the spoken words.
-    ///
-    /// - Parameter oneLine: replaces spoken line feeds by spaces, because captions are broken by length.
-    mutating func transcript(_ said: Transcript, oneLine: Bool) -> Transcript {
-        let formed = said.words.isEmpty ? [] : words(said.words.map(\.word))
-        let text = formed.isEmpty ? utterance(said.text).text : formed.map { $0.before + $0.text }.joined()
-        return Transcript(
-            text: oneLine ? Self.oneLine(text) : text.hasPrefix(" ") ? String(text.dropFirst()) : text,
-            start: said.start, end: said.end,
-            words: formed.filter { !$0.text.isEmpty }.map { word in
-                let spoken = said.words[word.source]
-                return TranscribedWord(
-                    word: word.text, start: spoken.first?.start ?? said.start, end: spoken.last?.end ?? said.end,
-                    confidence: spoken.map(\.confidence).min() ?? 0)
-            },
-            alternatives: said.alternatives)
-    }
-
-    private static func oneLine(_ text: String) -> String {
-        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
 }

@@ -40,22 +40,19 @@ struct WindowDelivery: Delivery {
     }
 
     private static func nothing(_ tools: DeliveryTools, _ reasons: [String]) -> CommandError {
-        let advice: String
-        if tools.isWayland {
-            advice =
+        let advice =
+            if tools.isWayland {
                 tools.path(of: "wtype") == nil
-                ? "Install wtype: sudo apt install wtype"
-                : "If the compositor has no virtual keyboard (such as GNOME), ydotool types through /dev/uinput: "
-                    + "sudo apt install ydotool"
-        } else if tools.isX11 {
-            advice =
+                    ? "Install wtype: sudo apt install wtype"
+                    : "If the compositor has no virtual keyboard (such as GNOME), ydotool types through /dev/uinput: "
+                        + "sudo apt install ydotool"
+            } else if tools.isX11 {
                 tools.path(of: "xdotool") == nil
-                ? "Install xdotool: sudo apt install xdotool" : "Check that DISPLAY names your X server."
-        } else {
-            advice =
+                    ? "Install xdotool: sudo apt install xdotool" : "Check that DISPLAY names your X server."
+            } else {
                 "Neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in a desktop session, or give ydotool access to "
-                + "/dev/uinput (sudo apt install ydotool)."
-        }
+                    + "/dev/uinput (sudo apt install ydotool)."
+            }
         let reason = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
         return CommandError(.missingTool, "No tool can type into a window\(reason). \(advice)")
     }

@@ -39,9 +39,8 @@ struct ControlCommand: AsyncParsableCommand {
         static func begin(_ context: CommandContext, _ options: DictateOptions) async throws -> Bool {
             guard let lock = try DictationLock.take() else { return false }
             // Under the lock: no other command starts one in between.
-            let running = try await RunningDictation(client: context.clientOfRunningService).newest()
-            guard running == nil else { return false }
-            try await DictationStart(context: context, options: options, onStarted: { lock.release() }).run()
+            guard try await context.newestDictation() == nil else { return false }
+            try await options.dictate(context, onStarted: { lock.release() })
             return true
         }
     }
@@ -56,13 +55,12 @@ struct ControlCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: CommandContext) async throws {
-            let running = RunningDictation(client: context.clientOfRunningService)
-            if let session = try await running.begun() {
-                return try await running.control(.end, session: session.session)
+            if let session = try await context.begunDictation() {
+                return try await context.controlDictation(.end, session: session.session)
             }
             guard try await Begin.begin(context, dictation) else {
                 // Another command has just started one: the user pressed the key twice.
-                return try await running.control(.end, session: nil)
+                return try await context.controlDictation(.end, session: nil)
             }
         }
     }
@@ -118,7 +116,7 @@ struct ControlCommand: AsyncParsableCommand {
 
         func run(_ context: CommandContext) async throws {
             let isBeginning = DictationLock.isHeld
-            let reply = try await RunningDictation(client: context.clientOfRunningService).all()
+            let reply = try await context.dictations()
             let session = reply.sessions.first { !$0.isEnding } ?? reply.sessions.first
             try context.output.result(reply, [Self.word(session, isBeginning)])
         }
@@ -140,7 +138,6 @@ protocol DictationControl: ServiceCommand {
 
 extension DictationControl {
     func run(_ context: CommandContext) async throws {
-        try await RunningDictation(client: context.clientOfRunningService)
-            .control(Self.control, session: target.session)
+        try await context.controlDictation(Self.control, session: target.session)
     }
 }

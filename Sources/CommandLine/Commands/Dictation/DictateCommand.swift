@@ -28,7 +28,7 @@ struct DictateCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        try await DictationStart(context: context, options: dictation, isPushToTalk: pushToTalk).run()
+        try await dictation.dictate(context, isPushToTalk: pushToTalk)
     }
 }
 

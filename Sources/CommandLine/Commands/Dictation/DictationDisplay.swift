@@ -33,7 +33,7 @@ struct DictationDisplay: Sendable {
         switch event {
         case .started(_, let device, _):
             openDevice = device ?? openDevice
-            return [.note(wording.listening(on: self.device))]
+            return [.note(wording(.listening(device: self.device)))]
         case .speechStarted:
             return []
         case .partial(let transcript):
@@ -55,16 +55,18 @@ struct DictationDisplay: Sendable {
         case .resumed(let reason):
             pauses.remove(reason)
             if isQuiet(reason) { return [live] }
-            return [pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(on: device))]
+            return [
+                pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording(.listeningAgain(device: device)))
+            ]
         case .noisy(let decibels):
             defer { isNoisy = true }
-            return isNoisy ? [live] : [live, .note(wording.tooNoisy(decibels: Int(decibels.rounded())))]
+            return isNoisy ? [live] : [live, .note(wording(.tooNoisy(decibels: Int(decibels.rounded()))))]
         case .fallback(let fallback):
-            return [live, .warning(wording.fellBack(from: fallback.engine, reason: fallback.message))]
+            return [live, .warning(wording(.fellBack(engine: fallback.engine, reason: fallback.message)))]
         case .progress:
             return [live]
         case .overrun(let lostFrames):
-            return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
+            return [.warning(wording(.lostSound(milliseconds: Int(lostFrames / 16))))]
         case .ended(let ending, let message):
             partial = ""
             bar = ""
@@ -76,9 +78,9 @@ struct DictationDisplay: Sendable {
 
     private func pause(_ reason: PauseReason) -> Action {
         switch reason {
-        case .suspended: .note(wording.notListening)
-        case .deviceLost: .warning(wording.waiting(for: device))
-        case .background: .note(wording.pausedInBackground)
+        case .suspended: .note(wording(.notListening))
+        case .deviceLost: .warning(wording(.waiting(device: device)))
+        case .background: .note(wording(.pausedInBackground))
         }
     }
 
@@ -100,7 +102,6 @@ enum LevelBar {
     /// dBFS of an empty bar: a quiet room.
     static let floor = -60.0
 
-    /// - Parameter decibels: dBFS, 0 is full scale.
     static func text(_ decibels: Double) -> String {
         let share = min(max((decibels - floor) / -floor, 0), 1)
         let filled = Int((share * Double(cells)).rounded())

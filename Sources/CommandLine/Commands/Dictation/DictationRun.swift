@@ -4,26 +4,24 @@ import SocketAPI
 import Speech
 import VoiceGateClient
 
-/// A dictation from its options to its end. Everything else that can fail does so before the microphone opens.
-struct DictationStart: Sendable {
-    let context: CommandContext
-    let options: DictateOptions
-    var isPushToTalk = false
-    /// Called when the session has started, suspended or not.
-    var onStarted: @Sendable () -> Void = {}
-
-    func run() async throws {
-        let options = try options.withProfile(of: ServicePaths())
+extension DictateOptions {
+    /// A dictation from its options to its end. Everything else that can fail does so before the microphone opens.
+    ///
+    /// - Parameter onStarted: called when the session has started, suspended or not.
+    func dictate(
+        _ context: CommandContext, isPushToTalk: Bool = false, onStarted: @escaping @Sendable () -> Void = {}
+    ) async throws {
+        let options = try withProfile(of: ServicePaths())
         let hints = try await options.words.read(reportingTo: context.output)
         let tools = DeliveryTools()
         let signals = SignalWatch()
-        let (deliverer, tones) = try await signals.cancelling { [context] in
+        let (deliverer, tones) = try await signals.cancelling {
             let tones = options.tones == true ? try TonePlayer(tools, device: options.toneDevice) : nil
-            return (try await Self.deliverer(options, tools, context.output), tones)
+            return (try await options.deliverer(tools, context.output), tones)
         }
         let keys = isPushToTalk ? try TalkTerminal.open() : nil
         let purpose = options.temporaryFull
-        let (client, status) = try await signals.cancelling { [context] in
+        let (client, status) = try await signals.cancelling {
             let client = try await context.client()
             let status = try await context.requestUndecided(from: client, withMicrophone: true)
             if let purpose {
@@ -46,22 +44,17 @@ struct DictationStart: Sendable {
         try await run.run(request, signals)
     }
 
-    private static func deliverer(
-        _ options: DictateOptions, _ tools: DeliveryTools, _ output: Output
-    ) async throws -> Deliverer {
-        let delivery: (any Delivery)?
-        if let command = options.delivery.exec {
-            delivery = CommandDelivery(command: command)
-        } else {
-            switch options.delivery.target ?? .stdout {
-            case .stdout: delivery = nil
-            case .type: delivery = try await WindowDelivery(tools)
-            case .clipboard: delivery = try ClipboardDelivery(tools)
-            }
+    private func deliverer(_ tools: DeliveryTools, _ output: Output) async throws -> Deliverer {
+        let place: (any Delivery)?
+        switch delivery.target {
+        case nil: place = delivery.exec.map(CommandDelivery.init)
+        case .stdout: place = nil
+        case .type: place = try await WindowDelivery(tools)
+        case .clipboard: place = try ClipboardDelivery(tools)
         }
         return Deliverer(
-            form: options.form.form, filters: options.delivery.filter.map(TextFilter.init), delivery: delivery,
-            isAtEnd: options.delivery.atEnd ?? false, output: output)
+            form: form.form, filters: delivery.filter.map(TextFilter.init), delivery: place,
+            isAtEnd: delivery.atEnd ?? false, output: output)
     }
 }
 

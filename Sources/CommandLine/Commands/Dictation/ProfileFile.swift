@@ -41,17 +41,13 @@ struct ProfileFile: Sendable {
             throw failure(
                 error.code == .missing ? "the file does not exist; see Documentation/Delivery.md" : error.reason)
         }
-        let mapping: Node.Mapping
+        let root: Node?
         do {
-            guard let found = try compose(yaml: String(decoding: data, as: UTF8.self))?.mapping else {
-                throw failure("it is not a mapping of names")
-            }
-            mapping = found
-        } catch let error as CommandError {
-            throw error
+            root = try compose(yaml: String(decoding: data, as: UTF8.self))
         } catch {
             throw failure("it is not valid YAML")
         }
+        guard let mapping = root?.mapping else { throw failure("it is not a mapping of names") }
         guard let node = mapping[Node(name)] else {
             let names = mapping.keys.compactMap(\.string).joined(separator: ", ")
             throw CommandError(

@@ -1,32 +1,31 @@
 import Foundation
+import LinuxSystem
 import SocketAPI
 import Speech
 import VoiceGateClient
 
-struct RunningDictation: Sendable {
-    /// Seconds until a dictation has started, including a prompt.
-    private static let mostWait = 120
-
-    let client: VoiceGateClient
-
-    /// The dictations, the newest first; none if there is no service.
-    func all() async throws -> DictationsReply {
+/// The running dictations of the command line.
+extension CommandContext {
+    /// The newest first; none if there is no service.
+    func dictations() async throws -> DictationsReply {
         do {
-            return try await client.dictations()
+            return try await clientOfRunningService.dictations()
         } catch let error as ClientError where error.code == .notRunning {
             return DictationsReply(sessions: [])
         }
     }
 
-    /// The newest dictation that is not ending.
-    func newest() async throws -> DictationsReply.Session? { try await all().sessions.first { !$0.isEnding } }
+    /// The newest that is not ending.
+    func newestDictation() async throws -> DictationsReply.Session? {
+        try await dictations().sessions.first { !$0.isEnding }
+    }
 
-    /// The newest dictation; waits for one that is starting.
-    func begun() async throws -> DictationsReply.Session? {
-        for _ in 0..<(Self.mostWait * 20) {
+    /// The newest; waits for one that is starting, which can take two minutes with a prompt.
+    func begunDictation() async throws -> DictationsReply.Session? {
+        for _ in 0..<(120 * 20) {
             // Read first: a dictation that was starting is in the list afterwards, unless it failed.
             let isBeginning = DictationLock.isHeld
-            if let session = try await newest() { return session }
+            if let session = try await newestDictation() { return session }
             guard isBeginning else { return nil }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -35,35 +34,31 @@ struct RunningDictation: Sendable {
 
     /// - Parameter session: `nil`: the newest.
     /// - Throws: `CommandError` with `noDictation`.
-    func control(_ control: SessionControl, session: String?) async throws {
-        if let session { return try await client.control(session, control) }
-        guard let found = try await begun() else {
+    func controlDictation(_ control: SessionControl, session: String?) async throws {
+        if let session { return try await clientOfRunningService.control(session, control) }
+        guard let found = try await begunDictation() else {
             throw CommandError(
                 .noDictation, "No dictation is running. To start one: voicegate dictate, or voicegate control begin")
         }
-        try await client.control(found.session, control)
+        try await clientOfRunningService.control(found.session, control)
     }
 }
 
 /// A lock of the command that starts a dictation, until it listens. So a second command does not start another one, and a
 /// key that is released early finds the dictation to end.
 final class DictationLock: Sendable {
-    private let descriptor: CInt
+    private let descriptor: OwnedDescriptor
 
     private static var path: String { ServicePaths().stateDirectory + "/dictation.lock" }
 
     /// - Returns: `nil` if another command has it.
     static func take() throws -> DictationLock? {
         try PrivateDirectory.make(ServicePaths().stateDirectory)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandError(.cannotStart, "\(path) cannot be opened: \(systemMessage()).")
-        }
+        let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else { throw CommandError(.cannotStart, "\(path) cannot be opened: \(systemMessage()).") }
+        let descriptor = OwnedDescriptor(owning: number)
         var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
-        guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
-            close(descriptor)
-            return nil
-        }
+        guard fcntl(number, F_SETLK, &lock) == 0 else { return nil }
         return DictationLock(descriptor)
     }
 
@@ -76,13 +71,11 @@ final class DictationLock: Sendable {
         return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
 
-    private init(_ descriptor: CInt) { self.descriptor = descriptor }
-
-    deinit { close(descriptor) }
+    private init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
 
     /// No effect if released already.
     func release() {
         var lock = flock(l_type: Int16(F_UNLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
-        _ = fcntl(descriptor, F_SETLK, &lock)
+        _ = fcntl(descriptor.rawValue, F_SETLK, &lock)
     }
 }

@@ -13,11 +13,11 @@ final class SoundInput: AsyncSequence, Sendable {
         // Opening a named pipe waits for its writer.
         return try await Blocking.run {
             let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw unreadable(path, errno) }
+            guard descriptor >= 0 else { throw CommandError.cannotRead(path, systemMessage()) }
             var status = stat()
             if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
                 close(descriptor)
-                throw unreadable(path, EISDIR)
+                throw CommandError.cannotRead(path, systemMessage(EISDIR))
             }
             return SoundInput(descriptor, path)
         }
@@ -52,11 +52,7 @@ final class SoundInput: AsyncSequence, Sendable {
             if result < 0 { number = errno }
             count = Swift.max(result, 0)
         }
-        guard number == 0 else { throw Self.unreadable(name, number) }
+        guard number == 0 else { throw CommandError.cannotRead(name, systemMessage(number)) }
         return bytes.isEmpty ? nil : bytes
-    }
-
-    private static func unreadable(_ name: String, _ number: Int32) -> CommandError {
-        CommandError.cannotRead(name, systemMessage(number))
     }
 }

@@ -44,19 +44,18 @@ struct TranscribeCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let request = try await words.read(reportingTo: context.output)
-        let target = try output.map { path in
-            (path, try TranscriptFile.open(path, files: files, format: format, resumes: resume))
-        }
-        if let (path, file) = target, file == nil { return context.output.note("\(path) is complete.") }
-        let signals = SignalWatch()
         // Safe: only the task uses it, and this function waits for the task.
-        nonisolated(unsafe) let file = target?.1
+        nonisolated(unsafe) let file = try output.flatMap {
+            try TranscriptFile.open($0, files: files, format: format, resumes: resume)
+        }
+        if let output, file == nil { return context.output.note("\(output) is complete.") }
+        let signals = SignalWatch()
         do {
             try await signals.cancelling { try await transcribe(context, request, into: file) }
         } catch let error as CommandError where error.code == .interrupted {
             context.output.clearLive()
-            if let path = target?.0 {
-                context.output.note("\(path) has the text so far. To continue: the same command with --resume")
+            if let output {
+                context.output.note("\(output) has the text so far. To continue: the same command with --resume")
             }
             throw error
         }
@@ -68,12 +67,14 @@ struct TranscribeCommand: ServiceCommand {
         let client = try await context.client()
         _ = try await context.requestUndecided(from: client, withMicrophone: false)
         var worst = ExitStatus.success
-        let run = FileRun(
-            client: client, output: context.output, format: format, request: request, form: form.form, target: target)
         for (index, file) in files.enumerated() where index >= target?.place.input ?? 0 {
+            let run = FileRun(
+                client: client, output: context.output, file: file, number: index + 1, count: files.count,
+                format: format, request: request, form: form.form, target: target)
             do {
-                try await run.run(file, number: index + 1, of: files.count)
-            } catch let error where isAboutFile(error) {
+                try await run.run()
+            } catch let error where [.badData, .noInput].contains(ExitStatus(error)) {
+                // The other files can still be transcribed.
                 let status = context.output.report(error)
                 if worst == .success { worst = status }
                 try target?.write([]) { $0.nextInput() }
@@ -81,11 +82,6 @@ struct TranscribeCommand: ServiceCommand {
         }
         target?.complete()
         try worst.check()
-    }
-
-    /// Whether the other files can still be transcribed.
-    private func isAboutFile(_ error: any Error) -> Bool {
-        [.badData, .noInput].contains(ExitStatus(error))
     }
 }
 
@@ -102,21 +98,24 @@ enum TranscriptFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
 struct FileRun {
     let client: VoiceGateClient
     let output: Output
+    let file: String
+    /// The file's number among `count`, from 1.
+    let number: Int
+    let count: Int
     let format: TranscriptFormat
     let request: TranscriptionRequest
     let form: TextForm
     /// `nil`: to standard output.
     let target: TranscriptFile?
 
-    /// - Parameter number: the file's number among `count`, from 1.
-    func run(_ file: String, number: Int = 1, of count: Int = 1) async throws {
+    func run() async throws {
         let input = try await SoundInput.open(file)
         let place = target?.place
         var writer = try TranscriptWriter(
             file: file, format: format, isPiecemeal: target != nil, captions: place?.captions ?? 0,
             after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
         var former = TextFormer(form)
-        var progress = FileProgressLine(output: output, file: file, number: number, count: count)
+        var began: Moment?
         do {
             for try await event in try await client.transcribe(input, told: request, from: place?.from ?? 0) {
                 if output.isJSON { try output.json(event) }
@@ -124,7 +123,9 @@ struct FileRun {
                 case .started:
                     if place?.hasBegun != true { try write(writer.head()) { $0.hasBegun = true } }
                 case .progress(let seconds, let duration):
-                    progress.show(seconds, of: duration)
+                    let now = Moment(seconds: seconds, at: .now)
+                    began = began ?? now
+                    showProgress(now, of: duration, since: began ?? now)
                 case .final(let transcript):
                     let lines = try writer.lines(
                         for: form == .asSaid ? transcript : former.transcript(transcript, oneLine: format != .text))
@@ -138,14 +139,14 @@ struct FileRun {
                     if status == .success { return try write(writer.tail()) { $0.nextInput() } }
                     output.warn(
                         "\(file): \(message ?? "The transcription is incomplete (\(ending.rawValue)). Try again.")")
-                    try status.check()
+                    throw CommandError.reported(status)
                 default:
                     break
                 }
             }
         } catch let error as ClientError where error.reply != nil {
             output.clearLive()
-            throw named(error, file)
+            throw named(error)
         }
         throw ClientError.disconnected
     }
@@ -157,48 +158,38 @@ struct FileRun {
     }
 
     /// Adds the file's name, which the service does not know.
-    private func named(_ error: ClientError, _ file: String) -> any Error {
+    private func named(_ error: ClientError) -> any Error {
         guard var reply = error.reply, reply.error.code == ErrorCode.badAudio.rawValue else { return error }
         reply.error.message = "\(file): \(reply.error.message)"
         return reply
     }
-}
 
-struct FileProgressLine {
-    let output: Output
-    let file: String
-    /// The file's number among `count`, from 1.
-    let number: Int
-    let count: Int
-    var first: (seconds: Double, at: ContinuousClock.Instant)?
+    /// Seconds of the file that are transcribed at a time.
+    private struct Moment {
+        let seconds: Double
+        let at: ContinuousClock.Instant
+    }
 
-    mutating func show(_ seconds: Double, of duration: Double?, at now: ContinuousClock.Instant = .now) {
-        guard output.isLive else { return }
-        let began = first ?? (seconds, now)
-        first = began
+    private func showProgress(_ now: Moment, of duration: Double?, since began: Moment) {
+        var percent: Int?
+        var left: Double?
+        // The duration that a file declares can be wrong.
+        if let duration, duration > 0, now.seconds <= duration + 1 {
+            percent = Int(min(100 * now.seconds / duration, 100))
+        }
+        let elapsed = began.at.duration(to: now.at) / .seconds(1)
+        // At the present speed, once that is known.
+        if let duration, elapsed >= 2, now.seconds > began.seconds, now.seconds <= duration {
+            left = (duration - now.seconds) * elapsed / (now.seconds - began.seconds)
+        }
         output.live(
             Language.ofPerson.commandWording.transcribing(
-                file, part: count > 1 ? (number, count) : nil, done: Self.clock(seconds),
-                percent: duration.flatMap { Self.percent(seconds, of: $0) },
-                left: duration.flatMap { duration in
-                    Self.left(seconds, of: duration, since: began.seconds, taking: began.at.duration(to: now))
-                }.map(Self.clock)))
-    }
-
-    /// `nil` if the duration cannot be right.
-    static func percent(_ seconds: Double, of duration: Double) -> Int? {
-        duration > 0 && seconds <= duration + 1 ? Int(min(100 * seconds / duration, 100)) : nil
-    }
-
-    /// Seconds left at the present speed; `nil` in the first two seconds.
-    static func left(_ seconds: Double, of duration: Double, since start: Double, taking time: Duration) -> Double? {
-        let elapsed = time / .seconds(1)
-        guard elapsed >= 2, seconds > start, seconds <= duration else { return nil }
-        return (duration - seconds) * elapsed / (seconds - start)
+                file, part: count > 1 ? (number, count) : nil, done: Self.clock(now.seconds), percent: percent,
+                left: left.map(Self.clock)))
     }
 
     /// `1:02:03`, `2:03`.
-    static func clock(_ seconds: Double) -> String {
+    private static func clock(_ seconds: Double) -> String {
         let seconds = Int(min(max(seconds, 0), 1e9).rounded())
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)

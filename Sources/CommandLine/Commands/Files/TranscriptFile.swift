@@ -49,14 +49,16 @@ final class TranscriptFile {
         try Self.write(place, beside: path)
         descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw Self.failure(path) }
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw CommandError.cannotWrite(path, systemMessage())
+        }
         guard status.st_size >= place.bytes else {
             throw CommandError(
                 .cannotWrite,
                 "\(path) is shorter than before. To start again, remove it and \(Self.placePath(of: path)).")
         }
         guard ftruncate(descriptor, off_t(place.bytes)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
-            throw Self.failure(path)
+            throw CommandError.cannotWrite(path, systemMessage())
         }
     }
 
@@ -69,7 +71,7 @@ final class TranscriptFile {
         // Afterwards the descriptor is at the end of the text again.
         guard (try? file.seek(toOffset: UInt64(place.inputStart))) != nil,
             let bytes = try? file.read(upToCount: count) ?? Data(), bytes.count == count
-        else { throw Self.failure(path) }
+        else { throw CommandError.cannotWrite(path, systemMessage()) }
         return bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -109,8 +111,6 @@ final class TranscriptFile {
             throw CommandError.cannotWrite(name, error.localizedDescription)
         }
     }
-
-    private static func failure(_ path: String) -> CommandError { .cannotWrite(path, systemMessage()) }
 }
 
 /// The position of an incomplete output, kept beside it.
@@ -138,7 +138,6 @@ struct ResumePlace: Codable, Hashable {
     var hasBegun = false
     /// Seconds of the input whose utterances are written.
     var from = 0.0
-    /// Number of written captions.
     var captions = 0
     /// Valid bytes of the output; the rest may be incomplete.
     var bytes: Int64 = 0

@@ -30,10 +30,8 @@ struct TranscriptWriter {
         self.format = format
         self.isPiecemeal = isPiecemeal
         self.captions = captions
-        transcripts = []
-        guard format == .json else { return }
         let decoder = JSONCoding.decoder()
-        transcripts = try lines.dropFirst().map {
+        transcripts = try (format == .json ? lines : []).dropFirst().map {
             try decoder.decode(Transcript.self, from: Data($0.drop { $0 == "," }.utf8))
         }
     }

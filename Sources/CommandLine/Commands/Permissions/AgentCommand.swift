@@ -3,7 +3,6 @@ import SocketAPI
 import VoiceGateClient
 
 import struct Prompting.DesktopPrompt
-import struct Prompting.PromptingError
 
 struct AgentCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -43,11 +42,7 @@ struct AgentCommand: ServiceCommand {
             return PromptDesk.askInTerminal
         }
         let prompt = DesktopPrompt()
-        do {
-            try await prompt.check()
-        } catch let error as PromptingError {
-            throw CommandError(.cannotAsk, error.message)
-        }
+        try await prompt.check()
         return { offer, _ in try await prompt.ask(offer.notice, offersFidelity: offer.offersFidelity) }
     }
 }

@@ -27,7 +27,8 @@ struct PromptConversation: Sendable {
     }
 
     private func asking(_ request: @escaping @Sendable (VoiceGateClient) async throws -> Void) async throws {
-        guard let ask, let prompts = try await openPrompts() else {
+        // `nil` if the service does not accept this process's terminal as a user's.
+        guard let ask, let prompts = try await ifAllowed({ try await client.prompts() }) else {
             // Another agent of the service may answer.
             return try await request(client)
         }
@@ -49,14 +50,14 @@ struct PromptConversation: Sendable {
             group.cancelAll()
         }
     }
+}
 
-    /// - Returns: `nil` if the service does not accept this process's terminal as a user's.
-    private func openPrompts() async throws -> EventStream<PromptEvent>? {
-        do {
-            return try await client.prompts()
-        } catch let error as ClientError where error.reply?.error.code == ErrorCode.notAllowed.rawValue {
-            return nil
-        }
+/// - Returns: `nil` if the service does not allow the request to this process.
+func ifAllowed<Reply: Sendable>(_ request: () async throws -> Reply) async throws -> Reply? {
+    do {
+        return try await request()
+    } catch let error as ClientError where error.reply?.error.code == ErrorCode.notAllowed.rawValue {
+        return nil
     }
 }
 
@@ -121,10 +122,10 @@ struct PromptDesk: Sendable {
     }
 
     private func answer(_ offer: PromptOffer, _ onInterruption: (CommandError) -> Void) async {
-        let attention = AttentionSignal(client: client, cookie: offer.cookie)
+        let attend = attention(to: offer)
         do {
             while true {
-                let reply = try await ask(offer, attention.renew)
+                let reply = try await ask(offer, attend)
                 do {
                     let fidelity: Fidelity? = offer.offersFidelity && reply.answer.isYes ? reply.fidelity : nil
                     return try await client.answer(prompt: offer.cookie, reply.answer, fidelity: fidelity)
@@ -139,8 +140,23 @@ struct PromptDesk: Sendable {
         } catch let error as PromptingError where error.code == .noAnswer {
             await leave(offer)
         } catch {
-            output.warn(Language.ofPerson.commandWording.answerNotGiven("\(error)"))
+            output.warn(Language.ofPerson.commandWording(.answerNotGiven(reason: "\(error)")))
             await leave(offer)
+        }
+    }
+
+    /// Reports to the service that the user is busy with a prompt, at most once per second.
+    private func attention(to offer: PromptOffer) -> @Sendable () -> Void {
+        let last = Mutex(ContinuousClock.Instant?.none)
+        return {
+            let isDue = last.withLock { last in
+                let now = ContinuousClock.now
+                if let last, last.duration(to: now) < .seconds(1) { return false }
+                last = now
+                return true
+            }
+            // If it fails, the prompt ends a little sooner.
+            if isDue { Task { try? await client.attend(prompt: offer.cookie) } }
         }
     }
 
@@ -158,29 +174,5 @@ extension PromptOffer {
         DisplayedNotice(
             title: title, usageDescription: usageDescription, items: items.map { (name: $0.name, text: $0.text) },
             answers: answers, language: Language(tag: language) ?? .english)
-    }
-}
-
-/// Reports to the service that the user is busy with a prompt, at most once per second.
-private final class AttentionSignal: Sendable {
-    private let client: VoiceGateClient
-    private let cookie: String
-    private let last = Mutex(ContinuousClock.Instant?.none)
-
-    init(client: VoiceGateClient, cookie: String) {
-        self.client = client
-        self.cookie = cookie
-    }
-
-    func renew() {
-        let isDue = last.withLock { last in
-            let now = ContinuousClock.now
-            if let last, last.duration(to: now) < .seconds(1) { return false }
-            last = now
-            return true
-        }
-        guard isDue else { return }
-        // If it fails, the prompt ends a little sooner.
-        Task { try? await client.attend(prompt: cookie) }
     }
 }

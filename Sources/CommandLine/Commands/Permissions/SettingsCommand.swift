@@ -97,18 +97,7 @@ struct SettingsCommand: ServiceCommand {
         guard !allow.isEmpty, !output.isJSON else { return }
         for entry in try await service.settings(ofUser: user).entries
         where entry.client == client && allow.contains(entry.resource) {
-            for line in (entry.notice ?? "").split(separator: "\n") {
-                output.note(DisplayText.cleaned(String(line), limit: 400))
-            }
-        }
-    }
-
-    /// Empty if a program runs this command: it can read the settings, but not the records of other programs.
-    private func records(of client: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
-        do {
-            return try await SettingsScreen.records(of: client, service)
-        } catch let error as ClientError where error.reply?.error.code == ErrorCode.notAllowed.rawValue {
-            return []
+            for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
         }
     }
 
@@ -118,7 +107,8 @@ struct SettingsCommand: ServiceCommand {
         if output.isJSON { return try output.json(reply) }
         try output.lines(Self.lines(reply))
         if let client, changes.isEmpty, user == nil, !reply.entries.isEmpty {
-            let records = try await records(of: client, service)
+            // A program that runs this command can read the settings, but not the records of other programs.
+            let records = try await ifAllowed { try await SettingsScreen.records(of: client, service) } ?? []
             for entry in reply.entries {
                 let details = SettingsDetails(entry: entry, records: records)
                 try output.lines(["", SettingsWords.resource(entry.resource)] + details.lines(columns: 100))
@@ -126,7 +116,7 @@ struct SettingsCommand: ServiceCommand {
         }
         if reply.muted { output.warn("Everything is muted. To unmute: voicegate unmute") }
         for problem in reply.problems { output.warn(problem) }
-        if reply.entries.isEmpty { output.note(Language.ofPerson.commandWording.nothingDecided) }
+        if reply.entries.isEmpty { output.note(Language.ofPerson.commandWording(.nothingDecided)) }
     }
 
     /// A table, and below it the notes about its rows.
@@ -134,7 +124,7 @@ struct SettingsCommand: ServiceCommand {
         guard !reply.entries.isEmpty else { return [] }
         let rows = reply.entries.map { entry in
             [
-                entry.client, entry.resource.rawValue, SettingsWords.status(entry),
+                entry.client, entry.resource.rawValue, SettingsWords.status(entry).text,
                 entry.decidedAt.map { DayAndTime.text($0) } ?? "-",
                 entry.indication.map(SettingsWords.indication) ?? "-",
             ]

@@ -17,7 +17,7 @@ struct SettingsDetails {
 
     /// Names with their text; a text without a name continues the one above.
     private var items: [(name: String, text: String)] {
-        var items = [("Status", SettingsWords.status(entry))]
+        var items = [("Status", SettingsWords.status(entry).text)]
         items += SettingsWords.notes(entry).map { ("", $0) }
         items += Self.block("Declares", Self.cleaned(entry.notice ?? ""))
         if let description = entry.usageDescription { items.append(("Asks with", "“\(description)”")) }
@@ -25,8 +25,12 @@ struct SettingsDetails {
         items += decided
         if let program = entry.program { items.append(("Given to", Self.text(program))) }
         if let program = entry.presentProgram { items.append(("Is now", Self.text(program))) }
-        items += Self.block("You were shown", notice)
-        items += Self.block("Last records", records.filter(isAboutEntry).suffix(Self.mostRecords).map(line))
+        let records = records.filter(isAboutEntry)
+        // The last notice about the resource, line by line as shown.
+        let notice = records.compactMap { $0.fields["notice"]?.string }.last
+        items += Self.block("You were shown", Self.cleaned(notice ?? ""))
+        let last = records.suffix(Self.mostRecords).map { $0.summary(timeZone: timeZone) }
+        items += Self.block("Last records", last.map { $0.trimmingCharacters(in: .whitespaces) })
         return items.map { (name: $0.0, text: $0.1) }
     }
 
@@ -45,11 +49,6 @@ struct SettingsDetails {
         return items
     }
 
-    /// The last notice about the resource, line by line as shown.
-    private var notice: [String] {
-        Self.cleaned(records.filter(isAboutEntry).compactMap { $0.fields["notice"]?.string }.last ?? "")
-    }
-
     private func isAboutEntry(_ record: AuditRecord) -> Bool {
         switch record.fields["resource"]?.string {
         case entry.resource.rawValue?: true
@@ -60,17 +59,13 @@ struct SettingsDetails {
         }
     }
 
-    private func line(_ record: AuditRecord) -> String {
-        record.summary(timeZone: timeZone).trimmingCharacters(in: .whitespaces)
-    }
-
     private func day(_ date: Date) -> String { DayAndTime.text(date, timeZone: timeZone) }
 
     private static func text(_ program: SettingsEntry.Program) -> String {
         (program.path ?? "a program") + " (\(program.sha256))"
     }
 
-    private static func cleaned(_ notice: String) -> [String] {
+    static func cleaned(_ notice: String) -> [String] {
         notice.split(separator: "\n").map { DisplayText.cleaned(String($0), limit: 400) }
     }
 
@@ -97,24 +92,15 @@ struct SettingsDetails {
 }
 
 enum SettingsWords {
-    static func status(_ entry: SettingsEntry) -> String {
-        if entry.restriction != nil { return "restricted by policy" }
+    /// - Returns: also one word for a narrow terminal.
+    static func status(_ entry: SettingsEntry) -> (text: String, word: String) {
+        if entry.restriction != nil { return ("restricted by policy", "policy") }
         switch entry.verdict {
-        case .denied: return "denied"
+        case .denied: return ("denied", "denied")
         case .authorized:
-            let scope = entry.scope == .always ? "allowed always" : "allowed while using"
-            return scope + (entry.fidelity == .reduced ? ", phrases only" : "")
-        case nil: return entry.isAllowedOnce == true ? "allowed once, then asks" : "ask next time"
-        }
-    }
-
-    /// The status in one word, for a narrow terminal.
-    static func shortStatus(_ entry: SettingsEntry) -> String {
-        if entry.restriction != nil { return "policy" }
-        switch entry.verdict {
-        case .denied: return "denied"
-        case .authorized: return entry.scope == .always ? "always" : "using"
-        case nil: return entry.isAllowedOnce == true ? "once" : "ask"
+            let (text, word) = entry.scope == .always ? ("allowed always", "always") : ("allowed while using", "using")
+            return (text + (entry.fidelity == .reduced ? ", phrases only" : ""), word)
+        case nil: return entry.isAllowedOnce == true ? ("allowed once, then asks", "once") : ("ask next time", "ask")
         }
     }
 

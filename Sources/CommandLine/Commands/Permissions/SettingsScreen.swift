@@ -1,7 +1,6 @@
 import CLinux
 import Consent
 import Foundation
-import Glibc
 import LinuxSystem
 import SocketAPI
 import Synchronization

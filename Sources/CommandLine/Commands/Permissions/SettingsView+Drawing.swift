@@ -66,10 +66,10 @@ extension SettingsView {
         if Self.isWide(columns) {
             text = row(
                 (index == selected ? "> " : "  ") + name, SettingsWords.resource(entry.resource),
-                SettingsWords.status(entry) + marks, entry.decidedAt.map { DayAndTime.text($0) } ?? "-", columns)
+                SettingsWords.status(entry).text + marks, entry.decidedAt.map { DayAndTime.text($0) } ?? "-", columns)
         } else {
             let resource = entry.resource == .microphone ? "mic   " : "speech"
-            let end = "  \(resource)  " + TerminalColumns.padded(SettingsWords.shortStatus(entry) + marks, to: 12)
+            let end = "  \(resource)  " + TerminalColumns.padded(SettingsWords.status(entry).word + marks, to: 12)
             let room = columns - TerminalColumns.count(end)
             let start = TextTable.cut((index == selected ? "> " : "  ") + name, columns: room)
             text = TerminalColumns.padded(start, to: room) + end

@@ -29,9 +29,7 @@ struct SettingsView: Sendable {
     /// Whether the service has answered.
     private(set) var isLoaded = false
     /// The only client shown; `nil`: all.
-    let client: String?
-
-    init(client: String? = nil) { self.client = client }
+    var client: String?
 
     var entry: SettingsEntry? { entries.indices.contains(selected) ? entries[selected] : nil }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Authorization
-import Foundation
 import SocketAPI
 import VoiceGateClient
 
@@ -127,20 +126,21 @@ enum StatusText {
             let sentence = wording.sentence(
                 for: status, resource, extent: grant.map { " (\(wording.extent($0)))" } ?? "",
                 settings: "voicegate settings \(reply.client)")
-            return ["  " + name, isMuted ? wording.everythingMuted : sentence]
+            return ["  " + name, isMuted ? wording(.everythingMuted) : sentence]
         }
         let rows = [
             row(
                 wording.speechRecognition, .speechRecognition, reply.speechRecognition, reply.speechRecognitionGrant),
             row(wording.microphone, .microphone, reply.microphone, reply.microphoneGrant),
         ]
-        return ["\(reply.name) (\(reply.client))"] + TextTable.lines(rows) + reply.problems.map(wording.problem)
+        return ["\(reply.name) (\(reply.client))"] + TextTable.lines(rows)
+            + reply.problems.map { wording(.problem($0)) }
     }
 
     static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
-        let muted = reply.muted ? [wording.everythingMuted] : []
+        let muted = reply.muted ? [wording(.everythingMuted)] : []
         let sessions = reply.sessions.map { session in wording.listener(session) { DayAndTime.text($0) } }
-        return muted + sessions + (reply.sessions.contains(where: \.isRunning) ? [] : [wording.nothingListens])
+        return muted + sessions + (reply.sessions.contains(where: \.isRunning) ? [] : [wording(.nothingListens)])
     }
 }

@@ -15,23 +15,26 @@ struct RecordingFolder: Sendable {
     /// - Throws: `CommandError` with `noInput` if the table or a recording is missing.
     init(_ folder: String) throws {
         guard let table = Self.tables.first(where: { FileManager.default.fileExists(atPath: folder + "/" + $0) }) else {
-            throw Self.unusable("\(folder) has no transcripts.tsv. It needs a line per recording: name, tab, words.")
+            throw CommandError(
+                .noInput, "\(folder) has no transcripts.tsv. It needs a line per recording: name, tab, words.")
         }
         let path = folder + "/" + table
         guard let data = try? RegularFile(path: path, limit: Self.longestTable).data else {
-            throw Self.unusable("\(path) cannot be read or is larger than 1 MB.")
+            throw CommandError(.noInput, "\(path) cannot be read or is larger than 1 MB.")
         }
         recordings = try String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
             guard let (name, text) = table == "transcription" ? Self.sphinx(line) : Self.tabbed(line) else {
                 return nil
             }
             let paths = Self.endings.map { folder + "/" + name + $0 }
-            guard !name.contains("/"), let found = paths.first(where: Self.isFile) else {
-                throw Self.unusable("\(path) names \(name), but the folder has no such WAV or FLAC file.")
+            guard !name.contains("/"),
+                let found = paths.first(where: { (try? FileMetadata(path: $0))?.isDirectory == false })
+            else {
+                throw CommandError(.noInput, "\(path) names \(name), but the folder has no such WAV or FLAC file.")
             }
             return (found, text)
         }
-        guard !recordings.isEmpty else { throw Self.unusable("\(path) lists no recordings.") }
+        guard !recordings.isEmpty else { throw CommandError(.noInput, "\(path) lists no recordings.") }
     }
 
     /// The recordings as the service expects them; each is read when it is needed.
@@ -40,9 +43,10 @@ struct RecordingFolder: Sendable {
         for recording in recordings { filling.yield(recording) }
         filling.finish()
         return queue.map { recording in
-            try await Blocking.run {
+            try Task.checkCancellation()
+            return try await Blocking.run {
                 guard let data = try? RegularFile(path: recording.path, limit: Self.largestFile).data else {
-                    throw Self.unusable("\(recording.path) cannot be read or is larger than 16 MB.")
+                    throw CommandError(.noInput, "\(recording.path) cannot be read or is larger than 16 MB.")
                 }
                 let line = EnrolmentRecording(text: recording.text, sound: data)
                 return [UInt8](try JSONCoding.encoder().encode(line)) + [UInt8(ascii: "\n")]
@@ -61,11 +65,4 @@ struct RecordingFolder: Sendable {
         let words = line[..<open].replacing("<s>", with: "").replacing("</s>", with: "")
         return (String(line[line.index(after: open)..<close]), words.trimmingCharacters(in: .whitespaces))
     }
-
-    private static func isFile(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
-    }
-
-    private static func unusable(_ message: String) -> CommandError { CommandError(.noInput, message) }
 }

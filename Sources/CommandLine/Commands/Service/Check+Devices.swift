@@ -1,6 +1,6 @@
 /// Checks of the recogniser's model and the capture devices.
 extension Check {
-    static let recognizer = Check("recognizer") { facts, found in
+    static let recognizer = Check(name: "recognizer") { facts, found in
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The recogniser's model") }
         if let problem = facts.modelProblem {
             found.attention(
@@ -10,7 +10,7 @@ extension Check {
         }
     }
 
-    static let devices = Check("devices") { facts, found in
+    static let devices = Check(name: "devices") { facts, found in
         guard let devices = facts.devices else { return found.unknown(withoutService: "The list of devices") }
         guard !devices.isEmpty else {
             return found.attention(
@@ -28,7 +28,7 @@ extension Check {
         if !broken.isEmpty { found.note("Unusable devices: \(broken).") }
     }
 
-    static let otherPrograms = Check("otherPrograms") { facts, found in
+    static let otherPrograms = Check(name: "otherPrograms") { facts, found in
         let use = facts.captureUse
         guard !use.nodes.isEmpty || !use.holders.isEmpty else {
             return found.well("There is no capture node that a program could open.")

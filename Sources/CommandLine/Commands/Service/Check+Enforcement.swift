@@ -1,6 +1,6 @@
 /// Whether the microphone can be opened without the service.
 extension Check {
-    static let enforcement = Check("enforcement") { facts, found in
+    static let enforcement = Check(name: "enforcement") { facts, found in
         guard let facts = facts.enforcement else {
             return found.note(
                 "Nothing is enforced on this machine, because the service has no user of its own.",

@@ -2,7 +2,7 @@ import Foundation
 import SocketAPI
 
 extension Check {
-    static let mode = Check("mode") { facts, found in
+    static let mode = Check(name: "mode") { facts, found in
         guard case .running(let health) = facts.service else { return found.unknown(withoutService: "The mode") }
         switch health.mode {
         case .advisory:
@@ -14,7 +14,7 @@ extension Check {
         }
     }
 
-    static let service = Check("service") { facts, found in
+    static let service = Check(name: "service") { facts, found in
         switch facts.service {
         case .notRunning:
             found.attention(
@@ -32,14 +32,14 @@ extension Check {
         }
     }
 
-    static let socketFolder = Check("socketFolder") { facts, found in
+    static let socketFolder = Check(name: "socketFolder") { facts, found in
         guard facts.socketFolder.isThere else {
             return found.note("\(facts.socketFolder.path) is created when the service starts.")
         }
         folder(facts.socketFolder, facts, &found)
     }
 
-    static let stateFolder = Check("stateFolder") { facts, found in
+    static let stateFolder = Check(name: "stateFolder") { facts, found in
         guard let state = facts.stateFolder else { return found.unknown(withoutService: "The log's folder") }
         folder(state, facts, &found)
     }
@@ -54,7 +54,7 @@ extension Check {
         }
     }
 
-    static let log = Check("log") { facts, found in
+    static let log = Check(name: "log") { facts, found in
         guard let report = facts.verification else { return found.unknown(withoutService: "The log") }
         guard let problem = report.problem else {
             return found.well("The consent log verifies (\(report.records) records).")
@@ -65,7 +65,7 @@ extension Check {
                 "Read voicegate audit verify. Permissions must be granted again until the log is restored or replaced.")
     }
 
-    static let policy = Check("policy") { facts, found in
+    static let policy = Check(name: "policy") { facts, found in
         guard let policy = facts.diagnosis?.policy else {
             return found.unknown(withoutService: "The administrator's policy")
         }
@@ -86,7 +86,7 @@ extension Check {
         found.note(message + ". From: " + policy.files.joined(separator: ", ") + ".")
     }
 
-    static let manifests = Check("manifests") { facts, found in
+    static let manifests = Check(name: "manifests") { facts, found in
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The manifests") }
         for (path, reason) in diagnosis.manifests.sorted(by: { $0.key < $1.key }) {
             found.attention("\(path): \(reason)", next: "voicegate manifest lint '\(path)'")
@@ -94,7 +94,7 @@ extension Check {
         if diagnosis.manifests.isEmpty { found.well("All manifests are valid.") }
     }
 
-    static let mute = Check("mute") { facts, found in
+    static let mute = Check(name: "mute") { facts, found in
         guard case .running(let health) = facts.service else { return found.unknown(withoutService: "The mute") }
         if health.muted {
             found.attention("Everything is muted: nothing listens.", next: "voicegate unmute")
@@ -103,7 +103,7 @@ extension Check {
         }
     }
 
-    static let agent = Check("agent") { facts, found in
+    static let agent = Check(name: "agent") { facts, found in
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The agent for prompts") }
         switch diagnosis.agent {
         case .caller: found.well("Prompts appear in the terminal of the command line, and where voicegate agent runs.")
@@ -116,7 +116,7 @@ extension Check {
         }
     }
 
-    static let engine = Check("engine") { facts, found in
+    static let engine = Check(name: "engine") { facts, found in
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The recogniser") }
         guard let engine = diagnosis.engine else {
             return found.well("The service recognises speech itself and sends it nowhere.")

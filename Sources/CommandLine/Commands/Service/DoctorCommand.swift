@@ -1,5 +1,4 @@
 import ArgumentParser
-import SocketAPI
 import VoiceGateClient
 
 struct DoctorCommand: ServiceCommand {
@@ -45,12 +44,7 @@ struct Check: Sendable {
     ]
 
     let name: String
-    private let examine: @Sendable (Facts, inout Findings) -> Void
-
-    init(_ name: String, _ examine: @escaping @Sendable (Facts, inout Findings) -> Void) {
-        self.name = name
-        self.examine = examine
-    }
+    let examine: @Sendable (Facts, inout Findings) -> Void
 
     func look(_ facts: Facts) -> [Finding] {
         var findings = Findings(check: name)
@@ -94,8 +88,6 @@ struct Finding: Sendable, Hashable, Codable {
 struct Findings {
     let check: String
     private(set) var all: [Finding] = []
-
-    init(check: String) { self.check = check }
 
     mutating func well(_ message: String, check: String? = nil) { add(.well, message, nil, check) }
 

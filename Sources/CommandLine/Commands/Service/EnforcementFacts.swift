@@ -44,11 +44,7 @@ extension EnforcementFacts {
     /// A directory server may have any number.
     private static let mostUsers = 5_000
 
-    private struct User {
-        let name: String
-        let identifier: UInt32
-        let group: UInt32
-    }
+    private typealias User = (name: String, identifier: UInt32, group: UInt32)
 
     /// Changes nothing and opens no device.
     ///
@@ -71,21 +67,18 @@ extension EnforcementFacts {
                 ? isThere("/etc/systemd/system/sockets.target.wants/voicegate.socket") : nil)
     }
 
-    private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
     private static func owner(of path: String) -> UInt32? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_uid : nil
     }
 
+    private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     /// A file of the same name in /etc overrides the package's, and an empty one disables it (udev(7)).
     private static func hasRule() -> Bool {
-        for folder in ["/etc/udev/rules.d/", "/run/udev/rules.d/", "/usr/lib/udev/rules.d/", "/lib/udev/rules.d/"] {
-            var status = stat()
-            guard stat(folder + rule, &status) == 0 else { continue }
-            return status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
-        }
-        return false
+        let folders = ["/etc/udev/rules.d/", "/run/udev/rules.d/", "/usr/lib/udev/rules.d/", "/lib/udev/rules.d/"]
+        let first = folders.lazy.compactMap { try? FileMetadata(path: $0 + rule) }.first
+        return first.map { $0.isRegularFile && $0.size > 0 } ?? false
     }
 
     private static func node(_ path: String, _ users: [User]) -> CaptureNode? {
@@ -117,7 +110,7 @@ extension EnforcementFacts {
         var users: [User] = []
         // Safe: no other thread of this command reads users; each entry is copied before the next call.
         while users.count < mostUsers, let entry = getpwent()?.pointee {
-            users.append(User(name: String(cString: entry.pw_name), identifier: entry.pw_uid, group: entry.pw_gid))
+            users.append((String(cString: entry.pw_name), entry.pw_uid, entry.pw_gid))
         }
         return users
     }

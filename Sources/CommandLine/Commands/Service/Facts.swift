@@ -14,7 +14,6 @@ struct Facts: Sendable {
 
     /// This user.
     var user: UInt32
-    var now: Date
     var timeZone: TimeZone
     var version: String
     var service: Service
@@ -36,7 +35,7 @@ extension Facts {
     static func gather(_ client: VoiceGateClient) async -> Facts {
         let service = await service(client)
         var facts = Facts(
-            user: getuid(), now: Date(), timeZone: .current, version: ServiceVersion.current, service: service,
+            user: getuid(), timeZone: .current, version: ServiceVersion.current, service: service,
             socketFolder: FolderFact(path: SocketPath.directory(of: client.socketPath)),
             captureUse: (try? await Blocking.run { CaptureUse() }) ?? CaptureUse(nodes: [], holders: [], hidden: 0))
         facts.enforcement = try? await Blocking.run { EnforcementFacts.gather() }

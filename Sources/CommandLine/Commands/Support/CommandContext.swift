@@ -73,7 +73,7 @@ struct CommandContext: Sendable {
                     "The machine's VoiceGate service is not running. Ask the administrator to run systemctl start "
                         + "voicegate.socket; systemctl status voicegate.service shows the reason.")
             }
-            output.note(Language.ofPerson.commandWording.startingService)
+            output.note(Language.ofPerson.commandWording(.startingService))
             try await ServiceStarter(socketPath: socketPath, paths: ServicePaths()).start {
                 (try? await client.health()) != nil
             }

@@ -1,8 +1,12 @@
+import AuditBundle
 import Authorization
 import Glibc
+import LinuxSystem
 import SocketAPI
 import Speech
 import VoiceGateClient
+
+import struct Prompting.PromptingError
 
 /// Why a command failed, unless the service reported the reason.
 struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -82,6 +86,23 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
 
     var isReported: Bool { code == .reported || code == .interrupted }
     var description: String { message }
+}
+
+extension CommandError {
+    /// The errors of other modules that mean the same in every command.
+    init?(translating error: any Error) {
+        switch error {
+        case let error as FileError: self = .cannotRead(error.path, error.reason)
+        case let error as ManifestError: self.init(.badManifest, error.description)
+        case let error as ManifestInstallationError:
+            self.init(error.code == .taken ? .badManifest : .cannotWrite, error.message)
+        case let error as ProcessError: self.init(error.code == .noProgram ? .noInput : .cannotConfine, error.message)
+        case let error as PromptingError: self.init(.cannotAsk, error.message)
+        case let problem as BundleProblem where problem.code == .unreadable: self.init(.noInput, problem.description)
+        case let problem as BundleProblem: self.init(.doesNotVerify, "The bundle does not verify. \(problem)")
+        default: return nil
+        }
+    }
 }
 
 func systemMessage(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }

@@ -35,8 +35,6 @@ final class Output: Sendable {
         isLive = !isQuiet && !isJSON && isatty(messages) == 1 && terminal != "dumb" && !terminal.isEmpty
     }
 
-    /// Writes a line of the result.
-    ///
     /// - Throws: `OutputClosed`
     func line(_ text: String) throws {
         try liveLine.withLock { live in
@@ -50,8 +48,6 @@ final class Output: Sendable {
         for text in texts { try line(text) }
     }
 
-    /// Writes a value as a line of JSON.
-    ///
     /// - Throws: `OutputClosed`
     func json(_ value: some Encodable) throws {
         try line(JSONCoding.text(of: value))
@@ -78,8 +74,6 @@ final class Output: Sendable {
         message("voicegate: " + lines.map { DisplayText.cleaned(String($0), limit: 4_000) }.joined(separator: "\n"))
     }
 
-    /// Asks a question in the terminal.
-    ///
     /// - Returns: whether the user typed `y` or `yes`; the end of the input is a no.
     func confirms(_ question: String) async throws -> Bool {
         liveLine.withLock { live in
@@ -103,13 +97,14 @@ final class Output: Sendable {
     /// Reports an error to the user, and with `--json` to the reading program.
     func report(_ error: any Error) -> ExitStatus {
         clearLive()
+        let error = CommandError(translating: error) ?? error
         if error is OutputClosed { return .success }
         if let error = error as? CommandError, error.isReported { return error.status }
         let reply = ErrorReply(reporting: error)
         if isJSON { try? json(reply) }
         warn(reply.error.message)
         if let settings = reply.error.settings, !reply.error.message.contains(settings) {
-            message(Language.ofPerson.commandWording.toAllow(settings))
+            message(Language.ofPerson.commandWording(.toAllow(command: settings)))
         }
         return ExitStatus(error)
     }
@@ -126,7 +121,11 @@ final class Output: Sendable {
     func clearLive() { live("") }
 
     /// The pipe that the results go to; `nil` if they go elsewhere.
-    var resultPipe: Descriptor? { results.isPipe ? results : nil }
+    var resultPipe: Descriptor? {
+        var status = stat()
+        let isPipe = fstat(results.rawValue, &status) == 0 && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+        return isPipe ? results : nil
+    }
 
     /// Columns of the terminal that shows the results.
     var width: Int { results.terminalWidth }
@@ -181,8 +180,6 @@ struct LiveLine {
 struct Descriptor: Sendable {
     let rawValue: CInt
 
-    /// Writes all of the text.
-    ///
     /// - Throws: `OutputClosed` if the reader is gone, `CommandError` if it cannot be written for another reason.
     func write(_ text: String) throws {
         var text = text
@@ -211,11 +208,6 @@ struct Descriptor: Sendable {
         var size = winsize()
         guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
-    }
-
-    var isPipe: Bool {
-        var status = stat()
-        return fstat(rawValue, &status) == 0 && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
     }
 
     /// Waits until the reader of a pipe closes it, without writing.

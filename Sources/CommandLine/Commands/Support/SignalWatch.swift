@@ -32,13 +32,11 @@ final class SignalWatch: Sendable {
         let state = Mutex(State())
     }
 
-    private let received: Received
+    private let received = Received()
     private let sources: SignalSources
 
     init() {
-        let received = Received()
-        self.received = received
-        sources = SignalSources([SIGINT, SIGTERM]) { number in
+        sources = SignalSources([SIGINT, SIGTERM]) { [received] number in
             let handler = received.state.withLock { state in
                 state.isSignalled = true
                 if state.handler == nil { state.missed = number }

@@ -6,41 +6,21 @@ import Speech
 /// The command line's texts about permissions and listening, in one language: the compiler finds a missing text. Commands
 /// within the texts are the same in every language.
 protocol CommandWording: Sendable {
-    // Statuses.
     var speechRecognition: String { get }
     var microphone: String { get }
+    func callAsFunction(_ text: CommandText) -> String
     /// - Parameters:
     ///   - extent: the extent of a grant, put after it.
     ///   - settings: the command that shows the client's settings; `--allow` and `--deny` change them.
     func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String
     func extent(_ grant: AuthorizationReply.Grant) -> String
-    func problem(_ text: String) -> String
-    var nothingDecided: String { get }
     /// `nil` means every program, and both resources.
     func reset(_ client: String?, _ resource: Resource?) -> String
-    func toAllow(_ command: String) -> String
-    func answerNotGiven(_ reason: String) -> String
-    var startingService: String { get }
     /// The progress of a sound file, which is one of several if there is a `part`; `done` and `left` are as on a clock.
     func transcribing(_ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?)
         -> String
-    func exporting(_ count: Int, of size: UInt64, percent: Int) -> String
-
-    // The indicator.
-    var everythingMuted: String { get }
-    var nothingListens: String { get }
+    /// A line of the indicator.
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String
-
-    // A dictation.
-    func listening(on device: String) -> String
-    var notListening: String { get }
-    var pausedInBackground: String { get }
-    func listeningAgain(on device: String) -> String
-    func waiting(for device: String) -> String
-    func lostSound(milliseconds: Int) -> String
-    func tooNoisy(decibels: Int) -> String
-    /// - Parameter reason: a sentence.
-    func fellBack(from engine: String, reason: String) -> String
     /// Why a dictation ended; `nil` without a reason.
     ///
     /// - Parameters:
@@ -50,6 +30,24 @@ protocol CommandWording: Sendable {
     func sentence(
         for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?
     ) -> String?
+}
+
+/// The texts that need nothing but their values.
+enum CommandText: Sendable, Hashable {
+    case problem(String), nothingDecided
+    case toAllow(command: String)
+    case answerNotGiven(reason: String)
+    case startingService
+    case exporting(count: Int, size: UInt64, percent: Int)
+    case everythingMuted, nothingListens
+
+    // A dictation.
+    case listening(device: String), listeningAgain(device: String), notListening, pausedInBackground
+    case waiting(device: String)
+    case lostSound(milliseconds: Int)
+    case tooNoisy(decibels: Int)
+    /// The reason is a sentence.
+    case fellBack(engine: String, reason: String)
 }
 
 extension Language {

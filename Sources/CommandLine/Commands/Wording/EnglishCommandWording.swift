@@ -26,8 +26,29 @@ struct EnglishCommandWording: CommandWording {
         return grant.fidelity == .reduced ? scope + ", phrases only" : scope
     }
 
-    func problem(_ text: String) -> String { "Problem: \(text)" }
-    var nothingDecided: String { "No decisions yet." }
+    func callAsFunction(_ text: CommandText) -> String {
+        switch text {
+        case .problem(let text): "Problem: \(text)"
+        case .nothingDecided: "No decisions yet."
+        case .toAllow(let command): "To allow it: \(command)"
+        case .answerNotGiven(let reason): "Your answer was not delivered: \(reason)"
+        case .startingService: "Starting the VoiceGate service."
+        case .exporting(let count, let size, let percent):
+            "Exporting: \(count) records written, \(percent) % of \(size) read"
+        case .everythingMuted: "Everything is muted. To unmute: voicegate unmute"
+        case .nothingListens: "Nothing listens now."
+        case .listening(let device): "Listening on \(device). Ctrl-C stops."
+        case .notListening: "Not listening for now."
+        case .pausedInBackground: "Not listening in the background; speech is dropped. To continue: fg"
+        case .listeningAgain(let device): "Listening again on \(device)."
+        case .waiting(let device): "\(device) was disconnected. Waiting for it; Ctrl-C stops."
+        case .lostSound(let milliseconds): "\(milliseconds) ms of sound were lost because the machine was too busy."
+        case .tooNoisy(let decibels):
+            "Too noisy: speech is \(decibels) dB above the noise, and 20 dB are needed. Move closer to the microphone."
+        case .fellBack(let engine, let reason):
+            "\(reason) VoiceGate's own recogniser continues until this session ends; \(engine) receives no more sound."
+        }
+    }
 
     func reset(_ client: String?, _ resource: Resource?) -> String {
         let what = resource?.phrase ?? "speech recognition and the microphone"
@@ -35,9 +56,6 @@ struct EnglishCommandWording: CommandWording {
             ?? "You will be asked again for every program that wants to use \(what)."
     }
 
-    func toAllow(_ command: String) -> String { "To allow it: \(command)" }
-    func answerNotGiven(_ reason: String) -> String { "Your answer was not delivered: \(reason)" }
-    var startingService: String { "Starting the VoiceGate service." }
     func transcribing(
         _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
     ) -> String {
@@ -46,33 +64,7 @@ struct EnglishCommandWording: CommandWording {
             + (left.map { ", \($0) left" } ?? "")
     }
 
-    func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
-        "Exporting: \(count) records written, \(percent) % of \(size) read"
-    }
-
-    var everythingMuted: String { "Everything is muted. To unmute: voicegate unmute" }
-    var nothingListens: String { "Nothing listens now." }
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String { session.sentence(time) }
-
-    func listening(on device: String) -> String { "Listening on \(device). Ctrl-C stops." }
-    var notListening: String { "Not listening for now." }
-    var pausedInBackground: String {
-        "Not listening in the background; speech is dropped. To continue: fg"
-    }
-    func listeningAgain(on device: String) -> String { "Listening again on \(device)." }
-    func waiting(for device: String) -> String { "\(device) was disconnected. Waiting for it; Ctrl-C stops." }
-
-    func lostSound(milliseconds: Int) -> String {
-        "\(milliseconds) ms of sound were lost because the machine was too busy."
-    }
-
-    func tooNoisy(decibels: Int) -> String {
-        "Too noisy: speech is \(decibels) dB above the noise, and 20 dB are needed. Move closer to the microphone."
-    }
-
-    func fellBack(from engine: String, reason: String) -> String {
-        "\(reason) VoiceGate's own recogniser continues until this session ends; \(engine) receives no more sound."
-    }
 
     func sentence(
         for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?

@@ -26,17 +26,33 @@ struct JapaneseCommandWording: CommandWording {
         return grant.fidelity == .reduced ? scope + "、登録した語句のみ" : scope
     }
 
-    func problem(_ text: String) -> String { "問題：\(text)" }
-    var nothingDecided: String { "まだ何も決められていません。" }
+    func callAsFunction(_ text: CommandText) -> String {
+        switch text {
+        case .problem(let text): "問題：\(text)"
+        case .nothingDecided: "まだ何も決められていません。"
+        case .toAllow(let command): "許可するには：\(command)"
+        case .answerNotGiven(let reason): "回答を伝えられませんでした：\(reason)"
+        case .startingService: "VoiceGate サービスを開始しています。"
+        case .exporting(let count, let size, let percent): "書き出し中：\(count)件、\(size)件の\(percent)%まで読みました"
+        case .everythingMuted: "すべてがミュートされています。解除するには：voicegate unmute"
+        case .nothingListens: "今は何も聞き取っていません。"
+        case .listening(let device): "\(device) で聞き取っています。Ctrl-C で終了します。"
+        case .notListening: "今は聞き取っていません。"
+        case .pausedInBackground: "バックグラウンドでは聞き取りません。話した内容は破棄されます。fg で戻ります。"
+        case .listeningAgain(let device): "\(device) で再び聞き取っています。"
+        case .waiting(let device): "\(device) が切断されました。戻るまで待ちます。Ctrl-C で終了します。"
+        case .lostSound(let milliseconds): "コンピュータの負荷が高すぎたため、\(milliseconds)ミリ秒の音声が失われました。"
+        case .tooNoisy(let decibels): "雑音が大きすぎて聞き取れません。声と雑音の差は\(decibels) dBで、20 dBほど必要です。マイクに近づいてください。"
+        case .fellBack(let engine, let reason):
+            "外部の認識エンジン \(engine) が使えないため、このセッションの終わりまで VoiceGate 自身の認識だけで続けます。音声はもう送られません。(\(reason))"
+        }
+    }
 
     func reset(_ client: String?, _ resource: Resource?) -> String {
         let what = resource.map(Language.japanese.wording.name(of:)) ?? "音声認識とマイク"
         return "\(client ?? "すべてのプログラム")による\(what)の使用について、次回もう一度たずねます。"
     }
 
-    func toAllow(_ command: String) -> String { "許可するには：\(command)" }
-    func answerNotGiven(_ reason: String) -> String { "回答を伝えられませんでした：\(reason)" }
-    var startingService: String { "VoiceGate サービスを開始しています。" }
     func transcribing(
         _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
     ) -> String {
@@ -44,13 +60,6 @@ struct JapaneseCommandWording: CommandWording {
         return (part.map { "\($0.number)/\($0.count)件目 " } ?? "") + "\(file)：\(progress)"
             + (left.map { "、残り\($0)" } ?? "")
     }
-
-    func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
-        "書き出し中：\(count)件、\(size)件の\(percent)%まで読みました"
-    }
-
-    var everythingMuted: String { "すべてがミュートされています。解除するには：voicegate unmute" }
-    var nothingListens: String { "今は何も聞き取っていません。" }
 
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
         let name = "\(session.name)（\(session.client)、プロセス \(session.processIdentifier)）"
@@ -69,26 +78,6 @@ struct JapaneseCommandWording: CommandWording {
         case .declared: "、誰とも共有しないと申告"
         case .shared, .undeclared, nil: ""
         }
-    }
-
-    func listening(on device: String) -> String { "\(device) で聞き取っています。Ctrl-C で終了します。" }
-    var notListening: String { "今は聞き取っていません。" }
-    var pausedInBackground: String {
-        "バックグラウンドでは聞き取りません。話した内容は破棄されます。fg で戻ります。"
-    }
-    func listeningAgain(on device: String) -> String { "\(device) で再び聞き取っています。" }
-    func waiting(for device: String) -> String { "\(device) が切断されました。戻るまで待ちます。Ctrl-C で終了します。" }
-
-    func lostSound(milliseconds: Int) -> String {
-        "コンピュータの負荷が高すぎたため、\(milliseconds)ミリ秒の音声が失われました。"
-    }
-
-    func tooNoisy(decibels: Int) -> String {
-        "雑音が大きすぎて聞き取れません。声と雑音の差は\(decibels) dBで、20 dBほど必要です。マイクに近づいてください。"
-    }
-
-    func fellBack(from engine: String, reason: String) -> String {
-        "外部の認識エンジン \(engine) が使えないため、このセッションの終わりまで VoiceGate 自身の認識だけで続けます。音声はもう送られません。(\(reason))"
     }
 
     func sentence(

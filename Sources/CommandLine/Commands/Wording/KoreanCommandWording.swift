@@ -26,8 +26,28 @@ struct KoreanCommandWording: CommandWording {
         return grant.fidelity == .reduced ? scope + ", 등록한 문구만" : scope
     }
 
-    func problem(_ text: String) -> String { "문제: \(text)" }
-    var nothingDecided: String { "아직 정한 것이 없습니다." }
+    func callAsFunction(_ text: CommandText) -> String {
+        switch text {
+        case .problem(let text): "문제: \(text)"
+        case .nothingDecided: "아직 정한 것이 없습니다."
+        case .toAllow(let command): "허용하려면: \(command)"
+        case .answerNotGiven(let reason): "답을 전하지 못했습니다: \(reason)"
+        case .startingService: "VoiceGate 서비스를 시작합니다."
+        case .exporting(let count, let size, let percent): "내보내는 중: \(count)건, 전체 \(size)건의 \(percent)%까지 읽음"
+        case .everythingMuted: "모두 음소거되어 있습니다. 해제하려면: voicegate unmute"
+        case .nothingListens: "지금은 아무것도 듣지 않습니다."
+        case .listening(let device): "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다."
+        case .notListening: "지금은 듣지 않습니다."
+        case .pausedInBackground: "백그라운드에서는 듣지 않으며, 말한 내용은 버려집니다. fg 명령으로 돌아옵니다."
+        case .listeningAgain(let device): "\(device) 장치로 다시 듣고 있습니다."
+        case .waiting(let device): "\(device) 장치의 연결이 끊어졌습니다. 돌아올 때까지 기다립니다. Ctrl-C를 누르면 끝납니다."
+        case .lostSound(let milliseconds): "컴퓨터가 너무 바빠 \(milliseconds)밀리초의 소리를 잃었습니다."
+        case .tooNoisy(let decibels):
+            "소음이 너무 커서 알아들을 수 없습니다. 목소리와 소음의 차이가 \(decibels) dB인데 20 dB쯤 필요합니다. 마이크에 더 가까이 가세요."
+        case .fellBack(let engine, let reason):
+            "외부 인식 엔진 \(engine)을(를) 쓸 수 없어 이 세션이 끝날 때까지 VoiceGate의 인식기만으로 계속합니다. 소리는 더 이상 보내지 않습니다. (\(reason))"
+        }
+    }
 
     func reset(_ client: String?, _ resource: Resource?) -> String {
         let what =
@@ -39,9 +59,6 @@ struct KoreanCommandWording: CommandWording {
         return "\(client ?? "모든") 프로그램이 \(what) 사용해도 되는지 다음에 다시 묻습니다."
     }
 
-    func toAllow(_ command: String) -> String { "허용하려면: \(command)" }
-    func answerNotGiven(_ reason: String) -> String { "답을 전하지 못했습니다: \(reason)" }
-    var startingService: String { "VoiceGate 서비스를 시작합니다." }
     func transcribing(
         _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
     ) -> String {
@@ -49,13 +66,6 @@ struct KoreanCommandWording: CommandWording {
         return (part.map { "\($0.count)개 중 \($0.number)번째 " } ?? "") + "\(file): \(progress)"
             + (left.map { ", 남은 시간 \($0)" } ?? "")
     }
-
-    func exporting(_ count: Int, of size: UInt64, percent: Int) -> String {
-        "내보내는 중: \(count)건, 전체 \(size)건의 \(percent)%까지 읽음"
-    }
-
-    var everythingMuted: String { "모두 음소거되어 있습니다. 해제하려면: voicegate unmute" }
-    var nothingListens: String { "지금은 아무것도 듣지 않습니다." }
 
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
         let name = "\(session.name)(\(session.client), 프로세스 \(session.processIdentifier))"
@@ -74,28 +84,6 @@ struct KoreanCommandWording: CommandWording {
         case .declared: ", 누구와도 공유하지 않는다고 밝힘"
         case .shared, .undeclared, nil: ""
         }
-    }
-
-    func listening(on device: String) -> String { "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다." }
-    var notListening: String { "지금은 듣지 않습니다." }
-    var pausedInBackground: String {
-        "백그라운드에서는 듣지 않으며, 말한 내용은 버려집니다. fg 명령으로 돌아옵니다."
-    }
-    func listeningAgain(on device: String) -> String { "\(device) 장치로 다시 듣고 있습니다." }
-    func waiting(for device: String) -> String {
-        "\(device) 장치의 연결이 끊어졌습니다. 돌아올 때까지 기다립니다. Ctrl-C를 누르면 끝납니다."
-    }
-
-    func lostSound(milliseconds: Int) -> String {
-        "컴퓨터가 너무 바빠 \(milliseconds)밀리초의 소리를 잃었습니다."
-    }
-
-    func tooNoisy(decibels: Int) -> String {
-        "소음이 너무 커서 알아들을 수 없습니다. 목소리와 소음의 차이가 \(decibels) dB인데 20 dB쯤 필요합니다. 마이크에 더 가까이 가세요."
-    }
-
-    func fellBack(from engine: String, reason: String) -> String {
-        "외부 인식 엔진 \(engine)을(를) 쓸 수 없어 이 세션이 끝날 때까지 VoiceGate의 인식기만으로 계속합니다. 소리는 더 이상 보내지 않습니다. (\(reason))"
     }
 
     func sentence(

@@ -4,17 +4,20 @@ import Foundation
 ///
 /// Order of precedence: policy, mute, a denial, an untrusted program, a grant for this program, a grant for one session,
 /// otherwise `notDetermined`.
-public struct DecisionBook: Sendable {
-    public private(set) var policy: Policy
-    public private(set) var isMuted: Bool
-    public private(set) var decisions: [DecisionKey: Decision]
+///
+/// The decisions are the fold over the ledger's order: what a submitted change takes away is gone at once and stays so if
+/// its write fails; what it gives is in force when it is durable and nothing was submitted after it that takes it away.
+struct DecisionBook: Sendable {
+    private(set) var policy: Policy
+    private(set) var isMuted: Bool
+    private var orders: [DecisionKey: DecisionOrder]
     var onceAnswers = OnceAnswers()
     var temporaryFidelity = TemporaryFidelity()
     let expiry: GrantExpiry
     /// A grant that named another outside engine, or none, does not cover this one.
     let engine: SpeechEngine
 
-    public init(
+    init(
         policy: Policy = Policy(), isMuted: Bool = false, decisions: [Decision] = [],
         expiry: GrantExpiry = GrantExpiry(), engine: SpeechEngine = .ofService
     ) {
@@ -22,14 +25,20 @@ public struct DecisionBook: Sendable {
         self.isMuted = isMuted
         self.expiry = expiry
         self.engine = engine
-        self.decisions = Dictionary(decisions.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
+        orders = Dictionary(decisions.map { ($0.key, DecisionOrder(durable: $0)) }) { _, last in last }
     }
 
-    public func standing(of resource: Resource, for requester: Requester, at moment: Moment) -> Standing {
+    /// The decision in force.
+    subscript(key: DecisionKey) -> Decision? { orders[key]?.inForce }
+
+    /// All decisions in force, in the order of their keys.
+    var decisions: [Decision] { orders.values.compactMap(\.inForce).sorted { $0.key < $1.key } }
+
+    func standing(of resource: Resource, for requester: Requester, at moment: Moment) -> Standing {
         let key = requester.key(for: resource)
         if let rule = policy.restriction(of: key, at: moment.date) { return .restricted(rule) }
         if isMuted { return .muted }
-        let decision = decisions[key]
+        let decision = self[key]
         if let decision, decision.verdict == .denied { return .denied(decision) }
         if case .untrusted(let reason) = requester.caller.evidence { return .untrusted(reason) }
         let executable = requester.caller.executable
@@ -63,55 +72,156 @@ public struct DecisionBook: Sendable {
 
     /// What the person allows, whether or not a policy restricts it.
     var grantedKeys: Set<DecisionKey> {
-        Set(decisions.values.filter { $0.verdict == .authorized }.map(\.key)).union(onceAnswers.keys)
+        Set(decisions.filter { $0.verdict == .authorized }.map(\.key)).union(onceAnswers.keys)
     }
 
-    /// Grants that have expired, with the reason.
-    public func expired(at moment: Moment) -> [(DecisionKey, ExpiryReason)] {
-        decisions.values.compactMap { decision in
-            decision.terms.flatMap { expiry.reason(for: $0, at: moment) }.map { (decision.key, $0) }
+    /// Grants that have expired, with the reason. A change that is being written decides first.
+    func expired(at moment: Moment) -> [(key: DecisionKey, reason: ExpiryReason)] {
+        decisions.compactMap { decision in
+            guard let terms = decision.terms, orders[decision.key]?.writing == nil else { return nil }
+            return expiry.reason(for: terms, at: moment).map { (decision.key, $0) }
         }
     }
 
-    public mutating func store(_ decision: Decision) {
-        decisions[decision.key] = decision
-        onceAnswers.remove(decision.key)
-        if decision.terms?.fidelity != .full { temporaryFidelity.remove(decision.key) }
+    /// Whether there is an answer, or one is being written.
+    func hasAnswer(for key: DecisionKey) -> Bool {
+        orders[key]?.hasDecision == true || onceAnswers.hasAnswer(for: key)
     }
 
-    /// Changes the terms of a grant and nothing else, such as when it was last used.
-    public mutating func amend(_ decision: Decision) { decisions[decision.key] = decision }
-
-    /// Notes which record made the decision.
-    mutating func note(record: UInt64, of decision: Decision) {
-        guard let stored = decisions[decision.key], stored == decision else { return }
-        decisions[decision.key]?.record = record
+    /// A decision was submitted. What it takes away is gone.
+    mutating func submitted(_ change: DecisionChange, _ ticket: Ticket) {
+        let (key, decision) = (change.key, change.decision)
+        orders[key, default: DecisionOrder()].submitted(decision, ticket)
+        if decision?.verdict != .authorized { onceAnswers.remove(key) }
+        if decision?.terms?.fidelity != .full { temporaryFidelity.remove(key) }
     }
 
-    /// - Returns: whether there was an answer.
-    @discardableResult
-    public mutating func remove(_ key: DecisionKey) -> Bool {
-        temporaryFidelity.remove(key)
-        let wasDecided = decisions.removeValue(forKey: key) != nil
-        return onceAnswers.remove(key) || wasDecided
+    /// A change was submitted that neither gives nor takes away.
+    mutating func submitted(amendment decision: Decision, _ ticket: Ticket) {
+        orders[decision.key]?.submitted(decision, ticket, isAmendment: true)
     }
+
+    /// Puts in force what has become durable.
+    mutating func settle(_ key: DecisionKey) {
+        if orders[key]?.settle() == true { onceAnswers.remove(key) }
+        if orders[key]?.hasDecision == false { orders[key] = nil }
+    }
+
+    /// A change of the key that is being written.
+    mutating func writing(_ key: DecisionKey) -> Ticket? {
+        settle(key)
+        return orders[key]?.writing
+    }
+
+    /// The durable grant, for an amendment; `nil` while a change is being written.
+    mutating func amendable(_ key: DecisionKey) -> Decision? {
+        guard writing(key) == nil, let decision = orders[key]?.durable, decision.verdict == .authorized else {
+            return nil
+        }
+        return decision
+    }
+
+    /// A session begins to use the grant.
+    mutating func used(_ key: DecisionKey, at moment: Moment) { orders[key]?.lastUse = moment }
 
     /// - Returns: the keys whose status may have changed.
-    public mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
+    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
         temporaryFidelity.processEnded(process)
         return onceAnswers.processEnded(process)
     }
 
-    public mutating func apply(_ policy: Policy) { self.policy = policy }
+    mutating func apply(_ policy: Policy) { self.policy = policy }
 
-    public mutating func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
+    mutating func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
 
     /// The part about one key.
     func excerpt(about key: DecisionKey) -> DecisionBook {
         var excerpt = DecisionBook(
-            policy: policy, isMuted: isMuted, decisions: decisions[key].map { [$0] } ?? [], expiry: expiry,
-            engine: engine)
+            policy: policy, isMuted: isMuted, expiry: expiry, engine: engine)
+        excerpt.orders[key] = orders[key]
         excerpt.onceAnswers = onceAnswers.excerpt(about: key)
         return excerpt
+    }
+}
+
+/// The changes of one decision in the ledger's order, from the last durable one on.
+private struct DecisionOrder: Sendable {
+    private struct Change: Sendable {
+        /// `nil`: removes it.
+        var decision: Decision?
+        /// `nil` if the write failed.
+        var ticket: Ticket?
+        let isAmendment: Bool
+    }
+
+    private(set) var durable: Decision?
+    private var later: [Change] = []
+    /// When a session last used the grant; recorded at most once a day.
+    var lastUse: Moment?
+
+    init(durable: Decision? = nil) { self.durable = durable }
+
+    /// What the durable decision and all later changes permit.
+    var inForce: Decision? {
+        var decision = durable
+        for change in later where !change.isAmendment { decision = decision.limited(by: change.decision) }
+        if let lastUse { decision?.terms?.usedAt = lastUse }
+        return decision
+    }
+
+    /// The first change whose write has no outcome yet.
+    var writing: Ticket? { later.lazy.compactMap(\.ticket).first { $0.outcome == nil } }
+
+    var hasDecision: Bool { durable != nil || later.contains { $0.decision != nil || $0.ticket == nil } }
+
+    mutating func submitted(_ decision: Decision?, _ ticket: Ticket, isAmendment: Bool = false) {
+        later.append(Change(decision: decision, ticket: ticket, isAmendment: isAmendment))
+    }
+
+    /// - Returns: whether a grant became durable.
+    mutating func settle() -> Bool {
+        var isGranted = false
+        while let place = later.firstIndex(where: { $0.ticket?.outcome != nil }),
+            let outcome = later[place].ticket?.outcome
+        {
+            switch outcome {
+            case .success(let record):
+                var decision = later[place].decision
+                if decision?.record == nil { decision?.record = record }
+                durable = decision
+                guard !later[place].isAmendment else {
+                    later.remove(at: place)
+                    continue
+                }
+                later.removeFirst(place + 1)
+                lastUse = nil
+                isGranted = durable?.verdict == .authorized
+            case .failure:
+                let failed = later.remove(at: place)
+                guard !failed.isAmendment else { continue }
+                // Failed changes in a row limit as one, so that they do not add up.
+                if place > 0, later[place - 1].ticket == nil {
+                    later[place - 1].decision = later[place - 1].decision.limited(by: failed.decision)
+                } else {
+                    later.insert(Change(decision: failed.decision, ticket: nil, isAmendment: false), at: place)
+                }
+            }
+        }
+        return isGranted
+    }
+}
+
+extension Decision? {
+    /// What is left of it after a change that is not durable: what both permit.
+    fileprivate func limited(by change: Decision?) -> Decision? {
+        guard var decision = self else { return change?.verdict == .denied ? change : nil }
+        guard let terms = decision.terms, change?.verdict != .denied else {
+            return decision.verdict == .denied ? decision : change
+        }
+        guard let limit = change?.terms else { return nil }
+        decision.terms?.scope = terms.scope == .always ? limit.scope : terms.scope
+        if limit.fidelity == .reduced { decision.terms?.fidelity = .reduced }
+        decision.terms?.kept = terms.kept.limited(by: limit.kept)
+        return decision
     }
 }

@@ -7,7 +7,7 @@ extension Gate {
         // A policy already in force changed while no service ran: its restrictions are not recorded yet.
         if policy == book.policy { restrictedGrants = [] }
         book.apply(policy)
-        let write = enqueue(.policyChanged(policy, source: source), changing: nil)
+        let write = ledger.submit(.policyChanged(policy, source: source), changing: nil)
         let consequences = restrict()
         _ = try await write.value
         for consequence in consequences { _ = try await consequence.value }
@@ -16,17 +16,17 @@ extension Gate {
     /// Applies the policy in force again; call when a rule's hours begin or end.
     public func enforcePolicy() async {
         // The policy is enforced whether or not that can be recorded.
-        for consequence in restrict() { _ = await consequence.result }
+        for consequence in restrict() { _ = try? await consequence.value }
     }
 
-    /// - Returns: the writes, enqueued before the leases end, so that they precede the ends of the sessions.
-    private func restrict() -> [Task<UInt64, any Error>] {
+    /// - Returns: the writes, submitted before the leases end, so that they precede the ends of the sessions.
+    private func restrict() -> [Ticket] {
         let (policy, now) = (book.policy, configuration.now().date)
         let leases = liveLeases
         let keys = book.grantedKeys.union(leases.keys).filter { policy.restriction(of: $0, at: now) != nil }
         let writes = keys.subtracting(restrictedGrants).sorted().compactMap { key in
             policy.restriction(of: key, at: now).map { rule in
-                enqueue(restriction(of: key, by: rule, leases[key] ?? []), changing: nil)
+                ledger.submit(restriction(of: key, by: rule, leases[key] ?? []), changing: nil)
             }
         }
         restrictedGrants = keys
@@ -37,7 +37,7 @@ extension Gate {
     }
 
     private func restriction(of key: DecisionKey, by rule: PolicyRule, _ leases: [Lease]) -> LedgerEvent {
-        let decision = book.decisions[key]?.record ?? leases.lazy.compactMap(\.decisionRecord).first
+        let decision = book[key]?.record ?? leases.lazy.compactMap(\.decisionRecord).first
         return leases.isEmpty
             ? .restrictedByPolicy(key, rule, decision: decision)
             : .revokedByAdministrator(key, rule, leases: leases.map(\.identifier), decision: decision)

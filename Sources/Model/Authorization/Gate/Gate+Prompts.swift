@@ -23,9 +23,7 @@ extension Gate {
         let prompt = Prompt(
             cookie: configuration.newIdentifier(), requester: requester, resource: resource, question: question,
             notice: notice)
-        let epoch = epochs[key, default: 0]
-        let task = Task { await self.prompt(prompt, key: key, epoch: epoch) }
-        pending[key] = PendingPrompt(cookie: prompt.cookie, question: question, task: task, waiters: 0)
+        pending[key] = PendingPrompt(prompt: prompt, task: Task { await self.prompt(prompt, key: key) })
         return await wait(for: key, as: requester, resource)
     }
 
@@ -37,27 +35,31 @@ extension Gate {
         let outcome = await withTaskCancellationHandler {
             await joined.task.value
         } onCancel: {
-            Task { await self.waiterLeft(key, cookie: joined.cookie) }
+            Task { await self.waiterLeft(key, joined.prompt) }
         }
         guard outcome.status == .authorized, outcome.refusal == nil else { return outcome }
         // A grant for one session belongs to the process that asked, not to one that joined it.
         return outcomeOfStanding(of: resource, for: requester)
     }
 
-    private func waiterLeft(_ key: DecisionKey, cookie: String) {
-        guard let joined = pending[key], joined.cookie == cookie else { return }
+    private func waiterLeft(_ key: DecisionKey, _ prompt: Prompt) async {
+        guard let joined = pending[key], joined.prompt.cookie == prompt.cookie else { return }
         pending[key]?.waiters -= 1
-        if joined.waiters <= 1 { withdraw(key) }
+        // An answer that is being recorded counts.
+        guard joined.waiters <= 1, !joined.isRecording else { return }
+        withdraw(key)
+        note(nil, to: prompt)
+        _ = await recorded(AuthorizationError(.noAnswer, prompt.resource, prompt.requester), prompt.requester)
     }
 
-    /// Withdraws a prompt. A later request shows a new one.
+    /// Withdraws a prompt: no answer to it counts any more. A later request shows a new one.
     func withdraw(_ key: DecisionKey) {
         pending.removeValue(forKey: key)?.task.cancel()
     }
 
     /// Shows a prompt and applies its answer. The notice is recorded before it is shown, the answer before it takes effect.
-    private func prompt(_ prompt: Prompt, key: DecisionKey, epoch: UInt64) async -> AuthorizationOutcome {
-        defer { if pending[key]?.cookie == prompt.cookie { pending[key] = nil } }
+    private func prompt(_ prompt: Prompt, key: DecisionKey) async -> AuthorizationOutcome {
+        defer { if pending[key]?.prompt.cookie == prompt.cookie { pending[key] = nil } }
         let requester = prompt.requester
         let noAnswer = AuthorizationOutcome.refused(
             .notDetermined, AuthorizationError(.noAnswer, prompt.resource, requester))
@@ -69,120 +71,117 @@ extension Gate {
         }
         let notice: UInt64
         do {
-            let asked = try await record(.asked(prompt), changing: nil)
-            if let before = shownNotices.differing(from: prompt) {
-                try await record(.noticeChanged(prompt, previous: before), changing: nil)
+            guard isAnswerable(prompt, key) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
+            let asked = ledger.submit(.asked(prompt), changing: nil)
+            let changed = shownNotices.differing(from: prompt).map {
+                ledger.submit(.noticeChanged(prompt, previous: $0), changing: nil)
             }
-            let change = changeOfShowing(prompt, key)
-            notice = try await record(.noticeShown(prompt, asked: asked), changing: change)
+            let index = try await asked.value
+            _ = try await changed?.value
+            if prompt.question == .upgradeToAlways { await changesAreWritten(of: key) }
+            guard isAnswerable(prompt, key) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
+            notice = try await recordShowing(prompt, asked: index, key)
             shownNotices.note(prompt)
         } catch {
             return failed
         }
         let reply = await answer(to: prompt)
-        // If a policy or the settings decided meanwhile, the answer is dropped.
-        guard isAnswerable(key, epoch) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
+        // If the request was withdrawn, or a policy or the settings decided meanwhile, the answer is dropped.
+        guard isAnswerable(prompt, key) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
         note(reply?.answer, to: prompt)
         guard let reply, prompt.answers.contains(reply.answer) else { return await block(noAnswer, requester) }
+        pending[key]?.isRecording = true
         do {
-            return try await commit(reply, to: prompt, notice: notice, key: key, epoch: epoch)
+            return try await commit(reply, to: prompt, notice: notice, key: key)
         } catch {
             return failed
         }
     }
 
-    private func isAnswerable(_ key: DecisionKey, _ epoch: UInt64) -> Bool {
-        epochs[key, default: 0] == epoch && !book.isMuted
+    /// Whether the prompt was not withdrawn.
+    private func isAnswerable(_ prompt: Prompt, _ key: DecisionKey) -> Bool {
+        pending[key]?.prompt.cookie == prompt.cookie
             && book.policy.restriction(of: key, at: configuration.now().date) == nil
     }
 
     /// The upgrade is asked once: that is stored with the notice, before the prompt is visible.
-    private func changeOfShowing(_ prompt: Prompt, _ key: DecisionKey) -> DecisionChange? {
+    private func recordShowing(_ prompt: Prompt, asked: UInt64, _ key: DecisionKey) async throws -> UInt64 {
         if prompt.question == .review { reviewsAsked[key] = configuration.now() }
-        guard prompt.question == .upgradeToAlways, var decision = book.decisions[key] else { return nil }
+        let event = LedgerEvent.noticeShown(prompt, asked: asked)
+        guard prompt.question == .upgradeToAlways, var decision = book.amendable(key) else {
+            return try await ledger.record(event, changing: nil)
+        }
         decision.terms?.upgrade = .asked
-        book.amend(decision)
-        return .store(decision)
+        let index = try await amend(decision, recording: event).value
+        book.settle(key)
+        return index
     }
 
     private func commit(
-        _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey, epoch: UInt64
+        _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey
     ) async throws -> AuthorizationOutcome {
         let (requester, resource) = (prompt.requester, prompt.resource)
-        committing.insert(key)
-        defer { committing.remove(key) }
         switch reply.answer {
         case .later:
-            try await record(.deferred(prompt, reply.indication, notice: notice), changing: nil)
+            try await ledger.record(.deferred(prompt, reply.indication, notice: notice), changing: nil)
             return outcomeOfDeferral(prompt)
         case .once:
             let fidelity = fidelity(of: reply, prompt)
-            let answer = try await record(
+            let answer = try await ledger.record(
                 .granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)
-            guard isAnswerable(key, epoch) else { break }
+            guard isAnswerable(prompt, key) else { break }
             if case .temporaryFullFidelity = prompt.question {
                 book.temporaryFidelity.allow(key, requester.caller.process, record: answer)
             } else {
                 book.onceAnswers.allow(
                     key, requester.caller, fidelity: fidelity, kept: prompt.notice.practices.kept, record: answer)
             }
+            announce(key)
         case .whileInUse, .always, .deny:
-            try await commitDecision(reply, to: prompt, notice: notice, key: key, epoch: epoch)
+            try await commitDecision(reply, to: prompt, notice: notice, key: key)
         }
-        announce(key)
         return outcomeOfStanding(of: resource, for: requester)
     }
 
     private func commitDecision(
-        _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey, epoch: UInt64
+        _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey
     ) async throws {
-        var decision = decision(reply, prompt, key)
+        // A grant that the question was about and that is gone is not given again.
+        guard let decision = decision(reply, prompt, key) else { return }
         let event: LedgerEvent
         if let terms = decision.terms {
             event =
                 prompt.question.isRenewed(by: reply.answer)
                 ? .renewed(
-                    prompt, terms.scope, terms.fidelity, reply.indication, notice: notice,
-                    decision: book.decisions[key]?.record)
+                    prompt, terms.scope, terms.fidelity, reply.indication, notice: notice, decision: book[key]?.record)
                 : .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
-            // A restriction takes effect before it is recorded.
-            if terms.scope != .always { lowerScope(of: key) }
-            if terms.fidelity == .reduced { lowerFidelity(of: key) }
         } else {
             event = .denied(prompt, reply.indication, notice: notice)
-            // Denying a changed program ends the sessions of the allowed one too.
-            endLeases(.revoked) { $0 == key }
         }
-        decision.record = try await record(event, changing: .store(decision))
-        // Settings changed meanwhile were recorded after this answer, and override it.
-        if epochs[key, default: 0] == epoch { book.store(decision) }
+        try await make(.store(decision), recording: event)
     }
 
-    private func decision(_ reply: AgentReply, _ prompt: Prompt, _ key: DecisionKey) -> Decision {
+    private func decision(_ reply: AgentReply, _ prompt: Prompt, _ key: DecisionKey) -> Decision? {
         let moment = configuration.now()
-        var terms: Terms?
-        var program: AllowedProgram?
-        if reply.answer != .deny {
-            program = AllowedProgram(prompt.requester.caller.executable)
-            let scope: Scope = reply.answer == .always ? .always : .whileInUse
-            switch prompt.question {
-            case .upgradeToAlways, .review:
-                terms = book.decisions[key]?.terms
-                terms?.scope = scope
-                terms?.upgrade = .asked
-                terms?.reviewedAt = moment
-                // The question did not mention keeping, so the answer can only reduce what is kept.
-                if let agreed = terms?.kept { terms?.kept = agreed.limited(by: prompt.notice.practices.kept) }
-                program = book.decisions[key]?.program
-            case .firstUse, .identityChanged, .temporaryFullFidelity:
-                terms = Terms(
-                    scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment,
-                    kept: prompt.notice.practices.kept, engine: configuration.engine.recipient)
-            }
+        func decision(_ verdict: Verdict, _ program: AllowedProgram?, _ terms: Terms?) -> Decision {
+            Decision(
+                key: key, verdict: verdict, program: program, terms: terms, indication: reply.indication,
+                decidedAt: moment.date)
         }
-        return Decision(
-            key: key, verdict: terms == nil ? .denied : .authorized, program: program, terms: terms,
-            indication: reply.indication, decidedAt: configuration.now().date)
+        guard reply.answer != .deny else { return decision(.denied, nil, nil) }
+        guard prompt.question.waitsForQuietMoment else {
+            let terms = Terms(
+                scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment,
+                kept: prompt.notice.practices.kept, engine: configuration.engine.recipient)
+            return decision(.authorized, AllowedProgram(prompt.requester.caller.executable), terms)
+        }
+        guard let before = book[key], var terms = before.terms else { return nil }
+        terms.scope = reply.answer == .always ? .always : .whileInUse
+        terms.upgrade = .asked
+        terms.reviewedAt = moment
+        // The question did not mention keeping, so the answer can only reduce what is kept.
+        terms.kept = terms.kept.limited(by: prompt.notice.practices.kept)
+        return decision(.authorized, before.program, terms)
     }
 
     /// Reduced only for a client that declares phrases.
@@ -228,8 +227,9 @@ extension Gate {
 
 /// A prompt that waits for the person, and the number of requests that wait for it.
 struct PendingPrompt {
-    let cookie: String
-    let question: Question
+    let prompt: Prompt
     let task: Task<AuthorizationOutcome, Never>
-    var waiters: Int
+    /// The person has answered.
+    var isRecording = false
+    var waiters = 0
 }

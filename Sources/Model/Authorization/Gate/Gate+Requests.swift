@@ -57,7 +57,7 @@ extension Gate {
             return await ask(question, resource, requester)
                 ?? .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester))
         }
-        guard joined.question == question, joined.waiters < configuration.waitersForPrompt else {
+        guard joined.prompt.question == question, joined.waiters < configuration.waitersForPrompt else {
             return await refuse(.tooManyRequests, resource, requester)
         }
         return await wait(for: key, as: requester, resource)
@@ -88,7 +88,7 @@ extension Gate {
             of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now().date,
             interval: configuration.blockedRecordInterval)
         if let repeated {
-            _ = try? await record(blockedEvent(refusal, requester, repeated: repeated), changing: nil)
+            _ = try? await ledger.record(blockedEvent(refusal, requester, repeated: repeated), changing: nil)
         }
         return refusal
     }
@@ -105,19 +105,20 @@ extension Gate {
     /// at a quiet moment (`askAtQuietMoment`); until then nothing happens that needs always.
     public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
         let outcome = await request(resource, for: requester)
+        let key = requester.key(for: resource)
+        if outcome.status == .authorized { await changesAreWritten(of: key) }
         guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
             terms.scope == .whileInUse
         else { return outcome }
-        let key = requester.key(for: resource)
         lastRequesters[key] = requester
-        guard terms.upgrade == .notRequested, var decision = book.decisions[key] else { return outcome }
+        guard terms.upgrade == .notRequested, var decision = book.amendable(key) else { return outcome }
         decision.terms?.upgrade = .provisional
-        book.amend(decision)
         do {
-            try await record(.upgradeRequested(requester, resource), changing: .store(decision))
+            _ = try await amend(decision, recording: .upgradeRequested(requester, resource)).value
         } catch {
             return .refused(.notDetermined, AuthorizationError(.recordingFailed, resource, requester))
         }
+        book.settle(key)
         announce(key)
         return outcome
     }
@@ -129,9 +130,10 @@ extension Gate {
     @discardableResult
     public func askAtQuietMoment(user: UInt32) async -> Int {
         var shown = 0
-        for (key, decision) in book.decisions where key.user == user {
+        for key in book.decisions.map(\.key) where key.user == user {
+            // What was decided during an earlier question counts.
             guard !isListening(user: user), pending.keys.allSatisfy({ $0.user != user }),
-                let requester = lastRequesters[key], let question = question(about: decision)
+                let requester = lastRequesters[key], let question = book[key].flatMap(question(about:))
             else { continue }
             guard standing(of: key.resource, for: requester).terms != nil else { continue }
             if await ask(question, key.resource, requester) != nil { shown += 1 }

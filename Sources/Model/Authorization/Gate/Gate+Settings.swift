@@ -16,7 +16,7 @@ extension Gate {
         fidelity: Fidelity = .full, notice: Notice? = nil, by caller: Caller
     ) async throws {
         let moment = configuration.now()
-        let current = book.decisions[key]
+        let current = book[key]
         guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
             throw AuthorizationError(.notAnUpgrade, key.resource, key.client, name: key.client.rawValue)
         }
@@ -28,40 +28,23 @@ extension Gate {
             ? Terms(
                 scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: moment, reviewedAt: moment,
                 kept: agreed ?? [:], engine: configuration.engine.recipient) : nil
-        var decision = Decision(
+        let decision = Decision(
             key: key, verdict: verdict, program: program, terms: terms,
             indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now().date)
-        let epoch = advanceEpoch(of: key)
-        if verdict == .denied {
-            book.store(decision)
-            endLeases(.revoked) { $0 == key }
-        } else {
-            if fidelity == .reduced { lowerFidelity(of: key) }
-            if scope == .whileInUse { lowerScope(of: key) }
-        }
-        let index = try await record(
-            .decidedInSettings(key, verdict, terms, notice: notice, by: caller), changing: .store(decision))
-        if verdict == .authorized, epochs[key] == epoch {
-            decision.record = index
-            book.store(decision)
-        } else {
-            book.note(record: index, of: decision)
-        }
-        announce(key)
+        withdraw(key)
+        try await make(.store(decision), recording: .decidedInSettings(key, verdict, terms, notice: notice, by: caller))
     }
 
     /// Withdraws an answer: the status is `notDetermined` again, and its sessions end.
     ///
     /// - Parameter notice: what settings show about the client; `nil` without a manifest.
     public func reset(_ key: DecisionKey, notice: Notice? = nil, by caller: Caller) async throws {
-        advanceEpoch(of: key)
-        let decision = book.decisions[key]?.record
-        // An answer that is being recorded is not in the book yet; the ledger keeps the order of the two.
-        let hasAnswer = book.remove(key) || committing.contains(key)
-        endLeases(.revoked) { $0 == key }
+        book.settle(key)
+        let hasAnswer = book.hasAnswer(for: key) || pending[key]?.isRecording == true
+        withdraw(key)
         guard hasAnswer else { return }
-        try await record(.withdrawn(key, notice: notice, decision: decision, by: caller), changing: .remove(key))
-        announce(key)
+        try await make(
+            .remove(key), recording: .withdrawn(key, notice: notice, decision: book[key]?.record, by: caller))
     }
 
     /// Mutes everything. Takes effect before it is recorded.
@@ -73,14 +56,14 @@ extension Gate {
         endLeases(.muted) { _ in true }
         for key in pending.keys { withdraw(key) }
         announce(nil)
-        try await record(.muted(by: caller), changing: nil)
+        try await ledger.record(.muted(by: caller), changing: nil)
     }
 
     /// Takes effect after it is recorded. Ended sessions do not begin again.
     public func unmute(by caller: Caller) async throws {
         guard book.isMuted else { return }
         let epoch = muteEpoch
-        try await record(.unmuted(by: caller), changing: nil)
+        try await ledger.record(.unmuted(by: caller), changing: nil)
         // A mute that came meanwhile was recorded after this, and overrides it.
         guard muteEpoch == epoch else { return }
         book.setMuted(false)
@@ -88,11 +71,4 @@ extension Gate {
     }
 
     public var isMuted: Bool { book.isMuted }
-
-    @discardableResult
-    private func advanceEpoch(of key: DecisionKey) -> UInt64 {
-        epochs[key, default: 0] += 1
-        withdraw(key)
-        return epochs[key, default: 0]
-    }
 }

@@ -13,24 +13,17 @@ public actor Gate {
 
     var book: DecisionBook
     var pending: [DecisionKey: PendingPrompt] = [:]
-    /// Counts changes that did not come from a prompt; a prompt's answer is dropped if its key's count has changed.
-    var epochs: [DecisionKey: UInt64] = [:]
     var blocked = BlockedAccessThrottle()
     var backOff: PromptBackOff
-    /// Keys whose answer is being recorded: not yet in the book, and perhaps already in the ledger.
-    var committing: Set<DecisionKey> = []
     var muteEpoch: UInt64 = 0
     /// The last requester of each key; upgrade and review are asked in its name.
     var lastRequesters: [DecisionKey: Requester] = [:]
-    /// When a use was last recorded; at most once a day.
-    var recordedUses: [DecisionKey: Moment] = [:]
     /// When a review was last asked, so that it is asked at most once a day.
     var reviewsAsked: [DecisionKey: Moment] = [:]
     var shownNotices: ShownNotices
     /// Keys with a grant whose restriction by a policy is recorded.
     var restrictedGrants: Set<DecisionKey> = []
     private var leases: [String: LiveLease] = [:]
-    private var lastWrite: Task<Void, Never>?
 
     /// Reads the stored decisions from the ledger.
     ///
@@ -74,21 +67,17 @@ public actor Gate {
     /// The status that settings show, from policy and stored decisions, whatever the client's program is.
     public func settledStatus(of key: DecisionKey) -> AuthorizationStatus {
         if book.isMuted || book.policy.restriction(of: key, at: configuration.now().date) != nil { return .restricted }
-        switch book.decisions[key]?.verdict {
-        case .authorized: return book.decisions[key].map(book.knowsEngine) == true ? .authorized : .notDetermined
-        case .denied: return .denied
-        case nil: return .notDetermined
-        }
+        guard let decision = book[key] else { return .notDetermined }
+        guard decision.verdict == .authorized else { return .denied }
+        return book.knowsEngine(decision) ? .authorized : .notDetermined
     }
 
     /// The number of requests that wait for the key's prompt.
     func waiters(for key: DecisionKey) -> Int { pending[key]?.waiters ?? 0 }
 
-    func epoch(of key: DecisionKey) -> UInt64 { epochs[key, default: 0] }
-
     /// The user's stored decisions.
     public func decisions(ofUser user: UInt32) -> [Decision] {
-        book.decisions.values.filter { $0.key.user == user }
+        book.decisions.filter { $0.key.user == user }
     }
 
     /// A grant for a source of frames, if the microphone is authorized. Does not ask the person.
@@ -144,27 +133,6 @@ public actor Gate {
             cursor: history.last, standings: Dictionary(uniqueKeysWithValues: pairs), isMuted: book.isMuted)
     }
 
-    /// Writes to the ledger in the order of the calls: the last change of a decision must also be the last one stored.
-    @discardableResult
-    func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
-        try await enqueue(event, changing: change).value
-    }
-
-    /// The same without waiting.
-    @discardableResult
-    func enqueue(_ event: LedgerEvent, changing change: DecisionChange?) -> Task<UInt64, any Error> {
-        let (ledger, earlier) = (ledger, lastWrite)
-        let write = Task {
-            await earlier?.value
-            return try await ledger.record(event, changing: change)
-        }
-        lastWrite = Task { _ = try? await write.value }
-        return write
-    }
-
-    /// Returns when every write enqueued so far is done or has failed.
-    public func writesAreDone() async { await lastWrite?.value }
-
     /// - Parameter key: `nil` if the change may concern every key.
     func announce(_ key: DecisionKey?) {
         history.append(key, key.map { book.excerpt(about: $0) } ?? book, at: configuration.now())
@@ -206,6 +174,13 @@ public actor Gate {
             throw await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
         }
         let key = requester.key(for: resource)
+        if terms.scope != .once, let decision = book[key],
+            book.carriesOver(decision, to: requester.caller.executable)
+        {
+            try await carryOver(key, to: requester)
+            // The permission may have changed meanwhile.
+            return try await lease(of: resource, for: requester, notifying: notifying)
+        }
         let process = requester.caller.process
         let fidelityRecord = resource == .speechRecognition ? book.temporaryFidelity.take(key, process) : nil
         let lease = Lease(
@@ -215,21 +190,11 @@ public actor Gate {
                 && requester.client.manifest?.allowsBackgroundAudio == true,
             kept: terms.kept,
             decisionRecord: terms.scope == .once
-                ? book.onceAnswers.record(of: key, for: process) : book.decisions[key]?.record,
+                ? book.onceAnswers.record(of: key, for: process) : book[key]?.record,
             fidelityRecord: fidelityRecord)
         leases[lease.identifier] = LiveLease(lease: lease, process: process)
         if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
-        let before = book.decisions[key]
-        if terms.scope != .once, let carrying = noteUse(of: key, by: requester) {
-            do {
-                _ = try await carrying.value
-            } catch {
-                finish(lease)
-                // The grant is for the old program again, unless it was decided again meanwhile.
-                if let before, book.decisions[key]?.decidedAt == before.decidedAt { book.amend(before) }
-                throw AuthorizationError(.recordingFailed, resource, requester)
-            }
-        }
+        if terms.scope != .once { noteUse(of: key, by: requester) }
         return lease
     }
 }

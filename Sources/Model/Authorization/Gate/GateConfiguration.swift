@@ -23,6 +23,8 @@ public struct GateConfiguration: Sendable {
     /// The clock. The service sets one that reads the kernel's boot clock too.
     public var now: @Sendable () -> Moment = { Moment(wallAlone: Date()) }
     public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// Makes unreadable what was kept with a permission that was withdrawn or denied.
+    public var eraseKept: @Sendable (DecisionKey) async -> Void = { _ in }
     /// Unguessable identifiers of prompts and leases.
     public var newIdentifier: @Sendable () -> String = { UUID().uuidString.lowercased() }
 

@@ -12,19 +12,46 @@ public protocol Ledger: Sendable {
     /// Whether the latest record about it says that everything is muted.
     func isMuted() async throws -> Bool
 
-    /// Writes the event and, in the same transaction, the change to the stored decisions. A decision without a record
-    /// is stored with the index of this one.
-    ///
-    /// - Returns: the record's index, once it is durable. After an error neither the record nor the change exists, and
-    ///   the caller must behave as if the event had not happened, unless that would mean listening.
-    @discardableResult
-    func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64
+    /// Queues the event and, for the same transaction, the change to the stored decisions. Writes in the order of the
+    /// calls; what waits is written together. A decision without a record is stored with the index of this one.
+    func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket
 }
 
 extension Ledger {
+    /// The same, and waits until it is durable; see `Ticket.value`.
+    @discardableResult
+    public nonisolated(nonsending) func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws
+        -> UInt64
+    {
+        try await submit(event, changing: change).value
+    }
+
     public func recollection() async throws -> LedgerRecollection { LedgerRecollection() }
 
     public func traces(of items: Set<String>) async throws -> [String: ItemTrace] { [:] }
+}
+
+/// The place of a submitted event in the ledger's order.
+public final class Ticket: Sendable {
+    private let latch = Latch<Result<UInt64, any Error>>()
+
+    public init() {}
+
+    /// The record's index once it is durable. After an error neither the record nor the change exists. `nil` before.
+    public var outcome: Result<UInt64, any Error>? { latch.reason }
+
+    /// Waits for the outcome, also in a cancelled task. After an error the caller must behave as if the event had not
+    /// happened, unless that would mean listening.
+    public nonisolated(nonsending) var value: UInt64 {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in
+                latch.onSet { continuation.resume(with: $0) }
+            }
+        }
+    }
+
+    /// Call once, in the order of the submissions.
+    public func complete(_ outcome: Result<UInt64, any Error>) { latch.set(outcome) }
 }
 
 /// An event that is recorded. `decision` is the index of the record of the decision concerned, if known.
@@ -85,6 +112,16 @@ public enum LedgerEvent: Sendable {
 public enum DecisionChange: Sendable, Hashable {
     case store(Decision)
     case remove(DecisionKey)
+
+    var key: DecisionKey {
+        switch self {
+        case .store(let decision): decision.key
+        case .remove(let key): key
+        }
+    }
+
+    /// `nil` if none is left.
+    var decision: Decision? { if case .store(let decision) = self { decision } else { nil } }
 }
 
 /// The facts of earlier records that the gate and the service need at their start.

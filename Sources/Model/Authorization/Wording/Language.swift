@@ -1,3 +1,5 @@
+import Foundation
+
 /// A language of VoiceGate's texts. Raw values are BCP 47.
 public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
     case english = "en"
@@ -29,7 +31,7 @@ public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
     public init?(acceptLanguage header: String) {
         var best: (language: Language, weight: Double)?
         for part in header.prefix(256).split(separator: ",").prefix(20) {
-            let fields = part.split(separator: ";").map { String($0).trimmingSpaces() }
+            let fields = part.split(separator: ";").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " ")) }
             guard let tag = fields.first, let language = Language(tag: tag) else { continue }
             let quality = fields.dropFirst().first { $0.lowercased().hasPrefix("q=") }
             let weight = quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
@@ -45,11 +47,5 @@ public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
         case .japanese: JapaneseWording()
         case .korean: KoreanWording()
         }
-    }
-}
-
-extension String {
-    fileprivate func trimmingSpaces() -> String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

@@ -43,7 +43,7 @@ extension ConsentLog {
                 RecordContent(
                     kind: .dataErased, fields: ["records": ranges, "reason": .string("requested")]))
         }
-        let record = try await append(records, erasing: erased)
+        let record = try await append(records, erasing: erased).value
         return ErasureResult(erased: erased.count, kept: kept, record: record)
     }
 }

@@ -94,11 +94,6 @@ struct LogVerifier {
             erasedRecords: incomplete.intersection(erased).count, problem: unexplained ?? problem)
     }
 
-    mutating func check(_ page: StoredPage) {
-        take(PageExamination(page.records, first: Int64(clamping: tree.size)))
-        if let end = page.end, problem == nil { check(end) }
-    }
-
     /// Takes the pages' examinations in order.
     mutating func take(_ page: PageExamination) {
         do throws(RecordProblem) {

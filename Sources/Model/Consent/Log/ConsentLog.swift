@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Synchronization
 
 /// The consent log: an append-only list of records, each a leaf of one Merkle tree, and the decisions they made.
 ///
@@ -15,8 +16,7 @@ public actor ConsentLog: Ledger {
     private(set) var tree: Frontier
     /// Set once a write left the disk in an unknown state; ends all appending.
     private var failure: (any Error)?
-    private var waiting: [PendingAppend] = []
-    private var isWriting = false
+    private nonisolated let queue = Mutex(AppendQueue())
     /// `nil` until `beginSigning`.
     var notary: LogNotary?
     /// The signing that was asked for last.
@@ -74,29 +74,31 @@ public actor ConsentLog: Ledger {
         }
     }
 
-    @discardableResult
-    public nonisolated func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
+    public nonisolated func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket {
         let change = change.map(StoredChange.init)
-        return try await append(RecordContent(event, changing: change, in: context), changing: change)
+        do {
+            return append([try PreparedRecord(RecordContent(event, changing: change, in: context), changing: change)])
+        } catch {
+            let ticket = Ticket()
+            ticket.complete(.failure(error))
+            return ticket
+        }
     }
 
     /// Appends one record.
     @discardableResult
     nonisolated func append(_ content: RecordContent, changing change: StoredChange?) async throws -> UInt64 {
-        try await append([try PreparedRecord(content, changing: change)])
+        try await append([try PreparedRecord(content, changing: change)]).value
     }
 
-    /// Appends when all earlier appends are done. Runs to its end even when the caller is cancelled: half an append
-    /// would leave an unknown outcome.
+    /// Appends behind all earlier appends. Runs to its end even when the caller is cancelled: half an append would leave
+    /// an unknown outcome.
     ///
-    /// - Returns: the index of the first record.
-    func append(_ records: [PreparedRecord], erasing erased: [Int64] = []) async throws -> UInt64 {
-        try await withCheckedThrowingContinuation { continuation in
-            waiting.append(PendingAppend(records: records, erased: erased, continuation: continuation))
-            guard !isWriting else { return }
-            isWriting = true
-            Task { await writeWaiting() }
-        }
+    /// - Returns: the ticket of the first record.
+    nonisolated func append(_ records: [PreparedRecord], erasing erased: [Int64] = []) -> Ticket {
+        let append = PendingAppend(records: records, erased: erased)
+        if queue.withLock({ $0.add(append) }) { Task { await writeWaiting() } }
+        return append.ticket
     }
 
     private func begin() async throws {
@@ -106,33 +108,17 @@ public actor ConsentLog: Ledger {
     }
 
     private func writeWaiting() async {
-        while !waiting.isEmpty {
-            let batch = nextBatch()
+        while let batch = queue.withLock({ $0.next(atMost: Self.mostAtOnce) }) {
             do {
-                let first = try await write(batch)
-                var index = first
+                var index = try await write(batch)
                 for append in batch {
-                    append.continuation.resume(returning: index)
+                    append.ticket.complete(.success(index))
                     index += UInt64(append.records.count)
                 }
             } catch {
-                for append in batch { append.continuation.resume(throwing: error) }
+                for append in batch { append.ticket.complete(.failure(error)) }
             }
         }
-        isWriting = false
-    }
-
-    private func nextBatch() -> [PendingAppend] {
-        var count = 0
-        let end =
-            waiting.firstIndex {
-                count += $0.records.count
-                return count > Self.mostAtOnce
-            } ?? waiting.endIndex
-        // One that is larger alone is still written whole.
-        let batch = waiting[..<max(end, 1)]
-        waiting.removeFirst(batch.count)
-        return Array(batch)
     }
 
     /// - Returns: the index of the first record.
@@ -189,7 +175,37 @@ struct PendingAppend: Sendable {
     /// Records whose disclosures go with it.
     let erased: [Int64]
     /// Gets the index of the first record, once all of it is durable.
-    let continuation: CheckedContinuation<UInt64, any Error>
+    let ticket = Ticket()
+}
+
+/// Appends in the order in which they were asked for.
+private struct AppendQueue {
+    private var waiting: [PendingAppend] = []
+    private var isWriting = false
+
+    /// - Returns: whether the caller must start the writer.
+    mutating func add(_ append: PendingAppend) -> Bool {
+        waiting.append(append)
+        defer { isWriting = true }
+        return !isWriting
+    }
+
+    /// The appends to write together; one that is larger alone is still written whole. `nil` ends the writer.
+    mutating func next(atMost limit: Int) -> [PendingAppend]? {
+        var count = 0
+        let end =
+            waiting.firstIndex {
+                count += $0.records.count
+                return count > limit
+            } ?? waiting.endIndex
+        guard !waiting.isEmpty else {
+            isWriting = false
+            return nil
+        }
+        let batch = Array(waiting[..<max(end, 1)])
+        waiting.removeFirst(batch.count)
+        return batch
+    }
 }
 
 /// A record without index and time; made by the caller, so that the single writer has little to do.

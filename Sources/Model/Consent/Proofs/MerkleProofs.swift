@@ -19,24 +19,13 @@ public struct InclusionProof: Sendable, Hashable {
     ///
     /// - Returns: `nil` when the path does not end at a root.
     public func root(of leafHash: MerkleHash) -> MerkleHash? {
-        var node = index
-        var last = size - 1
         var hash = leafHash
+        var climb = TreeClimb(node: index, last: size - 1)
         for sibling in hashes {
-            guard last != 0 else { return nil }
-            if node & 1 == 1 || node == last {
-                hash = .node(sibling, hash)
-                while node & 1 == 0 && node != 0 {
-                    node >>= 1
-                    last >>= 1
-                }
-            } else {
-                hash = .node(hash, sibling)
-            }
-            node >>= 1
-            last >>= 1
+            guard let isLeft = climb.passSibling() else { return nil }
+            hash = isLeft ? .node(sibling, hash) : .node(hash, sibling)
         }
-        return last == 0 ? hash : nil
+        return climb.isAtRoot ? hash : nil
     }
 
     public func proves(_ leafHash: MerkleHash, in head: TreeHead) -> Bool {
@@ -80,30 +69,42 @@ public struct ConsistencyProof: Sendable, Hashable {
         var path = hashes[...]
         // A complete subtree is a node of the later tree itself, so that its root is left away.
         if from.nonzeroBitCount == 1 { path = [earlier.root] + path }
-        var node = from - 1
-        var last = to - 1
-        while node & 1 == 1 {
-            node >>= 1
-            last >>= 1
-        }
+        var climb = TreeClimb(node: from - 1, last: to - 1)
+        while climb.node & 1 == 1 { climb.rise() }
         guard let start = path.popFirst() else { return false }
         var (old, new) = (start, start)
         for hash in path {
-            guard last != 0 else { return false }
-            if node & 1 == 1 || node == last {
-                old = .node(hash, old)
-                new = .node(hash, new)
-                while node & 1 == 0 && node != 0 {
-                    node >>= 1
-                    last >>= 1
-                }
-            } else {
-                new = .node(new, hash)
-            }
-            node >>= 1
-            last >>= 1
+            guard let isLeft = climb.passSibling() else { return false }
+            if isLeft { old = .node(hash, old) }
+            new = isLeft ? .node(hash, new) : .node(new, hash)
         }
-        return last == 0 && old == earlier.root && new == later.root
+        return climb.isAtRoot && old == earlier.root && new == later.root
+    }
+}
+
+/// The path from a node up to the root, by positions in each level (RFC 9162, sections 2.1.3.2 and 2.1.4.2).
+private struct TreeClimb {
+    private(set) var node: UInt64
+    /// The last position in the node's level.
+    private(set) var last: UInt64
+
+    var isAtRoot: Bool { last == 0 }
+
+    mutating func rise() {
+        node >>= 1
+        last >>= 1
+    }
+
+    /// Rises above the next sibling.
+    ///
+    /// - Returns: whether the sibling is on the left; `nil` at the root, which has none.
+    mutating func passSibling() -> Bool? {
+        guard !isAtRoot else { return nil }
+        let isLeft = node & 1 == 1 || node == last
+        // A node at the right edge has no sibling on the right: it is its own parent.
+        if isLeft { while node & 1 == 0 && node != 0 { rise() } }
+        rise()
+        return isLeft
     }
 }
 

@@ -16,7 +16,7 @@ public struct SignedNote: Sendable, Hashable {
     ///   large, or a key has signed twice.
     public init?(text: String, signatures: [NoteSignature]) {
         guard text.utf8.last == 0x0A, Self.isText(text.utf8), (1...Self.maximumSignatures).contains(signatures.count),
-            Set(signatures.map(Signer.init)).count == signatures.count
+            Set(signatures.map(\.key)).count == signatures.count
         else { return nil }
         self.text = text
         self.signatures = signatures
@@ -63,7 +63,7 @@ public struct SignedNote: Sendable, Hashable {
     ///
     /// - Returns: `nil` when it would become too large.
     public func adding(_ signature: NoteSignature) -> SignedNote? {
-        let others = signatures.filter { Signer($0) != Signer(signature) }
+        let others = signatures.filter { $0.key != signature.key }
         return SignedNote(text: text, signatures: others + [signature])
     }
 
@@ -75,16 +75,6 @@ public struct SignedNote: Sendable, Hashable {
     }
 
     private static func isText(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 >= 0x20 || $0 == 0x0A } }
-
-    private struct Signer: Hashable {
-        let name: String
-        let keyIdentifier: UInt32
-
-        init(_ signature: NoteSignature) {
-            name = signature.name
-            keyIdentifier = signature.keyIdentifier
-        }
-    }
 }
 
 extension SignedNote {
@@ -96,28 +86,20 @@ extension SignedNote {
         var notes: [SignedNote] = []
         var lines: [Data] = []
         var hasSignature = false
-        let dash = Data("— ".utf8)
-        func closed() -> Bool {
-            guard let note = SignedNote(Data(lines.flatMap { $0 + [0x0A] })) else { return false }
-            notes.append(note)
-            lines = []
-            hasSignature = false
-            return true
-        }
-        for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            let isSignature = line.starts(with: dash)
+        for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) + [Data()] {
+            let isSignature = line.starts(with: NoteSignature.dash)
             if hasSignature, !isSignature {
-                guard closed() else { return nil }
+                guard let note = SignedNote(Data(lines.flatMap { $0 + [0x0A] })) else { return nil }
+                notes.append(note)
+                lines = []
+                hasSignature = false
             }
             if lines.isEmpty, line.isEmpty { continue }
             // Signatures begin behind an empty line; elsewhere such a line is text.
             hasSignature = isSignature && (hasSignature || lines.last?.isEmpty == true)
             lines.append(Data(line))
         }
-        if !lines.isEmpty {
-            guard closed() else { return nil }
-        }
-        return notes
+        return lines.isEmpty ? notes : nil
     }
 }
 
@@ -128,7 +110,10 @@ public struct NoteSignature: Sendable, Hashable {
     /// As the algorithm writes it; for Ed25519 64 bytes, for a cosignature 8 of the time before them.
     public let signature: Data
 
-    private static let dash = Data("— ".utf8)
+    static let dash = Data("— ".utf8)
+
+    /// The key that made it, as `name+identifier`; a name has no plus.
+    var key: String { "\(name)+\(NoteVerifier.hexadecimal(keyIdentifier))" }
 
     init(name: String, keyIdentifier: UInt32, signature: Data) {
         self.name = name

@@ -60,23 +60,6 @@ struct RecordLeaf: Sendable, Hashable {
     let time: Timestamp
     let digest: String
 
-    init(index: Int64, kind: RecordKind, time: Timestamp, digest: String) {
-        self.index = index
-        self.kind = kind
-        self.time = time
-        self.digest = digest
-    }
-
-    /// - Returns: `nil` if the bytes are no leaf.
-    init?(data: Data) {
-        guard let members = JSONValue(canonical: data)?.object, members.count == 5,
-            members["schema"]?.integer == Self.schema, let index = members["index"]?.integer,
-            let kind = members["kind"]?.string, let time = members["time"]?.string.flatMap(Timestamp.init),
-            let digests = members["_sd"]?.array, digests.count == 1, let digest = digests[0].string
-        else { return nil }
-        self.init(index: index, kind: RecordKind(rawValue: kind), time: time, digest: digest)
-    }
-
     var data: Data {
         var bytes = Self.start(index, kind.rawValue) { $0.append(contentsOf: digest.utf8) }
         bytes.append(contentsOf: time.text.utf8)
@@ -111,14 +94,25 @@ struct RecordLeaf: Sendable, Hashable {
     }
 }
 
+extension RecordLeaf {
+    /// - Returns: `nil` if the bytes are no leaf.
+    init?(data: Data) {
+        guard let members = JSONValue(canonical: data)?.object, members.count == 5,
+            members["schema"]?.integer == Self.schema, let index = members["index"]?.integer,
+            let kind = members["kind"]?.string, let time = members["time"]?.string.flatMap(Timestamp.init),
+            let digests = members["_sd"]?.array, digests.count == 1, let digest = digests[0].string
+        else { return nil }
+        self.init(index: index, kind: RecordKind(rawValue: kind), time: time, digest: digest)
+    }
+}
+
 /// The fields of a record, kept apart from the record's leaf so that they can be erased, as in RFC 9901.
 ///
 /// The leaf has only the digest of the text; the salt prevents guessing the fields from the leaf. The text is the
 /// canonical JSON array `["<salt>",{…}]` (RFC 9901, section 4.2.2, but hashed as it is, not in base64url, so that every
 /// tool can read it).
 public struct Disclosure: Sendable, Hashable {
-    public static let saltSize = 16
-    /// In base64url without padding.
+    /// 16 bytes in base64url without padding.
     private static let saltTextSize = 22
 
     public let fields: [String: JSONValue]

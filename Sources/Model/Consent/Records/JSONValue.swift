@@ -132,7 +132,7 @@ extension JSONValue {
             for byte in value.utf8 {
                 switch byte {
                 case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-                case 0x00..<0x20: bytes.append(contentsOf: escape(byte).utf8)
+                case 0x00..<0x20: bytes += escape(byte)
                 default: bytes.append(byte)
                 }
             }
@@ -146,15 +146,15 @@ extension JSONValue {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    private static func escape(_ control: UInt8) -> String {
-        switch control {
-        case 0x08: "\\b"
-        case 0x09: "\\t"
-        case 0x0A: "\\n"
-        case 0x0C: "\\f"
-        case 0x0D: "\\r"
-        default: "\\u00" + (control < 16 ? "0" : "") + String(control, radix: 16)
+    /// The control characters that have a short escape, with their letters.
+    fileprivate static let shortEscapes = zip([0x08, 0x09, 0x0A, 0x0C, 0x0D] as [UInt8], "btnfr".utf8)
+        .map { (control: $0, letter: $1) }
+
+    private static func escape(_ control: UInt8) -> [UInt8] {
+        if let short = shortEscapes.first(where: { $0.control == control }) {
+            return [UInt8(ascii: "\\"), short.letter]
         }
+        return Array(("\\u00" + (control < 16 ? "0" : "") + String(control, radix: 16)).utf8)
     }
 }
 
@@ -276,13 +276,8 @@ struct CanonicalJSONReader {
         place += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): return byte
-        case UInt8(ascii: "b"): return 0x08
-        case UInt8(ascii: "t"): return 0x09
-        case UInt8(ascii: "n"): return 0x0A
-        case UInt8(ascii: "f"): return 0x0C
-        case UInt8(ascii: "r"): return 0x0D
         case UInt8(ascii: "u"): return control()
-        default: return nil
+        default: return JSONValue.shortEscapes.first { $0.letter == byte }?.control
         }
     }
 
@@ -291,7 +286,7 @@ struct CanonicalJSONReader {
         guard place + 4 <= bytes.count, bytes[place] == UInt8(ascii: "0"), bytes[place + 1] == UInt8(ascii: "0"),
             let text = String(validating: bytes[(place + 2)..<(place + 4)], as: UTF8.self),
             text == text.lowercased(), let value = UInt8(text, radix: 16), value < 0x20,
-            ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(value)
+            !JSONValue.shortEscapes.contains(where: { $0.control == value })
         else { return nil }
         place += 4
         return value

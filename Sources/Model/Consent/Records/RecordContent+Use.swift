@@ -85,30 +85,22 @@ extension RecordContent {
     static func describe(
         _ occurrence: MonitorOccurrence, of monitor: MonitorRegistration
     ) -> (RecordKind, [String: JSONValue]) {
-        var fields: [String: JSONValue] = [
+        let (kind, fields): (RecordKind, Fields) =
+            switch occurrence {
+            case .registered(let caller): (.monitorRegistered, decided(by: caller))
+            case .removed(let reason): (.monitorRemoved, ["reason": .string(reason.rawValue)])
+            case .paused(let reason): (.monitorPaused, ["reason": .string(reason.rawValue)])
+            case .resumed: (.monitorResumed, [:])
+            case .triggered: (.monitorTriggered, [:])
+            case .failed(let reason): (.monitorFailed, ["reason": .string(reason)])
+            case .exited(let status): (.monitorExited, ["status": .integer(Int64(status))])
+            }
+        let registration: Fields = [
             "monitor": .string(monitor.identifier), "client": .string(monitor.client.rawValue),
             "user": .integer(Int64(monitor.user)), "waitsFor": .string(monitor.kind.name),
             "action": .string(monitor.action.rawValue),
         ]
-        if let phrase = monitor.kind.phrase { fields["phrase"] = .string(phrase) }
-        switch occurrence {
-        case .registered(let caller):
-            return (.monitorRegistered, fields.merging(decided(by: caller)) { $1 })
-        case .removed(let reason):
-            fields["reason"] = .string(reason.rawValue)
-            return (.monitorRemoved, fields)
-        case .paused(let reason):
-            fields["reason"] = .string(reason.rawValue)
-            return (.monitorPaused, fields)
-        case .resumed: return (.monitorResumed, fields)
-        case .triggered: return (.monitorTriggered, fields)
-        case .failed(let reason):
-            fields["reason"] = .string(reason)
-            return (.monitorFailed, fields)
-        case .exited(let status):
-            fields["status"] = .integer(Int64(status))
-            return (.monitorExited, fields)
-        }
+        return (kind, registration + .optional("phrase", monitor.kind.phrase.map(JSONValue.string)) + fields)
     }
 }
 

@@ -123,7 +123,7 @@ public struct RecordContext: Sendable {
 }
 
 /// The controller of the data (GDPR, article 4(7)).
-public struct Controller: Sendable, Hashable {
+public struct Controller: Sendable, Hashable, Decodable {
     public let name: String
     public let address: String?
     public let contact: String?

@@ -68,9 +68,9 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 }
 
-extension Int64 {
+extension SignedInteger {
     /// Rounds towards negative infinity.
-    public func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    public func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {
         let result = quotientAndRemainder(dividingBy: divisor)
         return result.remainder < 0
             ? (result.quotient - 1, result.remainder + divisor) : (result.quotient, result.remainder)

@@ -60,7 +60,7 @@ public struct SessionContext: Sendable {
         self.ledger = ledger
         self.keeper = keeper
         self.presence = presence
-        self.sharing = sharing ?? DeclaredSharing(requester)
+        self.sharing = sharing ?? DeclaredSharing(atStart: Sharing(requester.client.manifest?.practices))
     }
 
     /// The grant that every session needs.
@@ -88,12 +88,10 @@ public protocol SharingWatch: Sendable {
 }
 
 /// What the client's manifest declares, for a client whose network was not observed.
-public struct DeclaredSharing: SharingWatch {
-    public let atStart: Sharing
+private struct DeclaredSharing: SharingWatch {
+    let atStart: Sharing
 
-    public init(_ requester: Requester) { atStart = Sharing(requester.client.manifest?.practices) }
-
-    public func atEnd() async -> Sharing { atStart }
+    func atEnd() async -> Sharing { atStart }
 }
 
 /// A session was abandoned before it listened: the client has disconnected, or the service stops.

@@ -119,12 +119,7 @@ public actor DictationSession: ClientSession {
     }
 
     private nonisolated var recognitionConfiguration: RecognitionConfiguration {
-        var recognition = RecognitionConfiguration(input: .live)
-        if let endSilence = configuration.endSilence { recognition.endSilence = endSilence }
-        if let grammar = configuration.grammar { recognition.task = .grammar(grammar) }
-        recognition.userWords = configuration.userWords
-        recognition.alternatives = configuration.alternatives
-        return context.fidelity.allowed(recognition)
+        context.fidelity.allowed(configuration.recognition)
     }
 
     private func connect(
@@ -179,11 +174,11 @@ public actor DictationSession: ClientSession {
                 parts.pump.progressWasSeen()
                 if configuration.reportsLevel { send(.level(decibels)) }
                 if silence.isOver(at: seconds) { await finish(parts, .silence) }
-            case .overrun(let lostFrames):
+            case .capture(.overrun(let lostFrames)):
                 send(.overrun(lostFrames: lostFrames))
-            case .deviceLost:
+            case .capture(.deviceLost):
                 send(.paused(reason: .deviceLost))
-            case .deviceReturned:
+            case .capture(.deviceReturned):
                 silence.listensAgain()
                 send(.resumed(reason: .deviceLost))
             case .wentToBackground:
@@ -194,7 +189,7 @@ public actor DictationSession: ClientSession {
             case .backgroundLimitReached:
                 // Ends one-time permissions only; the ending comes through the queue.
                 for lease in parts.record.leases { await context.gate.endOnceInBackground(lease) }
-            case .captureFailed(let error):
+            case .capture(.failed(let error)):
                 await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
             case .recognition(.speechStarted(let at)):
                 // At reduced fidelity the time of the end must not reveal other speech.
@@ -213,7 +208,7 @@ public actor DictationSession: ClientSession {
                 send(.fallback(fallback))
             case .recognition(.learnt(let mean)):
                 learnt = mean
-            case .recognition(.progress):
+            case .recognition(.progress), .capture(.frames):
                 break
             case .recognition(.finished):
                 return finishing ?? (.ended, nil)
@@ -243,13 +238,8 @@ public struct DictationConfiguration: Sendable, Hashable {
     public var onDeviceLoss: DeviceLossBehavior
     /// Seconds without speech that end the session, once speech has begun; `nil`: never.
     public var stopAfterSilence: Double?
-    /// The pause that ends an utterance, in seconds; `nil`: the recogniser's default.
-    public var endSilence: Double?
-    /// A JSGF grammar: only what it allows is recognised; `nil`: any speech.
-    public var grammar: String?
-    public var userWords: UserWords
-    /// Alternative texts of each utterance, 0…10.
-    public var alternatives: Int
+    /// Of live input.
+    public var recognition: RecognitionConfiguration
     /// Whether `level` events are sent.
     public var reportsLevel: Bool
     /// Whether the session begins suspended.
@@ -259,16 +249,13 @@ public struct DictationConfiguration: Sendable, Hashable {
 
     public init(
         device: String = "default", onDeviceLoss: DeviceLossBehavior = .end, stopAfterSilence: Double? = nil,
-        endSilence: Double? = nil, grammar: String? = nil, userWords: UserWords = .none, alternatives: Int = 0,
-        reportsLevel: Bool = false, beginsSuspended: Bool = false, onceInBackground: Int64 = 160_000
+        recognition: RecognitionConfiguration = RecognitionConfiguration(), reportsLevel: Bool = false,
+        beginsSuspended: Bool = false, onceInBackground: Int64 = 160_000
     ) {
         self.device = device
         self.onDeviceLoss = onDeviceLoss
         self.stopAfterSilence = stopAfterSilence
-        self.endSilence = endSilence
-        self.grammar = grammar
-        self.userWords = userWords
-        self.alternatives = alternatives
+        self.recognition = recognition
         self.reportsLevel = reportsLevel
         self.beginsSuspended = beginsSuspended
         self.onceInBackground = onceInBackground

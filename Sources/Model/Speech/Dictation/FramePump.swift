@@ -80,10 +80,7 @@ final class FramePump: Sendable {
                     }
                     queue.yield(.frames(heard))
                 }
-            case .overrun(let lostFrames): queue.yield(.report(.overrun(lostFrames: lostFrames)))
-            case .deviceLost: queue.yield(.report(.deviceLost))
-            case .deviceReturned: queue.yield(.report(.deviceReturned))
-            case .failed(let error): queue.yield(.report(.captureFailed(error)))
+            case .overrun, .deviceLost, .deviceReturned, .failed: queue.yield(.report(.capture(event)))
             }
         }
         queue.finish()
@@ -125,7 +122,7 @@ final class FramePump: Sendable {
             }
             if !mayListen || state.isSuspended { return (Self.gap(&state, over: frames), news) }
             guard state.waiting + count <= Self.mostWaiting else {
-                return (nil, news + [.overrun(lostFrames: Int64(count))])
+                return (nil, news + [.capture(.overrun(lostFrames: Int64(count)))])
             }
             state.origin = state.origin ?? frames.position
             state.hasSentGap = false
@@ -161,15 +158,13 @@ final class FramePump: Sendable {
 enum SessionInput: Sendable {
     /// Seconds of audio captured so far, and the level of the last tenth of a second.
     case progress(seconds: Double, decibels: Double)
-    case overrun(lostFrames: Int64)
+    /// All but frames.
+    case capture(CaptureEvent)
     /// The client is in the background, where it may not listen.
     case wentToBackground
     case returned
     /// It has been in the background for longer than a one-time permission allows.
     case backgroundLimitReached
-    case deviceLost
-    case deviceReturned
-    case captureFailed(CaptureError)
     case recognition(RecognitionEvent)
     /// The recogniser's events ended without `finished` or `failed`.
     case recognitionEnded

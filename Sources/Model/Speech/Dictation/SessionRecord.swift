@@ -65,8 +65,6 @@ struct SessionRecord {
     /// - Parameter sent: whether an engine outside of the service received audio.
     func end(_ ending: DictationEnding, frames: Int64, sent: Bool = false) async throws {
         let write = Task {
-            // The gate records the policy that ends a session; that record comes before the session's end.
-            if leases.contains(where: { $0.ending == .restricted }) { await context.gate.writesAreDone() }
             var ended = description
             let ofClient = await context.sharing.atEnd()
             if ended.engine == .ofService { ended.sharing = ofClient }

@@ -37,13 +37,11 @@ public struct StablePrefix: Sendable {
         return candidates.min { ($0.differences, $0.distance) < ($1.differences, $1.distance) }?.count ?? 0
     }
 
+    /// How many words all of them begin with.
     private static func common(_ hypotheses: [[String]]) -> Int {
-        guard var count = hypotheses.map(\.count).min(), let first = hypotheses.first else { return 0 }
-        for other in hypotheses.dropFirst() {
-            var same = 0
-            while same < count, other[same] == first[same] { same += 1 }
-            count = same
-        }
-        return count
+        guard let first = hypotheses.first else { return 0 }
+        return first.indices.prefix { place in
+            hypotheses.allSatisfy { place < $0.count && $0[place] == first[place] }
+        }.count
     }
 }

@@ -63,19 +63,6 @@ public struct Adaptation: Sendable, Hashable {
 
 /// The effect of an adaptation on the errors in sentences that it was not learnt from.
 public struct AdaptationGain: Sendable, Hashable, Codable {
-    /// The words of a sentence, and its errors without and with the adaptation.
-    public struct Sentence: Sendable, Hashable {
-        public let words: Int
-        public let before: Int
-        public let after: Int
-
-        public init(words: Int, before: Int, after: Int) {
-            self.words = words
-            self.before = before
-            self.after = after
-        }
-    }
-
     public let sentences: Int
     public let words: Int
     public let errorsBefore: Int
@@ -84,7 +71,8 @@ public struct AdaptationGain: Sendable, Hashable, Codable {
     public let better: Int
     public let worse: Int
 
-    public init(_ sentences: [Sentence]) {
+    /// - Parameter sentences: the words of each, and its errors without and with the adaptation.
+    public init(_ sentences: [(words: Int, before: Int, after: Int)]) {
         self.sentences = sentences.count
         words = sentences.reduce(0) { $0 + $1.words }
         errorsBefore = sentences.reduce(0) { $0 + $1.before }

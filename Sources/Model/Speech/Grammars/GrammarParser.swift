@@ -220,18 +220,21 @@ struct GrammarScanner {
         return Placed(sign: sign, line: start)
     }
 
+    private func starts(_ first: Character, _ second: Character) -> Bool {
+        current == first && position + 1 < text.count && text[position + 1] == second
+    }
+
     private mutating func skipSpace() throws(RecognitionError) {
         while let character = current {
-            let following = position + 1 < text.count ? text[position + 1] : " "
             if character.isWhitespace {
                 step()
-            } else if character == "/", following == "/" {
-                while let character = current, !character.isNewline { _ = character; step() }
-            } else if character == "/", following == "*" {
+            } else if starts("/", "/") {
+                while current?.isNewline == false { step() }
+            } else if starts("/", "*") {
                 let start = line
                 step()
                 step()
-                while !(current == "*" && position + 1 < text.count && text[position + 1] == "/") {
+                while !starts("*", "/") {
                     guard current != nil else { throw Grammar.refused(start, "the comment has no end") }
                     step()
                 }

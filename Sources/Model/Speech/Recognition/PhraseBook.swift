@@ -19,8 +19,7 @@ public struct PhraseBook: Sendable, Hashable {
         var spoken: [[String]] = []
         var indices: [[String]: Int] = [:]
         for phrase in phrases {
-            // Bounds the bytes before it counts graphemes.
-            guard phrase.utf8.count <= 4 * Self.longestPhrase, phrase.count <= Self.longestPhrase else {
+            guard Self.isShort(phrase) else {
                 throw Self.refused("A phrase may have at most \(Self.longestPhrase) characters; shorten it.")
             }
             let words = Self.words(of: phrase)
@@ -54,6 +53,11 @@ public struct PhraseBook: Sendable, Hashable {
     }
 
     private static let marks: Set<Character> = [",", ".", "!", "?", ";", ":", "\"", "“", "”", "„", "(", ")", "…"]
+
+    /// Bounds the bytes before it counts graphemes.
+    static func isShort(_ phrase: String) -> Bool {
+        phrase.utf8.count <= 4 * longestPhrase && phrase.count <= longestPhrase
+    }
 
     /// Letters, apostrophes and points: no syntax of a recogniser's files.
     private static func isSayable(_ word: String) -> Bool {

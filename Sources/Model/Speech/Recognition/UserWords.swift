@@ -2,21 +2,18 @@
 public struct UserWords: Sendable, Hashable {
     public static let mostPhrases = 500
     /// Characters of a phrase.
-    public static let longestPhrase = 200
+    public static let longestPhrase = PhraseBook.longestPhrase
     /// UTF-8 bytes of the sample text.
     public static let longestText = 512 << 10
 
     /// Likely phrases; Apple's `contextualStrings`.
-    public let contextPhrases: [String]
+    public private(set) var contextPhrases: [String] = []
     /// Sample text of the user.
-    public let text: String
+    public private(set) var text = ""
 
     public static let none = UserWords()
 
-    private init() {
-        contextPhrases = []
-        text = ""
-    }
+    private init() {}
 
     /// - Throws: `wordsRefused` if a limit is exceeded.
     public init(contextPhrases: [String] = [], text: String = "") throws(RecognitionError) {
@@ -24,7 +21,7 @@ public struct UserWords: Sendable, Hashable {
             throw Self.refused(
                 "At most \(Self.mostPhrases) context phrases are allowed; there are \(contextPhrases.count).")
         }
-        guard contextPhrases.allSatisfy(Self.isShort) else {
+        guard contextPhrases.allSatisfy(PhraseBook.isShort) else {
             throw Self.refused("A context phrase may have at most \(Self.longestPhrase) characters; shorten it.")
         }
         guard text.utf8.count <= Self.longestText else {
@@ -37,16 +34,11 @@ public struct UserWords: Sendable, Hashable {
 
     /// Adds phrases up to the limit, without those that are too long.
     public func adding(contextPhrases more: [String]) -> UserWords {
-        let phrases = contextPhrases + more.filter(Self.isShort).prefix(Self.mostPhrases - contextPhrases.count)
+        let phrases = contextPhrases + more.filter(PhraseBook.isShort).prefix(Self.mostPhrases - contextPhrases.count)
         return (try? UserWords(contextPhrases: phrases, text: text)) ?? self
     }
 
     public var isEmpty: Bool { contextPhrases.isEmpty && text.isEmpty }
-
-    /// Bounds the bytes before it counts graphemes.
-    private static func isShort(_ phrase: String) -> Bool {
-        phrase.utf8.count <= 4 * longestPhrase && phrase.count <= longestPhrase
-    }
 
     private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : scalar

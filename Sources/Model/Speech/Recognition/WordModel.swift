@@ -128,17 +128,10 @@ struct ARPAText {
     ///   - probability: more than 0; or -99, the format's mark for never.
     ///   - backoff: more than 0; `nil` in the highest order.
     mutating func line(_ probability: Double, _ words: [String], backoff: Double?) {
-        if probability < 0 { append("-99") } else { append(logarithm: probability) }
-        bytes.append(UInt8(ascii: "\t"))
-        for (index, word) in words.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: " ")) }
-            append(word)
-        }
-        if let backoff {
-            bytes.append(UInt8(ascii: "\t"))
-            append(logarithm: backoff)
-        }
-        bytes.append(UInt8(ascii: "\n"))
+        append(probability < 0 ? "-99" : Self.logarithm(probability))
+        append("\t\(words.joined(separator: " "))")
+        if let backoff { append("\t\(Self.logarithm(backoff))") }
+        append("\n")
     }
 
     consuming func finished() -> [UInt8] {
@@ -149,15 +142,9 @@ struct ARPAText {
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     /// With four decimals, as in other tools. Foundation's formatting would take longer than the counting.
-    private mutating func append(logarithm value: Double) {
+    private static func logarithm(_ value: Double) -> String {
         let units = Int((-log10(value) * 10_000).rounded())
-        if units > 0 { bytes.append(UInt8(ascii: "-")) }
-        append(String(abs(units) / 10_000))
-        bytes.append(UInt8(ascii: "."))
-        var place = 1_000
-        while place > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(abs(units) / place % 10))
-            place /= 10
-        }
+        let decimals = String(10_000 + abs(units) % 10_000).dropFirst()
+        return "\(units > 0 ? "-" : "")\(abs(units) / 10_000).\(decimals)"
     }
 }

@@ -60,9 +60,7 @@ final class VoiceLearning {
         }
         let errors = before.take() ?? []
         let gain = AdaptationGain(
-            usable.indices.map {
-                AdaptationGain.Sentence(words: usable[$0].words.count, before: errors[$0], after: after[$0] ?? 0)
-            })
+            usable.indices.map { (words: usable[$0].words.count, before: errors[$0], after: after[$0] ?? 0) })
         let transform = try solve(from: accumulated, "all").bytes
         let used = Set(usable.map(\.place))
         return Adaptation(

@@ -50,13 +50,13 @@ struct CheckpointRoutes {
     }
 
     private func cosign(_ call: Call) async throws -> Response {
-        let note = try Self.note(try await call.json(CosignatureRequest.self).checkpoint)
+        let note = try Self.note(try await call.request.json(CosignatureRequest.self).checkpoint)
         let added = try await log.addCosignatures(of: note, by: witnesses)
         return try Response(json: CosignatureReply(witnesses: added.map(\.text)))
     }
 
     private func publish(_ call: Call) async throws -> Response {
-        let body = try await call.json(PublicationRequest.self)
+        let body = try await call.request.json(PublicationRequest.self)
         guard (1...PublicationRequest.longestDestination).contains(body.destination.count) else {
             throw RouteError(
                 .invalidValue, "A destination has 1 to \(PublicationRequest.longestDestination) characters.")

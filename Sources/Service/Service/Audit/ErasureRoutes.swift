@@ -16,7 +16,7 @@ struct ErasureRoutes {
         routes.on(.get, "audit/erasures", for: .person(refusal), use: rehearse)
         routes.on(
             .post, "audit/erasures",
-            for: .person(refusal, inBackground: .erasedOnlyInForeground, isConfirmed: true),
+            for: .person(refusal, inBackground: .onlyInForeground("erase records"), isConfirmed: true),
             taking: RecordErasureRequest.self, use: erase)
     }
 

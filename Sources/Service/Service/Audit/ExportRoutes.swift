@@ -37,7 +37,7 @@ struct ExportRoutes {
     }
 
     private func exported(_ call: Call) async throws -> Response {
-        let body = try await call.json(ExportRequest.self)
+        let body = try await call.request.json(ExportRequest.self)
         _ = try access.exportOwner(body.subject, for: call)
         let caller = call.requester.caller
         guard body.sha256.wholeMatch(of: /[0-9a-f]{64}/) != nil else {

@@ -124,15 +124,10 @@ final class ClientCatalogs: Sendable {
     /// Users in the cache; each takes one of the service's inotify watches, which are 128 (inotify(7)).
     private static let most = 32
 
-    private struct State {
-        var caches: [UInt32: ClientCatalogCache] = [:]
-        /// Least recently used first.
-        var order: [UInt32] = []
-    }
-
     private let directory: @Sendable (UInt32) -> ClientDirectory
     private let shared: ClientCatalogCache?
-    private let state = Mutex(State())
+    /// Least recently used first.
+    private let caches = Mutex<[(user: UInt32, cache: ClientCatalogCache)]>([])
 
     /// The same clients for all (advisory mode).
     init(_ directory: ClientDirectory) {
@@ -148,13 +143,11 @@ final class ClientCatalogs: Sendable {
 
     func cache(of user: UInt32) -> ClientCatalogCache {
         if let shared { return shared }
-        return state.withLock { state in
-            state.order.removeAll { $0 == user }
-            state.order.append(user)
-            if let cache = state.caches[user] { return cache }
-            if state.order.count > Self.most { state.caches[state.order.removeFirst()] = nil }
-            let cache = ClientCatalogCache(directory: directory(user))
-            state.caches[user] = cache
+        return caches.withLock { caches in
+            let known = caches.firstIndex { $0.user == user }.map { caches.remove(at: $0).cache }
+            if known == nil, caches.count == Self.most { caches.removeFirst() }
+            let cache = known ?? ClientCatalogCache(directory: directory(user))
+            caches.append((user, cache))
             return cache
         }
     }

@@ -24,7 +24,7 @@ struct ClientRoutes {
 
     private func install(_ call: Call) async throws -> Response {
         try checkMode()
-        let upload = try await call.json(ManifestUpload.self, limit: Self.longest)
+        let upload = try await call.request.json(ManifestUpload.self, limit: Self.longest)
         let identifier = try call.clientParameter()
         let size = upload.translations.values.reduce(upload.manifest.count) { $0 + $1.count }
         guard size <= Manifest.sizeLimit, upload.translations.count <= 50 else {

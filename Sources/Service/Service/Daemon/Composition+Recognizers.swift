@@ -15,12 +15,7 @@ extension Composition {
         guard let address = file.outsideEngine else { return nil }
         let folder = (policyDirectory as NSString).deletingLastPathComponent
         let path = folder + "/engines.yaml"
-        let isAllowed: Bool
-        do {
-            isAllowed = try EnginePermissions(path: path).allowed.contains(address.location)
-        } catch {
-            throw ServiceError(code: .configuration, message: "\(error)")
-        }
+        let isAllowed = try EnginePermissions(path: path).allowed.contains(address.location)
         guard address.isLocal || isAllowed else {
             throw ServiceError(
                 code: .configuration,

@@ -38,19 +38,21 @@ extension Composition {
     private func addSpeech(to routes: Routes) throws {
         let isOurEngine = configuration.engine == nil
         DictationRoutes(
-            clients: clients, runner: runner, source: source, recognizer: recognizer,
-            defaults: DictationConfiguration(device: device, endSilence: configuration.endSilence), keeper: keeper,
-            means: KeptMicrophones(items: items, model: profiles.model, logger: logger)
+            runner: runner, source: source, recognizer: recognizer,
+            defaults: DictationConfiguration(
+                device: device,
+                recognition: RecognitionConfiguration(
+                    endSilence: configuration.endSilence ?? TaskHint.dictation.endSilence)), keeper: keeper,
+            means: KeptMicrophones(profiles: profiles, logger: logger)
         ).add(to: routes)
         let served = ServedModel(library, folder: model, isOurEngine: isOurEngine)
         TranscriptionRoutes(sessions: files, model: served).add(to: routes)
-        OpenAIModelRoutes(model: served).add(to: routes)
         let learner = VoiceLearner(
             executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
             checkModel: { [library, model] () throws(RecognitionError) in try library.checkForRecognizer(model) },
             logger: logger)
         VoiceRoutes(
-            clients: clients, runner: runner, source: source, recognizer: recognizers, device: device,
+            runner: runner, source: source, recognizer: recognizers, device: device,
             work: EnrolmentWork(learner: learner, profiles: profiles), canKeep: keeper != nil, isOurEngine: isOurEngine
         ).add(to: routes)
         ModelRoutes(library: library, used: model) { [logger] in try await Self.tryModel($0, logger) }.add(to: routes)
@@ -63,19 +65,15 @@ extension Composition {
         CheckpointRoutes(log: log, witnesses: configuration.witnessKeys).add(to: routes)
         ExportRoutes(log: log, access: access).add(to: routes)
         BackupRoutes(log: log, backup: backup).add(to: routes)
-        HistoryRoutes(clients: clients, gate: gate, items: items).add(to: routes)
+        HistoryRoutes(gate: gate, items: items).add(to: routes)
     }
 
     private func addService(to routes: Routes, _ monitors: MonitorService) {
-        HealthRoutes(gate: gate, mode: options.mode).add(to: routes)
-        DescriptionRoutes().add(to: routes)
         IndicatorRoutes(board: indicator).add(to: routes)
-        MonitorRoutes(clients: clients, service: monitors, mode: options.mode) { [recognizers] in
+        MonitorRoutes(service: monitors, mode: options.mode) { [recognizers] in
             try await recognizers.check($0)
         }.add(to: routes)
-        DiagnosisRoutes(
-            problems: problems, stateDirectory: options.stateDirectory, clientsDirectory: options.clientsDirectory,
-            policyDirectory: options.policyDirectory, agent: options.agent, modelFolder: model, engine: outside
-        ).add(to: routes)
+        ServiceRoutes(options: options, gate: gate, problems: problems, modelFolder: model, engine: outside)
+            .add(to: routes)
     }
 }

@@ -120,8 +120,8 @@ struct Composition {
             case .script(let path): try ScriptedAgent(path: path)
             }
         gate = try await Gate(
-            ledger: WithdrawingLedger(log, items: items), agent: agent, policy: policy.policy,
-            trustsGrants: report.isIntact, configuration: Self.gateConfiguration(configuration, clock))
+            ledger: log, agent: agent, policy: policy.policy, trustsGrants: report.isIntact,
+            configuration: Self.gateConfiguration(configuration, clock, items))
 
         let folder = try ServiceLocations.ownFolder()
         inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
@@ -132,7 +132,7 @@ struct Composition {
         problems = ProblemBoard(clients: clients)
         if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
 
-        profiles = VoiceProfiles(items: items) { ModelIdentity.ofMeans(in: model) }
+        profiles = VoiceProfiles(items: items, modelFolder: model)
         let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
         recognizer = outside.map { EngineRecognizer(own, asking: $0) } ?? own
         keeper = await Self.keeper(items, logger)
@@ -162,7 +162,7 @@ struct Composition {
         let log = try await ConsentLog.open(
             storage: storage,
             context: RecordContext(
-                controller: configuration.controller?.value, jurisdiction: configuration.jurisdiction), now: now)
+                controller: configuration.controller, jurisdiction: configuration.jurisdiction), now: now)
         try await log.beginSigning(
             with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
             acceptsRestored: options.acceptRestoredLog)
@@ -172,15 +172,12 @@ struct Composition {
                 "the consent log does not verify; every permission must be given again",
                 metadata: ["problem": "\(problem.message)"])
         }
-        try await recordRecovery(of: log)
+        // Sessions of a killed service have ended; recorded before anything new happens. A log that cannot be read is
+        // reported above.
+        if let sessions = try? await log.recollection().openSessions, !sessions.isEmpty {
+            try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
+        }
         return (log, report)
-    }
-
-    /// Records that sessions of a killed service have ended, before anything new happens. A log that cannot be read is
-    /// reported above.
-    private static func recordRecovery(of log: ConsentLog) async throws {
-        guard let sessions = try? await log.recollection().openSessions, !sessions.isEmpty else { return }
-        try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
     }
 
     /// Erases what expired while no service ran. If that fails, nothing new is kept.
@@ -194,9 +191,12 @@ struct Composition {
         }
     }
 
-    private static func gateConfiguration(_ file: ConfigurationFile, _ clock: BootClock) -> GateConfiguration {
+    private static func gateConfiguration(
+        _ file: ConfigurationFile, _ clock: BootClock, _ items: ItemStore
+    ) -> GateConfiguration {
         var configuration = GateConfiguration()
         configuration.now = { clock.now() }
+        configuration.eraseKept = { await items.withdraw($0) }
         if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }

@@ -29,7 +29,7 @@ struct ConfigurationFile: Decodable {
     private var keepTranscriptsText: String?
     private var keepVoiceProfileText: String?
     /// Who is responsible for the data; absent: each client, under its own name.
-    var controller: ConfiguredController?
+    var controller: Controller?
     /// Whose law applies, such as `DE`.
     var jurisdiction: String?
     /// Verifier keys of the witnesses whose cosignatures of checkpoints are kept.
@@ -104,10 +104,10 @@ struct ConfigurationFile: Decodable {
             }
             guard node.mapping != nil else { throw failure(path, "it is not a list of keys and values") }
             let unknown =
-                unknownKey(in: node, CodingKeys.self)
-                ?? unknownKey(in: node["engine"], ConfiguredEngine.CodingKeys.self)
-                ?? unknownKey(in: node["controller"], ConfiguredController.CodingKeys.self)
-                ?? unknownKey(in: node["wyoming"], ConfiguredWyoming.CodingKeys.self)
+                unknownKey(in: node, CodingKeys.allCases.map(\.stringValue))
+                ?? unknownKey(in: node["engine"], ["command", "reads"])
+                ?? unknownKey(in: node["controller"], ["name", "address", "contact"])
+                ?? unknownKey(in: node["wyoming"], ["tcp", "language"])
             if let unknown { throw failure(path, unknown) }
             file = try YAMLDecoder().decode(ConfigurationFile.self, from: node)
         } catch let error as ServiceError {
@@ -120,8 +120,7 @@ struct ConfigurationFile: Decodable {
     }
 
     /// - Parameter node: a mapping; any other node has no keys.
-    private static func unknownKey<Keys: CodingKey & CaseIterable>(in node: Node?, _: Keys.Type) -> String? {
-        let known = Keys.allCases.map(\.stringValue)
+    private static func unknownKey(in node: Node?, _ known: [String]) -> String? {
         let unknown = node?.mapping?.keys.compactMap(\.string).first { !known.contains($0) }
         return unknown.map { "“\($0)” is not a key; the keys are \(known.joined(separator: ", "))" }
     }
@@ -182,8 +181,6 @@ struct ConfiguredEngine: Decodable {
     /// Folders and files that it may read, besides the system's programs and the model.
     private var reads: [String]?
 
-    enum CodingKeys: CodingKey, CaseIterable { case command, reads }
-
     var problem: String? {
         let reads = reads ?? []
         guard let program = command.first, (command + reads).allSatisfy({ !$0.isEmpty && $0.utf8.count <= 4_096 }),
@@ -204,22 +201,12 @@ struct ConfiguredEngine: Decodable {
 }
 
 /// `controller:` in `config.yaml`.
-struct ConfiguredController: Decodable {
-    let name: String
-    var address: String?
-    var contact: String?
-
-    enum CodingKeys: CodingKey, CaseIterable { case name, address, contact }
-
-    private static let longest = 200
-
-    var problem: String? {
+extension Controller {
+    fileprivate var problem: String? {
         let texts = [name] + [address, contact].compactMap { $0 }
-        return texts.allSatisfy { (1...Self.longest).contains($0.count) && DisplayText.cleaned($0, limit: 200) == $0 }
+        return texts.allSatisfy { (1...200).contains($0.count) && DisplayText.cleaned($0, limit: 200) == $0 }
             ? nil : "controller has a name, and may have an address and a contact, each one line of 1 to 200 characters"
     }
-
-    var value: Controller { Controller(name: name, address: address, contact: contact) }
 }
 
 /// `wyoming:` in `config.yaml`.
@@ -228,8 +215,6 @@ struct ConfiguredWyoming: Decodable {
     var tcp: String?
     /// The model's language (BCP 47), if the model is not in the catalogue.
     var language: String?
-
-    enum CodingKeys: CodingKey, CaseIterable { case tcp, language }
 
     /// What cannot be used about it, or `nil`. Whether the address is free is found when the service listens on it.
     var problem: String? {

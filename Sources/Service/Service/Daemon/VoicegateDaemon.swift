@@ -8,7 +8,7 @@ import SocketAPI
 import Storage
 
 /// `voicegated`: runs the service in the foreground until SIGTERM or SIGINT.
-public struct VoicegateDaemon: AsyncParsableCommand {
+public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
     public static let configuration = CommandConfiguration(
         commandName: "voicegated",
         abstract: "Owns the microphone and the recogniser, and opens both only to programs that you allowed.",
@@ -170,12 +170,7 @@ extension ExitCode {
 typealias ServiceMode = HealthReply.Mode
 
 extension HealthReply.Mode: ExpressibleByArgument {
-    var servedUsers: CallerInspector.ServedUsers {
-        switch self {
-        case .advisory: .one(geteuid())
-        case .enforced: .all
-        }
-    }
+    var servedUsers: CallerInspector.ServedUsers { self == .enforced ? .all : .one(geteuid()) }
 
     var confirmation: Confirmation? { self == .enforced ? Confirmation() : nil }
 
@@ -199,14 +194,8 @@ extension HealthReply.Mode: ExpressibleByArgument {
     ///   - folder: the user's clients folder; in enforced mode the folder of those of all users.
     ///   - builtIn: manifests of VoiceGate's own programs.
     func catalogs(in folder: String, builtIn: [Manifest]) -> ClientCatalogs {
-        switch self {
-        case .advisory:
-            ClientCatalogs(ClientDirectory(userFolder: folder, builtIn: builtIn))
-        case .enforced:
-            ClientCatalogs { user in
-                ClientDirectory(userFolder: Self.clients(of: user, in: folder), builtIn: builtIn)
-            }
-        }
+        guard self == .enforced else { return ClientCatalogs(ClientDirectory(userFolder: folder, builtIn: builtIn)) }
+        return ClientCatalogs { ClientDirectory(userFolder: Self.clients(of: $0, in: folder), builtIn: builtIn) }
     }
 
     /// The folder of the manifests that a user has installed at the machine's own service.

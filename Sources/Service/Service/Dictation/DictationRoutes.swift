@@ -5,7 +5,6 @@ import Speech
 
 /// `POST /v1/dictation`, the control of a running session, and `GET /v1/devices`.
 struct DictationRoutes {
-    let clients: ClientResolver
     let runner: SessionRunner
     let source: any MicrophoneSource
     let recognizer: any Recognizer
@@ -29,7 +28,7 @@ struct DictationRoutes {
         var configuration = try configuration(body)
         try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true).check()
         let (connection, requester) = (call.connection, try await call.requesterNow())
-        configuration.userWords = configuration.userWords.adding(
+        configuration.recognition.userWords = configuration.recognition.userWords.adding(
             contextPhrases: requester.client.manifest?.contextPhrases ?? [])
         let session = DictationSession(
             await runner.context(of: requester, on: connection, keeper: keeper), configuration: configuration,
@@ -44,7 +43,7 @@ struct DictationRoutes {
     private func list(_ call: Call) async throws -> Response {
         let sessions = await runner.registry.dictations(ofUser: call.user) { other in
             other.client.identifier == call.requester.client.identifier
-                || call.isCommandLine && clients.isCommandLine(other)
+                || call.isCommandLine && call.clients.isCommandLine(other)
         }
         return try Response(json: DictationsReply(sessions: sessions))
     }
@@ -73,7 +72,7 @@ struct DictationRoutes {
             guard (0.2...5).contains(endSilence) else {
                 throw RouteError(.invalidValue, "endSilence is a number of seconds from 0.2 to 5.")
             }
-            configuration.endSilence = endSilence
+            configuration.recognition.endSilence = endSilence
         }
         if let stopAfterSilence = body.stopAfterSilence {
             guard stopAfterSilence > 0, stopAfterSilence <= 3600 else {
@@ -82,14 +81,9 @@ struct DictationRoutes {
             }
             configuration.stopAfterSilence = stopAfterSilence
         }
-        if body.endSilence == nil, let hint = body.taskHint { configuration.endSilence = hint.endSilence }
-        if let grammar = body.grammar {
-            configuration.grammar = try RecognitionConfiguration.checked(grammar: grammar)
-        }
-        if let alternatives = body.alternatives {
-            configuration.alternatives = try RecognitionConfiguration.checked(alternatives: alternatives)
-        }
-        configuration.userWords = try UserWords(contextPhrases: body.contextPhrases ?? [], text: body.words ?? "")
+        try configuration.recognition.take(
+            body.endSilence == nil ? body.taskHint : nil, grammar: body.grammar, alternatives: body.alternatives,
+            phrases: body.contextPhrases, words: body.words)
         if body.waitForDevice == true { configuration.onDeviceLoss = .wait }
         configuration.reportsLevel = body.level ?? false
         configuration.beginsSuspended = body.suspended ?? false
@@ -98,17 +92,24 @@ struct DictationRoutes {
 }
 
 extension RecognitionConfiguration {
-    static func checked(grammar: String) throws(RouteError) -> String {
-        guard grammar.utf8.count <= RecognitionTask.longestGrammar else {
-            throw RouteError(.invalidValue, "A grammar may have at most \(RecognitionTask.longestGrammar >> 10) KiB.")
+    /// Takes what requests for dictations and for files have in common; the words replace earlier ones.
+    mutating func take(
+        _ hint: TaskHint?, grammar: String?, alternatives: Int?, phrases: [String]?, words: String?
+    ) throws {
+        if let hint { endSilence = hint.endSilence }
+        if let grammar {
+            guard grammar.utf8.count <= RecognitionTask.longestGrammar else {
+                throw RouteError(
+                    .invalidValue, "A grammar may have at most \(RecognitionTask.longestGrammar >> 10) KiB.")
+            }
+            task = .grammar(grammar)
         }
-        return grammar
-    }
-
-    static func checked(alternatives: Int) throws(RouteError) -> Int {
-        guard (0...mostAlternatives).contains(alternatives) else {
-            throw RouteError(.invalidValue, "alternatives is a number from 0 to \(mostAlternatives).")
+        if let alternatives {
+            guard (0...Self.mostAlternatives).contains(alternatives) else {
+                throw RouteError(.invalidValue, "alternatives is a number from 0 to \(Self.mostAlternatives).")
+            }
+            self.alternatives = alternatives
         }
-        return alternatives
+        userWords = try UserWords(contextPhrases: phrases ?? [], text: words ?? "")
     }
 }

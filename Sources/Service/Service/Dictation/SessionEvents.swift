@@ -7,14 +7,9 @@ import Synchronization
 /// Unread words are dropped when the permission ends. A client that leaves an event unread for too long counts as
 /// disconnected, so that it cannot keep a microphone open by not reading.
 final class SessionEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    private struct State {
-        var waiting: [TimedDictationEvent] = []
-        var end: Result<Void, any Error>?
-    }
-
     private static let permissionEnds: Set<DictationEnding> = [.revoked, .restricted, .muted, .background]
 
-    private let state = Mutex(State())
+    private let state = Mutex<(waiting: [TimedDictationEvent], end: Result<Void, any Error>?)>(([], nil))
     /// Wakes the reader; one element waits for it at most.
     private let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let read = Latch<Void>()

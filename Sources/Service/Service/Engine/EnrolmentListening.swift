@@ -56,9 +56,8 @@ final class EnrolmentListening: Sendable {
             let number = state.reader.current + 1
             let text = state.reader.sentences[state.reader.current]
             state.text += (state.text.isEmpty ? "" : " ") + transcript.text
-            let outcome = state.reader.take(transcript)
             let reported: EnrolmentEvent.HeardOutcome
-            switch outcome {
+            switch state.reader.take(transcript) {
             case .more: return false
             case .again: reported = .again
             case .skipped: reported = .skipped

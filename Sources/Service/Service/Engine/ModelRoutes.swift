@@ -21,18 +21,16 @@ struct ModelRoutes {
         let refusal = "Models are for you, by VoiceGate's own command. Run  voicegate models  at a terminal."
         let manager = RouteAccess.person(
             refusal, toOthers: "These models are those of all users, and are changed by root.")
-        routes.on(.get, "speech-models", for: .commandLine(refusal), use: list)
+        routes.on(.get, "speech-models", for: .commandLine(refusal)) { _ in
+            try Response(json: ModelListReply(models: try await Self.queue.run { try library.replies(using: used) }))
+        }
         routes.on(.post, "speech-models", for: manager, use: take)
         routes.on(.post, "speech-models/verify", for: .commandLine(refusal), use: verify)
         routes.on(.delete, "speech-models/:model", for: manager, use: remove)
     }
 
-    private func list(_: Call) async throws -> Response {
-        try Response(json: ModelListReply(models: try await Self.queue.run { try library.replies(using: used) }))
-    }
-
     private func verify(_ call: Call) async throws -> Response {
-        let body = try await call.json(ModelRequest.self)
+        let body = try await call.request.json(ModelRequest.self)
         return try Response(
             json: try await Self.queue.run {
                 let folder = try body.folder.map { try library.folder(of: $0) } ?? used
@@ -41,7 +39,7 @@ struct ModelRoutes {
     }
 
     private func take(_ call: Call) async throws -> Response {
-        let body = try await call.json(ModelRequest.self)
+        let body = try await call.request.json(ModelRequest.self)
         guard let folder = body.folder, folder.hasPrefix("/") else {
             throw RouteError(.invalidValue, "folder is the absolute path of a model's folder.")
         }

@@ -9,8 +9,20 @@ import Speech
 /// The kept voice profiles: each for one user and one client only.
 struct VoiceProfiles: Sendable {
     let items: ItemStore
-    /// SHA-256 of the means of the model that workers load now; `nil` if it cannot be read.
-    let model: @Sendable () -> String?
+    /// The folder of the model that workers load now.
+    let modelFolder: String
+    private static let largestMeans = 256 << 20
+
+    /// SHA-256, in hexadecimal, of the means of the acoustic model; `nil` if they cannot be read.
+    func model() -> String? {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: modelFolder)) ?? []).sorted()
+        // The same as a worker takes: the first with a model definition.
+        guard let name = names.map({ "\(modelFolder)/\($0)" }).first(where: { access($0 + "/mdef", R_OK) == 0 }),
+            let data = try? Data(contentsOf: URL(fileURLWithPath: name + "/means"), options: .alwaysMapped),
+            data.count <= Self.largestMeans
+        else { return nil }
+        return Hexadecimal.encode(SHA256.hash(data: data))
+    }
 
     /// The transform for the sessions of a client and a user; `nil`: nothing was learnt, or for another model.
     func transform(for client: ClientIdentifier, user: UInt32) async -> [UInt8]? {
@@ -44,11 +56,6 @@ struct VoiceProfiles: Sendable {
         let kept = try await items.keep(writer)
         try await items.erase(earlier.map(\.item))
         return kept
-    }
-
-    /// - Returns: how many were erased.
-    func remove(_ selection: ItemSelection) async throws -> Int {
-        try await items.erase(try await profiles(selection).map(\.item))
     }
 
     func reply(_ item: KeptItem, _ profile: KeptVoiceProfile) -> VoiceProfileReply {
@@ -129,43 +136,27 @@ struct KeptVoiceProfile: KeptVoiceData, Hashable {
     var seconds: Double
 }
 
-/// Identifies the acoustic model that a voice was learnt with.
-enum ModelIdentity {
-    private static let largest = 256 << 20
-
-    /// SHA-256, in hexadecimal, of the file `means` of the acoustic model in the folder; `nil` if there is none.
-    static func ofMeans(in folder: String) -> String? {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-        // The same as a worker takes: the first with a model definition.
-        guard let name = names.first(where: { access("\(folder)/\($0)/mdef", R_OK) == 0 }),
-            let data = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)/means"), options: .alwaysMapped),
-            data.count <= largest
-        else { return nil }
-        return Hexadecimal.encode(SHA256.hash(data: data))
-    }
-}
-
 /// The microphones of all users and clients, as kept items.
 struct KeptMicrophones: MicrophoneMeans {
     /// Microphones of one user and client; a further one replaces the oldest.
     private static let most = 8
 
-    let items: ItemStore
-    /// SHA-256 of the means of the model that workers load now; `nil` if it cannot be read.
-    let model: @Sendable () -> String?
+    let profiles: VoiceProfiles
     let logger: Logger
+
+    private var items: ItemStore { profiles.items }
 
     func mean(of device: String, for requester: Requester) async -> CepstralMean? {
         let known = await all(of: requester).map(\.value).filter { $0.device == device }
         // Reading and hashing the model takes time: only if the microphone is known.
-        guard !known.isEmpty, let model = model() else { return nil }
+        guard !known.isEmpty, let model = profiles.model() else { return nil }
         return known.last { $0.model == model }?.mean
     }
 
     func keep(
         _ mean: CepstralMean, of device: String, from session: SessionDescription, for time: KeepingTime
     ) async {
-        guard let model = model() else { return }
+        guard let model = profiles.model() else { return }
         let known = await all(of: session.requester)
         let earlier = known.filter { $0.value.device == device }
         let current = earlier.last { $0.value.model == model }?.value

@@ -7,7 +7,6 @@ import Speech
 
 /// `/v1/voice-profile`: learning a voice for one client, showing what is kept of it, and erasing it.
 struct VoiceRoutes {
-    let clients: ClientResolver
     let runner: SessionRunner
     let source: any MicrophoneSource
     /// Recognises without a profile: enrolment must not use an earlier one.
@@ -30,7 +29,7 @@ struct VoiceRoutes {
     private func list(_ call: Call) async throws -> Response {
         let profiles = try await work.profiles.profiles(try selection(call))
         var problem: String?
-        do { try checkReady(for: call.requester) } catch {
+        do { try checkReady(call) } catch {
             problem = ErrorTranslation.answer(to: error).1.error.message
         }
         return try Response(
@@ -39,8 +38,8 @@ struct VoiceRoutes {
     }
 
     private func remove(_ call: Call) async throws -> Response {
-        let erased = try await work.profiles.remove(try selection(call))
-        return try Response(json: ErasureReply(erased: erased))
+        let profiles = try await work.profiles.profiles(try selection(call))
+        return try Response(json: ErasureReply(erased: try await work.profiles.items.erase(profiles.map(\.item))))
     }
 
     private func selection(_ call: Call) throws -> ItemSelection {
@@ -57,14 +56,15 @@ struct VoiceRoutes {
     }
 
     /// Before a user reads aloud for two minutes in vain.
-    private func checkReady(for requester: Requester) throws {
-        guard requester.client.manifest?.practices.kept[.voiceProfile] != nil else {
+    private func checkReady(_ call: Call) throws {
+        let client = call.requester.client
+        guard client.manifest?.practices.kept[.voiceProfile] != nil else {
             throw RouteError(
                 .notAllowed,
-                clients.isCommandLine(requester)
+                call.isCommandLine
                     ? "Voice profiles are off. To keep one, write  keepVoiceProfile: untilWithdrawn  into config.yaml, "
                         + "restart the service, and let it ask you:  voicegate reset --client "
-                        + requester.client.identifier.rawValue
+                        + client.identifier.rawValue
                     : "This program's manifest does not declare that a voice profile is kept. Add voiceProfile to "
                         + "VoiceGateKeptByService.")
         }
@@ -103,7 +103,7 @@ struct VoiceRoutes {
     /// Listens to a user who reads sentences aloud, and learns from them after it has stopped listening.
     private func listen(_ body: EnrolmentRequest, _ call: Call) async throws -> Response {
         let sentences = try sentences(body.sentences)
-        try checkReady(for: call.requester)
+        try checkReady(call)
         try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true).check()
         let (connection, requester) = (call.connection, try await call.requesterNow())
         let sound = EnrolmentSound(items: work.profiles.items)
@@ -111,7 +111,8 @@ struct VoiceRoutes {
             await runner.context(of: requester, on: connection, keeper: sound),
             // A reader breathes within a sentence, and looks at the next one for a while.
             configuration: DictationConfiguration(
-                device: body.device ?? device, stopAfterSilence: 60, endSilence: 1),
+                device: body.device ?? device, stopAfterSilence: 60,
+                recognition: RecognitionConfiguration(endSilence: 1)),
             source: source, recognizer: recognizer)
         let events = EnrolmentEvents()
         let listening = EnrolmentListening(sentences, sound: sound, events: events) { session.control(.end) }
@@ -158,7 +159,7 @@ struct VoiceRoutes {
     /// Learns from recordings that the client sends. Needs speech recognition only.
     private func takeRecordings(_ call: Call) async throws -> Response {
         let (connection, requester) = (call.connection, call.requester)
-        try checkReady(for: requester)
+        try checkReady(call)
         try await runner.gate.request(.speechRecognition, for: requester).check()
         let sound = EnrolmentSound(items: work.profiles.items)
         let session = RecordedEnrolment(await runner.context(of: requester, on: connection, keeper: sound))

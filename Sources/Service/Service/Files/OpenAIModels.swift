@@ -55,22 +55,6 @@ struct ServedModel: Sendable {
     }
 }
 
-/// `GET /v1/models`, for OpenAI's clients. `/v1/speech-models` has more, for VoiceGate's own command.
-struct OpenAIModelRoutes {
-    let model: ServedModel
-
-    func add(to routes: Routes) {
-        routes.on(.get, "models", for: .client, errors: OpenAIErrors.response) { _ in
-            try Response(json: OpenAIModelList([model.description]))
-        }
-        routes.on(.get, "models/:model", for: .client, errors: OpenAIErrors.response) { call in
-            let name = try call.parameter("model")
-            guard model.isCalled(name) else { throw RouteError(.notFound, model.unknown(name), field: "model") }
-            return try Response(json: model.description)
-        }
-    }
-}
-
 /// Errors in OpenAI's form. Its clients repeat a request after 408, 409, 429 and 5xx, unless `x-should-retry` is false, so a
 /// refusal is always 403.
 enum OpenAIErrors {
@@ -88,48 +72,30 @@ enum OpenAIErrors {
     {
         let (_, reply) = ErrorTranslation.answer(to: error)
         let field = (error as? RouteError)?.field.map { String($0.prefix(80)) }
-        let code = code(of: reply.error.code)
+        let (status, code) = answer(to: reply.error.code)
         let isLasting = (error as? RecognitionError)?.code == .modelUnavailable
         return (
-            status(of: code), OpenAIError(reply, code: code, parameter: field ?? (code == .invalidFile ? "file" : nil)),
+            status, OpenAIError(reply, code: code, parameter: field ?? (code == .invalidFile ? "file" : nil)),
             code == .busy || code == .recognizerUnavailable && !isLasting
         )
     }
 
-    private static func code(of reason: String) -> OpenAIErrorCode {
+    /// - Parameter reason: the code of VoiceGate's own calls.
+    private static func answer(to reason: String) -> (HTTPResponse.Status, OpenAIErrorCode) {
         if let refusal = RefusalCode(rawValue: reason) {
-            return refusal == .recordingFailed ? .storageUnavailable : .permissionDenied
+            return refusal == .recordingFailed
+                ? (.serviceUnavailable, .storageUnavailable) : (.forbidden, .permissionDenied)
         }
         return switch ErrorCode(rawValue: reason) {
-        case .badRequest, .invalidValue, .methodNotAllowed: .invalidValue
-        case .notAllowed: .permissionDenied
-        case .notFound: .modelNotFound
-        case .tooLarge: .tooLarge
-        case .badAudio: .invalidFile
-        case .deviceBusy, .busy, .tooEarly: .busy
-        case .deviceUnavailable, .recognizerUnavailable: .recognizerUnavailable
-        case .storageUnavailable: .storageUnavailable
-        case .internalError, nil: .internalError
+        case .badRequest, .invalidValue, .methodNotAllowed: (.badRequest, .invalidValue)
+        case .notAllowed: (.forbidden, .permissionDenied)
+        case .notFound: (.notFound, .modelNotFound)
+        case .tooLarge: (.contentTooLarge, .tooLarge)
+        case .badAudio: (.badRequest, .invalidFile)
+        case .deviceBusy, .busy, .tooEarly: (.tooManyRequests, .busy)
+        case .deviceUnavailable, .recognizerUnavailable: (.serviceUnavailable, .recognizerUnavailable)
+        case .storageUnavailable: (.serviceUnavailable, .storageUnavailable)
+        case .internalError, nil: (.internalServerError, .internalError)
         }
-    }
-
-    private static func status(of code: OpenAIErrorCode) -> HTTPResponse.Status {
-        switch code {
-        case .permissionDenied: .forbidden
-        case .invalidValue, .invalidFile: .badRequest
-        case .modelNotFound: .notFound
-        case .tooLarge: .contentTooLarge
-        case .busy: .tooManyRequests
-        case .recognizerUnavailable, .storageUnavailable: .serviceUnavailable
-        case .internalError: .internalServerError
-        }
-    }
-}
-
-extension HTTPFields.Element.Name {
-    /// OpenAI's clients use it before the status.
-    static var shouldRetry: Self {
-        guard let name = Self("x-should-retry") else { preconditionFailure("no name of a field") }
-        return name
     }
 }

@@ -4,6 +4,7 @@ import SocketAPI
 import Speech
 
 /// `POST /v1/audio/transcriptions`: a sound file to text. A form is OpenAI's call; any other body is the file itself.
+/// `GET /v1/models` is for OpenAI's clients.
 struct TranscriptionRoutes {
     let sessions: FileSessions
     let model: ServedModel
@@ -15,6 +16,15 @@ struct TranscriptionRoutes {
                 guard Self.isForm(request) else { throw error }
                 return try OpenAIErrors.response(to: error, request, logger)
             }, use: transcribe)
+        // `/v1/speech-models` has more, for VoiceGate's own command.
+        routes.on(.get, "models", for: .client, errors: OpenAIErrors.response) { _ in
+            try Response(json: OpenAIModelList([model.description]))
+        }
+        routes.on(.get, "models/:model", for: .client, errors: OpenAIErrors.response) { call in
+            let name = try call.parameter("model")
+            guard model.isCalled(name) else { throw RouteError(.notFound, model.unknown(name), field: "model") }
+            return try Response(json: model.description)
+        }
     }
 
     private func transcribe(_ call: Call) async throws -> Response {
@@ -55,15 +65,10 @@ struct TranscriptionRoutes {
 extension TranscriptionRequest {
     func recognition(for requester: Requester) throws -> RecognitionConfiguration {
         var recognition = RecognitionConfiguration(input: .file)
-        if let taskHint { recognition.endSilence = taskHint.endSilence }
-        if let alternatives {
-            recognition.alternatives = try RecognitionConfiguration.checked(alternatives: alternatives)
-        }
-        if let grammar {
-            recognition.task = .grammar(try RecognitionConfiguration.checked(grammar: grammar))
-        }
-        recognition.userWords = try UserWords(contextPhrases: contextPhrases ?? [], text: words ?? "")
-            .adding(contextPhrases: requester.client.manifest?.contextPhrases ?? [])
+        try recognition.take(
+            taskHint, grammar: grammar, alternatives: alternatives, phrases: contextPhrases, words: words)
+        recognition.userWords = recognition.userWords.adding(
+            contextPhrases: requester.client.manifest?.contextPhrases ?? [])
         return recognition
     }
 }

@@ -84,13 +84,9 @@ struct WyomingWriter: Sendable {
         outbound.finish()
     }
 
-    static func error(code: String, message: String) -> WyomingEvent {
-        error(ErrorReply(code: code, message: message).error)
-    }
-
     /// `{"text":"…","code":"denied"}`, with the status, the resource, the client and the command that changes it, as in the
     /// errors of the HTTP socket.
-    private static func error(_ detail: ErrorReply.Detail) -> WyomingEvent {
+    static func error(_ detail: ErrorReply.Detail) -> WyomingEvent {
         let extra = [
             "status": detail.status?.rawValue, "resource": detail.resource?.rawValue, "client": detail.client,
             "settings": detail.settings,
@@ -104,14 +100,9 @@ struct WyomingWriter: Sendable {
 /// Closes a connection whose client lets the service wait too long. It runs only while the service waits for the client: not
 /// during a prompt, nor while the recogniser works.
 final class WyomingClock: Sendable {
-    private struct State {
-        var deadline: Scheduled<Void>?
-        var isOver = false
-    }
-
     private let channel: any Channel
     let timeouts: WyomingTimeouts
-    private let state = Mutex(State())
+    private let state = Mutex<(deadline: Scheduled<Void>?, isOver: Bool)>((nil, false))
 
     init(_ channel: any Channel, _ timeouts: WyomingTimeouts) {
         self.channel = channel
@@ -137,7 +128,7 @@ final class WyomingClock: Sendable {
     private func expire() {
         state.withLock { $0.isOver = true }
         let message = "No complete event came within the timeout. Connect again."
-        if let bytes = try? WyomingWriter.error(code: "timedOut", message: message).encoded() {
+        if let bytes = try? WyomingWriter.error(ErrorReply(code: "timedOut", message: message).error).encoded() {
             channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
         }
         channel.eventLoop.scheduleTask(in: .milliseconds(200)) { [channel] in channel.close(promise: nil) }

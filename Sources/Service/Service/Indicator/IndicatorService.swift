@@ -118,42 +118,50 @@ actor BackgroundNotification {
 
     private func notify(_ identifier: String) async {
         await delay()
-        guard let session = latest[identifier], Self.isReported(session), notified.insert(identifier).inserted,
-            let program = desktop.program, desktop.hasBus
+        guard let session = latest[identifier], Self.isReported(session), notified.insert(identifier).inserted
         else { return }
-        let arguments = DesktopNotification.arguments(
+        let notification = try? desktop.show(
             "“\(session.name)” listens in the background",
             "\(session.client), process \(session.processIdentifier)\(session.device.map { ", on \($0)" } ?? ""). "
                 + "To stop it: voicegate settings \(session.client) --deny microphone")
         // Nothing depends on whether it is shown: the indicator and the log have the same.
-        _ = await (try? ProgramLaunch.start([program] + arguments, environment: desktop.environment, folder: "/"))?
-            .exitStatus()
+        _ = await notification?.exitStatus()
     }
 }
 
-/// How notify-send(1) is called, for notifications and monitors.
+/// Notifications by notify-send(1).
 struct DesktopNotification {
     let environment: [String: String]
-    /// `nil`: notify-send is not installed.
-    let program: String?
 
-    init(environment: [String: String]) {
-        self.environment = environment
+    /// - Parameters:
+    ///   - passed: the tool's environment; default: all of it.
+    /// - Throws: if notify-send is not installed, or there is no desktop.
+    func show(
+        _ summary: String, _ body: String, environment passed: [String: String]? = nil, folder: String = "/"
+    ) throws(ProcessError) -> ProgramLaunch.Running {
         let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
-        program = folders.map { "\($0)/notify-send" }.first { access($0, X_OK) == 0 }
-    }
-
-    /// Whether there may be a session bus; notify-send would otherwise start one of its own.
-    var hasBus: Bool {
-        if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
-        return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
-    }
-
-    static func arguments(_ summary: String, _ body: String) -> [String] {
+        let programs = folders.map { "\($0)/notify-send" }
+        guard let program = programs.first(where: { access($0, X_OK) == 0 }) else {
+            throw ProcessError(
+                code: .failed, message: "There is no notify-send. Install the package libnotify-bin.")
+        }
+        guard hasBus else {
+            throw ProcessError(
+                code: .failed, message: "There is no session bus, so no notification can be shown. Log in at a desktop."
+            )
+        }
         // A name may begin with a hyphen. A body is markup (Desktop Notifications Specification), a summary is not; the
         // tool reads backslashes in a body as C does (g_strcompress).
         let markup = body.replacing("\\", with: "\\\\").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
             .replacing(">", with: "&gt;")
-        return ["--app-name=VoiceGate", "--icon=audio-input-microphone", "--", summary, markup]
+        return try ProgramLaunch.start(
+            [program, "--app-name=VoiceGate", "--icon=audio-input-microphone", "--", summary, markup],
+            environment: passed ?? environment, folder: folder)
+    }
+
+    /// Whether there may be a session bus; notify-send would otherwise start one of its own.
+    private var hasBus: Bool {
+        if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
+        return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
     }
 }

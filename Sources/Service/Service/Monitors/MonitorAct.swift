@@ -23,21 +23,10 @@ struct MonitorAct: Sendable {
     }
 
     func notify(_ monitor: MonitorRegistration, _ name: String) throws(ProcessError) -> ProgramLaunch.Running {
-        let desktop = DesktopNotification(environment: environment)
-        guard let program = desktop.program else {
-            throw ProcessError(
-                code: .failed, message: "There is no notify-send. Install the package libnotify-bin.")
-        }
-        guard desktop.hasBus else {
-            throw ProcessError(
-                code: .failed, message: "There is no session bus, so no notification can be shown. Log in at a desktop."
-            )
-        }
         let name = DisplayText.cleaned(name, limit: 60)
         let cause = monitor.kind.phrase.map { "“\(DisplayText.cleaned($0, limit: 100))” was said" } ?? "A sound began"
-        return try ProgramLaunch.start(
-            [program] + DesktopNotification.arguments("“\(name)” waits for you", "\(cause). To go on, start \(name)."),
-            environment: passedOn, folder: home)
+        return try DesktopNotification(environment: environment).show(
+            "“\(name)” waits for you", "\(cause). To go on, start \(name).", environment: passedOn, folder: home)
     }
 
     private var passedOn: [String: String] {

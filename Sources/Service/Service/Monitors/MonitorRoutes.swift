@@ -5,7 +5,6 @@ import SocketAPI
 
 /// `/v1/monitors`: a client registers for itself, the user for any client.
 struct MonitorRoutes {
-    let clients: ClientResolver
     let service: MonitorService
     let mode: ServiceMode
     /// Throws if the recogniser cannot listen for the phrases.
@@ -24,7 +23,7 @@ struct MonitorRoutes {
                 "The system's service starts no programs and has no desktop. For monitors, run a service of your own: "
                     + "voicegated, with VOICEGATE_SOCKET set to its socket.")
         }
-        let body = try await call.json(MonitorRequest.self)
+        let body = try await call.request.json(MonitorRequest.self)
         let requester = try await subject(body, call)
         guard requester.client.manifest != nil, !requester.isOnceAtMost else {
             throw RouteError(.notAllowed, "Only a client with a manifest can have monitors.")
@@ -47,7 +46,7 @@ struct MonitorRoutes {
             throw RouteError(.notAllowed, "A client can register monitors only for itself.")
         }
         guard let client = ClientIdentifier(rawValue: name),
-            let (_, requester) = await clients.registered(client, user: caller.caller.user)
+            let (_, requester) = await call.clients.registered(client, user: caller.caller.user)
         else {
             throw RouteError(.notFound, "No manifest describes this client, or its program cannot be read.")
         }

@@ -27,8 +27,8 @@ actor MonitorService: Service {
     /// Running clients that a monitor started.
     var acting: [MonitorOwner: MonitorRegistration] = [:]
     private var retries: [MonitorOwner: Task<Void, Never>] = [:]
-    private var evaluating: Set<MonitorOwner> = []
-    private var evaluatingAgain: Set<MonitorOwner> = []
+    /// Owners whose monitors are being evaluated, and whether they are to be again.
+    private var evaluating: [MonitorOwner: Bool] = [:]
     private var isStopping = false
 
     /// Reads the monitors of earlier runs from the log.
@@ -56,14 +56,11 @@ actor MonitorService: Service {
     /// Evaluates a client's monitors again, once at a time.
     func evaluate(_ owner: MonitorOwner) {
         guard !isStopping else { return }
-        guard evaluating.insert(owner).inserted else {
-            evaluatingAgain.insert(owner)
-            return
-        }
+        guard evaluating.updateValue(true, forKey: owner) == nil else { return }
+        evaluating[owner] = false
         Task {
             await evaluateNow(owner)
-            evaluating.remove(owner)
-            if evaluatingAgain.remove(owner) != nil { evaluate(owner) }
+            if evaluating.removeValue(forKey: owner) == true { evaluate(owner) }
         }
     }
 

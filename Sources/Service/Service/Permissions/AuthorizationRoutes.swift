@@ -9,9 +9,12 @@ struct AuthorizationRoutes {
 
     func add(to routes: Routes) {
         // No status depends on the caller's presence.
-        routes.on(.get, "authorization", for: .clientOfAnyPresence, use: status)
-        routes.on(
-            .post, "authorization/requests", for: .client, taking: AuthorizationRequest.self, use: request)
+        routes.on(.get, "authorization", for: .clientOfAnyPresence) { call in
+            try call.connection.authorization.response(await reply(call, problems.all(in: call.catalog)))
+        }
+        routes.on(.post, "authorization/requests", for: .client, taking: AuthorizationRequest.self) { body, call in
+            try await answer(try await outcome(body, call.requester), call)
+        }
         routes.on(
             .post, "authorization/temporary-full-fidelity", for: .client, taking: TemporaryFidelityRequest.self
         ) { body, call in
@@ -19,14 +22,6 @@ struct AuthorizationRoutes {
                 await gate.requestTemporaryFullFidelity(purposeKey: body.purposeKey, for: call.requester), call)
         }
         routes.on(.get, "authorization/changes", for: .client, use: changes)
-    }
-
-    private func status(_ call: Call) async throws -> Response {
-        try call.connection.authorization.response(await reply(call, problems.all(in: call.catalog)))
-    }
-
-    private func request(_ body: AuthorizationRequest, _ call: Call) async throws -> Response {
-        try await answer(try await outcome(body, call.requester), call)
     }
 
     private func answer(_ outcome: AuthorizationOutcome, _ call: Call) async throws -> Response {

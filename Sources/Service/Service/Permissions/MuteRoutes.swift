@@ -28,7 +28,7 @@ struct MuteRoutes {
         routes.on(
             .delete, "mute",
             for: .person(
-                "Only you can end a mute: voicegate unmute", inBackground: .onlyInForeground,
+                "Only you can end a mute: voicegate unmute", inBackground: .onlyInForeground(),
                 isConfirmed: true),
             use: unmute)
     }
@@ -53,17 +53,16 @@ struct MuteRoutes {
     /// With several users, only the user who muted may unmute.
     private func checkMuter(_ user: UInt32) async throws {
         guard !mode.mayManage(user), await gate.isMuted else { return }
+        let isTheirs: Bool
         if let muter = last.state.withLock({ $0.muter }) {
-            guard muter == user else { throw Self.notTheirs }
-            return
+            isTheirs = muter == user
+        } else {
+            isTheirs = try await log.lastRecord(of: .muted)?.fields["user"]?.integer == Int64(user)
         }
-        guard try await log.lastRecord(of: .muted)?.fields["user"]?.integer == Int64(user) else {
-            throw Self.notTheirs
+        guard isTheirs else {
+            throw RouteError(.notAllowed, "Another user muted everything. That user, or root, may end it.")
         }
     }
-
-    private static let notTheirs = RouteError(
-        .notAllowed, "Another user muted everything. That user, or root, may end it.")
 
     private func unmute(_ call: Call) async throws -> Response {
         try await checkMuter(call.user)

@@ -49,23 +49,19 @@ struct PromptRoutes {
         let offers = await board.prompts(
             for: Answerer(
                 process: requester.caller.process, user: requester.caller.user, role: role, isPresent: isPresent))
-        let (lines, continuation) = AsyncStream.makeStream(of: PromptEvent.self)
-        let following = Task {
-            continuation.yield(.listening)
-            for await event in offers {
+        // The end of the connection cancels the task that reads these, which disconnects the answerer.
+        return Response(
+            first: .listening,
+            lines: offers.map { event -> PromptEvent in
                 switch event {
-                case .offered(let prompt): continuation.yield(.shown(SocketAPI.PromptOffer(prompt)))
-                case .withdrawn(let cookie): continuation.yield(.withdrawn(cookie: cookie))
+                case .offered(let prompt): .shown(SocketAPI.PromptOffer(prompt))
+                case .withdrawn(let cookie): .withdrawn(cookie: cookie)
                 }
-            }
-            continuation.finish()
-        }
-        connection.onClose { following.cancel() }
-        return Response(lines: lines, ended: { following.cancel() })
+            })
     }
 
     private func answer(_ call: Call) async throws -> Response {
-        let body = try await call.json(PromptAnswer.self)
+        let body = try await call.request.json(PromptAnswer.self)
         let (cookie, requester) = (try call.parameter("cookie"), call.requester)
         let (process, fidelity) = (requester.caller.process, body.fidelity ?? .full)
         // First: an answer that would not be accepted must not bring up a question for a password.

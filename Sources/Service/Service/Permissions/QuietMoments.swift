@@ -16,20 +16,15 @@ actor QuietMoments: Service {
     private let gate: Gate
     /// How many agents each user has.
     private let agents: @Sendable () async -> [UInt32: Int]
+    /// Between two checks; for that long nothing must have listened.
     private let pause: Duration
     /// Checks from one question to the next.
-    private let interval: Int
+    private static let interval = 12
     private var users: [UInt32: Watched] = [:]
 
-    /// - Parameters:
-    ///   - pause: between two checks; for that long nothing must have listened.
-    ///   - interval: checks from one attempt to the next.
-    init(
-        gate: Gate, pause: Duration, interval: Int = 12, agents: @escaping @Sendable () async -> [UInt32: Int]
-    ) {
+    init(gate: Gate, pause: Duration, agents: @escaping @Sendable () async -> [UInt32: Int]) {
         self.gate = gate
         self.pause = pause
-        self.interval = interval
         self.agents = agents
     }
 
@@ -54,9 +49,9 @@ actor QuietMoments: Service {
             var watched = users[user] ?? Watched()
             watched.quiet = isQuiet ? watched.quiet + 1 : 0
             // After an agent started, ask at the next quiet moment.
-            watched.waited = count > watched.agents ? interval : min(watched.waited, interval) + 1
+            watched.waited = count > watched.agents ? Self.interval : min(watched.waited, Self.interval) + 1
             watched.agents = count
-            if watched.quiet >= 2, watched.waited >= interval, !watched.isAsking {
+            if watched.quiet >= 2, watched.waited >= Self.interval, !watched.isAsking {
                 watched.isAsking = true
                 watched.waited = 0
                 due.append(user)

@@ -35,7 +35,7 @@ struct SettingsRoutes {
         switch body.choice {
         case .allow:
             // Root acting for another user needs no foreground: a server may have no user at a terminal.
-            guard person.presence == .foreground || user != caller.user else { throw RouteError.onlyInForeground }
+            guard person.presence == .foreground || user != caller.user else { throw RouteError.onlyInForeground() }
             try await allow(body, key, person)
         case .deny:
             try await gate.decide(

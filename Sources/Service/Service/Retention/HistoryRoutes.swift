@@ -7,7 +7,6 @@ import Speech
 
 /// `/v1/history`: what is kept, only for the user whose it is.
 struct HistoryRoutes {
-    let clients: ClientResolver
     let gate: Gate
     let items: ItemStore
 
@@ -23,11 +22,10 @@ struct HistoryRoutes {
 
     /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` (ISO 8601), `texts=true` for the texts of transcripts.
     private func list(_ call: Call) async throws -> Response {
-        let user = call.user
-        var selection = ItemSelection(client: try call.request.client(), user: user)
+        var selection = ItemSelection(client: try call.request.client(), user: call.user)
         selection.since = try call.request.time("since")
         let texts = try call.request.isSet("texts")
-        let (kept, manifests) = (try await items.items(selection), await clients.manifests(of: user))
+        let (kept, manifests) = (try await items.items(selection), await call.clients.manifests(of: call.user))
         let listed = AsyncStream { continuation in
             for item in kept { continuation.yield(item) }
             continuation.finish()
@@ -41,14 +39,15 @@ struct HistoryRoutes {
     }
 
     private func keeping(_ call: Call) async throws -> Response {
-        let user = call.user
         var declaring: [KeepingReply.Client] = []
-        for (client, manifest) in await clients.manifests(of: user).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (client, manifest) in await call.clients.manifests(of: call.user).sorted(by: {
+            $0.key.rawValue < $1.key.rawValue
+        }) {
             let declared = manifest.practices.kept
             guard !declared.isEmpty else { continue }
             var agreed = declared
             for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
-                let key = DecisionKey(user: user, client: client, resource: resource)
+                let key = DecisionKey(user: call.user, client: client, resource: resource)
                 agreed = agreed.limited(by: await gate.settled(key).decision?.terms?.kept ?? [:])
             }
             declaring.append(
@@ -61,8 +60,7 @@ struct HistoryRoutes {
 
     /// The data of an item: a recording as WAV, a transcript as NDJSON of `KeptUtterance`.
     private func content(_ call: Call) async throws -> Response {
-        let user = call.user
-        let content = try await items.open(try call.parameter("item"), user: user)
+        let content = try await items.open(try call.parameter("item"), user: call.user)
         let isSound = content.item.kind == .recording
         return Response(
             status: .ok,
@@ -76,8 +74,7 @@ struct HistoryRoutes {
 
     /// Query: `items` (identifiers, separated by commas), `client`, or `all=true`.
     private func erase(_ call: Call) async throws -> Response {
-        let user = call.user
-        var selection = ItemSelection(client: try call.request.client(), user: user)
+        var selection = ItemSelection(client: try call.request.client(), user: call.user)
         if let words = call.request.uri.queryParameters["items"] {
             selection.identifiers = Set(words.split(separator: ",").map(String.init))
         }

@@ -12,20 +12,16 @@ struct SessionKeeper: Keeper {
     let logger: Logger
 
     func begin(_ session: SessionDescription, keeping times: KeepingTimes) -> any SessionKeeping {
-        KeptSession(session, times, items, logger)
+        KeptSession(
+            tracks: Dictionary(
+                uniqueKeysWithValues: times.map { ($0, KeptTrack($0, of: session, for: $1, items, logger)) }))
     }
 }
 
 /// What is kept of one session: a recording as samples of 16 bits, little-endian, and a transcript as a line of JSON for
 /// each utterance.
-final class KeptSession: SessionKeeping {
-    private let tracks: [DataKind: KeptTrack]
-
-    init(_ session: SessionDescription, _ times: KeepingTimes, _ items: ItemStore, _ logger: Logger) {
-        tracks = times.reduce(into: [:]) { tracks, entry in
-            tracks[entry.key] = KeptTrack(entry.key, of: session, for: entry.value, items, logger)
-        }
-    }
+struct KeptSession: SessionKeeping {
+    let tracks: [DataKind: KeptTrack]
 
     func heard(_ frames: Frames) {
         guard let track = tracks[.recording] else { return }

@@ -120,8 +120,12 @@ extension Response {
 
 extension HTTPFields.Element.Name {
     /// The size of the log that the entries are of.
-    static var checkpointSize: Self {
-        guard let name = Self("voicegate-checkpoint-size") else { preconditionFailure("no name of a field") }
+    static let checkpointSize = known("voicegate-checkpoint-size")
+    /// OpenAI's clients use it before the status.
+    static let shouldRetry = known("x-should-retry")
+
+    private static func known(_ text: String) -> Self {
+        guard let name = Self(text) else { preconditionFailure("no name of a field") }
         return name
     }
 }

@@ -50,18 +50,10 @@ final class Connection: Sendable {
 
     /// Finds the client's network; reads all of /proc, which is slow.
     func network(of requester: Requester) async -> NetworkFinding {
-        await withCheckedContinuation { continuation in
-            Self.networkQueue.async { [peer] in
-                continuation.resume(returning: peer.network(actingAs: requester.caller))
-            }
-        }
+        await Self.networkQueue.run { [peer] in peer.network(actingAs: requester.caller) }
     }
 
     private static let networkQueue = DispatchQueue(label: "voicegate.network-inspector")
-
-    /// Runs the handler when the connection is closed, for whatever reason, or at once if it is closed already.
-    @discardableResult
-    func onClose(_ handler: @escaping @Sendable () -> Void) -> Registration { closed.onSet(handler) }
 
     /// Runs the handler once when the session's client is gone: the connection is closed, its process has ended (a child
     /// may still have the socket), or it runs another program.

@@ -176,12 +176,10 @@ struct RouteError: Error, CustomStringConvertible {
 
 extension RouteError {
     /// A program could run the command line detached, so only a command in the foreground may allow more.
-    static let onlyInForeground = RouteError(
-        .notAllowed, "Only a command in the foreground of a terminal or of the desktop may allow more. Run it there.")
-
-    static let erasedOnlyInForeground = RouteError(
-        .notAllowed, "Only a command in the foreground of a terminal or of the desktop may erase records. Run it there."
-    )
+    static func onlyInForeground(_ act: String = "allow more") -> RouteError {
+        RouteError(
+            .notAllowed, "Only a command in the foreground of a terminal or of the desktop may \(act). Run it there.")
+    }
 }
 
 /// A request for permission that was refused, as an error of its route.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LinuxSystem
 import NIOCore
 import SocketAPI
 import Synchronization
@@ -34,14 +35,6 @@ final class ListeningSocket: Sendable {
         } else {
             try self.init(path: path)
         }
-    }
-
-    /// Another socket of the service; `nil` if a service manager has bound others but not this one.
-    static func further(
-        path: String, activated: ActivatedSockets, state: String
-    ) throws(ServiceError) -> ListeningSocket? {
-        guard activated.descriptors.isEmpty || activated.descriptors[path] != nil else { return nil }
-        return try ListeningSocket(path: path, activated: activated, state: state)
     }
 
     private init(adopting descriptor: Int32, path: String, state: String) throws(ServiceError) {
@@ -148,13 +141,12 @@ final class ListeningSocket: Sendable {
                 code: .socketPath,
                 message: "The socket's folder \(folder) cannot be made: \(error.localizedDescription)")
         }
-        var status = stat()
-        guard stat(folder, &status) == 0 else {
+        guard let status = try? FileMetadata(path: folder) else {
             throw ServiceError(code: .socketPath, message: "The socket's folder \(folder) cannot be looked at.")
         }
-        let othersMayWrite = status.st_mode & 0o022 != 0
-        let isSticky = status.st_mode & S_ISVTX != 0
-        guard status.st_uid == geteuid() || status.st_uid == 0, !othersMayWrite || isSticky else {
+        let othersMayWrite = status.isWritableByGroup || status.isWritableByAll
+        let isSticky = status.mode & S_ISVTX != 0
+        guard status.owner == geteuid() || status.owner == 0, !othersMayWrite || isSticky else {
             throw ServiceError(
                 code: .socketPath,
                 message: "The socket's folder \(folder) can be written by others, who could put a socket of their own "
@@ -317,14 +309,11 @@ struct ServiceSockets {
 
     init(_ options: VoicegateDaemon, _ configuration: ConfigurationFile) throws(ServiceError) {
         let activated = ActivatedSockets.ofProcess
-        http = try ListeningSocket(path: options.socket, activated: activated, state: options.stateDirectory)
-        wyoming = try ListeningSocket.further(
-            path: ServicePaths.wyoming(besideSocket: options.socket), activated: activated,
-            state: options.stateDirectory)
-        if let tcp = configuration.wyoming?.tcp {
-            loopback = try ListeningSocket(loopback: tcp)
-        } else {
-            loopback = nil
-        }
+        let (path, state) = (ServicePaths.wyoming(besideSocket: options.socket), options.stateDirectory)
+        http = try ListeningSocket(path: options.socket, activated: activated, state: state)
+        let isWanted = activated.descriptors.isEmpty || activated.descriptors[path] != nil
+        wyoming = isWanted ? try ListeningSocket(path: path, activated: activated, state: state) : nil
+        let tcp = configuration.wyoming?.tcp
+        loopback = if let tcp { try ListeningSocket(loopback: tcp) } else { nil }
     }
 }

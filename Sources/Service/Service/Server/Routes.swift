@@ -77,8 +77,8 @@ struct Call: Sendable {
     let requester: Requester
     /// The user's clients at that time.
     let catalog: VersionedCatalog
+    let clients: ClientResolver
     private let context: ServiceContext
-    private let clients: ClientResolver
 
     fileprivate init(
         _ request: Request, _ context: ServiceContext, _ clients: ClientResolver, readsPresence: Bool
@@ -100,13 +100,8 @@ struct Call: Sendable {
     var user: UInt32 { requester.caller.user }
     var isCommandLine: Bool { clients.isCommandLine(requester) }
     var isPerson: Bool { clients.isPerson(requester) }
-    var logger: Logger { context.logger }
 
     func parameter(_ name: String) throws -> String { try context.parameters.require(name) }
-
-    func json<Value: Decodable>(_ type: Value.Type, limit: Int = Request.longestJSON) async throws -> Value {
-        try await request.json(type, limit: limit)
-    }
 
     func clientParameter() throws -> ClientIdentifier {
         guard let identifier = ClientIdentifier(rawValue: try parameter("client")) else {
@@ -220,20 +215,16 @@ enum OtherMethods {
             let allowed = methods.map(\.rawValue).sorted().joined(separator: ", ")
             for method in known where !methods.contains(method) {
                 router.on(RouterPath(path), method: method) { _, _ in
-                    try answer(to: method, allowed: allowed)
+                    var response = try Response(
+                        status: .methodNotAllowed,
+                        json: ErrorReply(
+                            code: ErrorCode.methodNotAllowed.rawValue, message: "This path takes \(allowed) only."))
+                    response.headers[.allow] = allowed
+                    // An answer to HEAD has no body, whatever its headers say.
+                    if method == .head { response.body = ResponseBody() }
+                    return response
                 }
             }
         }
-    }
-
-    private static func answer(to method: HTTPRequest.Method, allowed: String) throws -> Response {
-        var response = try Response(
-            status: .methodNotAllowed,
-            json: ErrorReply(
-                code: ErrorCode.methodNotAllowed.rawValue, message: "This path takes \(allowed) only."))
-        response.headers[.allow] = allowed
-        // An answer to HEAD has no body, whatever its headers say.
-        if method == .head { response.body = ResponseBody() }
-        return response
     }
 }

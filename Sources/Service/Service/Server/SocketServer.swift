@@ -80,21 +80,16 @@ struct SocketServer: Service {
     private func answering(_ connection: Connection) -> HTTPChannelHandler.Responder {
         { [responder, logger] request, writer, _ in
             let context = ServiceContext(source: ServiceContext.Source(connection: connection, logger: logger))
-            let response: Response
-            do {
-                response =
-                    if Self.isQuick(request) {
+            // The router translates all errors.
+            let response =
+                if Self.isQuick(request) {
+                    try await responder.respond(to: request, context: context)
+                } else {
+                    // A slow answer must not block the other connections of this thread.
+                    try await withTaskExecutorPreference(globalConcurrentExecutor) {
                         try await responder.respond(to: request, context: context)
-                    } else {
-                        // A slow answer must not block the other connections of this thread.
-                        try await withTaskExecutorPreference(globalConcurrentExecutor) {
-                            try await responder.respond(to: request, context: context)
-                        }
                     }
-            } catch {
-                let (status, reply) = ErrorTranslation.answer(to: error)
-                response = try Response(status: status, json: reply)
-            }
+                }
             try await writer.write(response: response.head, body: response.body)
         }
     }

@@ -1,0 +1,134 @@
+/// The path of a decision: submitted in order, in force in the book and on leases as far as it takes away, durable, then in
+/// force as a whole.
+extension Gate {
+    /// A decision that was submitted and is not in force as a whole yet.
+    struct Submission {
+        let key: DecisionKey
+        let ticket: Ticket
+        let rights: Rights?
+        let isAnnounced: Bool
+    }
+
+    /// The part of a decision in force that clients see.
+    struct Rights: Equatable {
+        let verdict: Verdict
+        let program: AllowedProgram?
+        let scope: Scope?
+        let fidelity: Fidelity?
+        let upgrade: Upgrade?
+
+        init?(_ decision: Decision?) {
+            guard let decision else { return nil }
+            verdict = decision.verdict
+            program = decision.program
+            (scope, fidelity) = (decision.terms?.scope, decision.terms?.fidelity)
+            upgrade = decision.terms?.upgrade
+        }
+    }
+
+    /// Makes a decision. What it takes away ends before this suspends; what it gives is in force when this returns, unless
+    /// something was decided after it. A withdrawal erases what was kept with the permission.
+    ///
+    /// - Returns: the index of its record.
+    /// - Throws: the ledger's error; what it takes away remains so until the service ends.
+    @discardableResult
+    func make(_ change: DecisionChange, recording event: LedgerEvent) async throws -> UInt64 {
+        let submission = submit(change, recording: event)
+        if change.decision?.verdict != .authorized { await configuration.eraseKept(change.key) }
+        return try await settle(submission)
+    }
+
+    func submit(_ change: DecisionChange, recording event: LedgerEvent) -> Submission {
+        let key = change.key
+        let before = Rights(book[key])
+        if let terms = change.decision?.terms {
+            for lease in liveLeases[key] ?? [] {
+                if terms.scope != .always { lease.lowerScope() }
+                if terms.fidelity == .reduced { lease.lowerFidelity() }
+            }
+        } else {
+            endLeases(.revoked) { $0 == key }
+        }
+        let ticket = ledger.submit(event, changing: change)
+        book.submitted(change, ticket)
+        let rights = Rights(book[key])
+        if rights != before { announce(key) }
+        return Submission(key: key, ticket: ticket, rights: rights, isAnnounced: rights != before)
+    }
+
+    /// Waits until the submitted decision is durable, and puts it in force.
+    func settle(_ submission: Submission) async throws -> UInt64 {
+        let record: UInt64
+        do {
+            record = try await submission.ticket.value
+        } catch {
+            book.settle(submission.key)
+            throw error
+        }
+        book.settle(submission.key)
+        if !submission.isAnnounced || Rights(book[submission.key]) != submission.rights { announce(submission.key) }
+        return record
+    }
+
+    /// Records something of a grant that changes nothing of what it permits. `decision`: made from `book.amendable`.
+    @discardableResult
+    func amend(_ decision: Decision, recording event: LedgerEvent) -> Ticket {
+        let ticket = ledger.submit(event, changing: .store(decision))
+        book.submitted(amendment: decision, ticket)
+        return ticket
+    }
+
+    /// Returns when no change of the key is being written.
+    func changesAreWritten(of key: DecisionKey) async {
+        while let ticket = book.writing(key) { _ = try? await ticket.value }
+    }
+}
+
+// MARK: Expiry and use
+
+extension Gate {
+    static let day: Int64 = 86_400_000
+
+    /// Removes expired grants and records that. Their status is `notDetermined` from their expiry on, whether or not this
+    /// was called. Call from time to time.
+    public func expireGrants() async {
+        let submissions = book.expired(at: configuration.now()).filter { !hasLiveLease(of: $0.key) }.map {
+            withdraw($0.key)
+            return submit(.remove($0.key), recording: .expired($0.key, $0.reason))
+        }
+        // If it cannot be recorded, the next start finds it again.
+        for submission in submissions { _ = try? await settle(submission) }
+    }
+
+    /// Restarts the time without use of a grant that a session uses.
+    func noteUse(of key: DecisionKey, by requester: Requester) {
+        lastRequesters[key] = requester
+        let moment = configuration.now()
+        book.used(key, at: moment)
+        guard var decision = book.amendable(key), let recorded = decision.terms?.usedAt else { return }
+        if moment.boot == recorded.boot, let elapsed = moment.elapsed(since: recorded), elapsed < Self.day { return }
+        decision.terms?.usedAt = moment
+        amend(decision, recording: .used(key))
+    }
+
+    /// Makes the grant one for the program that replaced the allowed one. Returns when that is durable.
+    func carryOver(_ key: DecisionKey, to requester: Requester) async throws(AuthorizationError) {
+        await changesAreWritten(of: key)
+        let executable = requester.caller.executable
+        guard let decision = book.amendable(key), let previous = decision.program,
+            book.carriesOver(decision, to: executable)
+        else { return }
+        var terms = decision.terms
+        terms?.usedAt = configuration.now()
+        let carried = Decision(
+            key: key, verdict: .authorized, program: AllowedProgram(executable), terms: terms,
+            indication: decision.indication, decidedAt: decision.decidedAt)
+        let ticket = amend(carried, recording: .carriedOver(requester, key.resource, from: previous))
+        do {
+            _ = try await ticket.value
+        } catch {
+            throw AuthorizationError(.recordingFailed, key.resource, requester)
+        }
+        book.settle(key)
+    }
+}

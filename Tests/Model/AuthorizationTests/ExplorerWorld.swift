@@ -1,0 +1,533 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+@testable import Authorization
+
+/// An operation on the gate that takes part in an interleaving.
+enum Operation: String, CaseIterable {
+    case request, requestOfChangedProgram, leave, temporaryFidelity
+    case allow, allowAlways, lower, deny, reset
+    case expire, requestAlways, quietMoment
+    case use, useOfReplacedProgram
+    case restrict, lift, mute, unmute, restart
+}
+
+/// The state in which an interleaving begins. Grants were last used two days ago, so that their next use is recorded.
+enum Beginning: String, CaseIterable {
+    case nothing, whileInUse, provisional, always, reduced, denied, muted, restricted
+
+    var terms: Terms? {
+        let now = ExplorerWorld.start
+        return switch self {
+        case .nothing, .denied: nil
+        case .whileInUse, .muted, .restricted: Terms(scope: .whileInUse, usedAt: now, reviewedAt: now)
+        case .provisional: Terms(scope: .whileInUse, upgrade: .provisional, usedAt: now, reviewedAt: now)
+        // Its review is due.
+        case .always:
+            Terms(
+                scope: .always, upgrade: .asked, usedAt: now,
+                reviewedAt: Moment(boot: now.boot, sinceBoot: now.sinceBoot - 40 * 86_400_000, wall: now.wall))
+        case .reduced: Terms(scope: .whileInUse, fidelity: .reduced, usedAt: now, reviewedAt: now)
+        }
+    }
+}
+
+/// How much a decision permits; each part is 0 without a grant.
+struct Rights: Hashable {
+    var scope = 0
+    var fidelity = 0
+
+    init() {}
+
+    init(_ scope: Scope, _ fidelity: Fidelity) {
+        self.scope = scope == .always ? 2 : 1
+        self.fidelity = fidelity == .full ? 2 : 1
+    }
+
+    init(_ decision: Decision?) {
+        if let terms = decision?.terms { self.init(terms.scope, terms.fidelity) } else { self.init() }
+    }
+
+    func exceeds(_ other: Rights) -> Bool { scope > other.scope || fidelity > other.fidelity }
+
+    func joined(_ other: Rights) -> Rights {
+        var joined = self
+        joined.scope = max(scope, other.scope)
+        joined.fidelity = max(fidelity, other.fidelity)
+        return joined
+    }
+}
+
+/// One run of some operations on one gate: what may happen next, and what must be true after each step.
+final class ExplorerWorld {
+    enum Step: Hashable {
+        case begin(Int)
+        case complete
+        case completeAll
+        case fail
+        case look
+        case answer(Answer)
+    }
+
+    static let start = WorldClock().now
+    static let day: Int64 = 86_400_000
+    static let requester = Samples.requester(phrases: ["yes"])
+    static let changed = Samples.requester(sha256: "bb", phrases: ["yes"])
+    /// The package manager replaced the program.
+    static let replaced = Requester(
+        caller: Caller(
+            process: requester.caller.process, user: 1000,
+            executable: Executable(path: "/usr/bin/editor", device: 1, inode: 3, sha256: "cc", isPackageManaged: true)),
+        client: requester.client, presence: .foreground)
+    static let key = requester.key(for: .speechRecognition)
+    private static let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
+
+    /// What somebody said about the permission, in order.
+    private enum Saying {
+        /// By an operation, or else by an answer.
+        case limit(Rights, by: Int?)
+        case grant(Rights)
+        case once
+    }
+
+    /// What became of an operation.
+    private final class Running: Sendable {
+        let end = Latch<Bool>()
+        let status = Mutex<AuthorizationStatus?>(nil)
+        let lease = Mutex<Lease?>(nil)
+        let task = Mutex<Task<Void, Never>?>(nil)
+    }
+
+    private let stepper: Stepper
+    private let operations: [Operation]
+    private let agent = HeldAgent()
+    private let clock = WorldClock()
+    private let disk: HeldDisk
+    private var ledgers: [HeldLedger]
+    private var gate: Gate
+    private var begun: [Int: Running] = [:]
+    /// What was stored when the gate began.
+    private var base: Rights
+    private var sayings: [Saying] = []
+    private var failures: Int
+    private var hasFailed = false
+    private var isMuted: Bool
+    private var isRestricted: Bool
+    private var isDenied = false
+    private(set) var problems: [String] = []
+    private var events: [TraceEvent] = []
+
+    /// What happened; described only for a run with a problem.
+    private enum TraceEvent {
+        case step(Step)
+        case durable(LedgerEvent)
+    }
+
+    var trace: String {
+        events.compactMap { event in
+            switch event {
+            case .step(.begin(let number)): operations[number].rawValue
+            case .step(.fail): "a write fails"
+            case .step(.look): "can be shown"
+            case .step(.answer(let answer)): "answer \(answer)"
+            case .step(.complete), .step(.completeAll): nil
+            case .durable(let event): "\(name(event)) is durable"
+            }
+        }.joined(separator: ", ")
+    }
+
+    private func name(_ event: LedgerEvent) -> String {
+        Mirror(reflecting: event).children.first?.label ?? "\(event)"
+    }
+
+    /// - Parameter failures: how many writes may fail.
+    init(_ stepper: Stepper, _ beginning: Beginning, _ operations: [Operation], failures: Int) {
+        self.stepper = stepper
+        self.operations = operations
+        self.failures = failures
+        let decision = Decision(
+            key: Self.key, verdict: beginning.terms == nil ? .denied : .authorized,
+            program: beginning.terms == nil ? nil : AllowedProgram(Self.requester.caller.executable),
+            terms: beginning.terms, indication: .terminal, decidedAt: Self.start.date, record: 0)
+        base = beginning == .nothing ? Rights() : Rights(decision)
+        isMuted = beginning == .muted
+        isRestricted = beginning == .restricted
+        isDenied = beginning == .denied
+        var decisions = beginning == .nothing ? [] : [decision]
+        if beginning.terms != nil, operations.contains(.expire) {
+            // It expires before the other, whose expiry then waits for this one's.
+            decisions.append(
+                Decision(
+                    key: Self.requester.key(for: .microphone), verdict: .authorized, program: decision.program,
+                    terms: beginning.terms, indication: .terminal, decidedAt: Self.start.date, record: 0))
+        }
+        disk = HeldDisk(decisions: decisions, isMuted: isMuted)
+        ledgers = [HeldLedger(disk)]
+        gate = Self.gate(stepper, ledgers[0], agent, clock, isRestricted)
+        // The gate knows the last requester.
+        if beginning == .provisional || beginning == .always {
+            let gate = gate
+            stepper.value {
+                if let grant = try? await gate.speechRecognitionGrant(for: Self.requester) {
+                    await gate.finish(grant.lease)
+                }
+            }
+        }
+        clock.pass(2 * Self.day)
+    }
+
+    private static func gate(
+        _ stepper: Stepper, _ ledger: HeldLedger, _ agent: HeldAgent, _ clock: WorldClock, _ isRestricted: Bool
+    ) -> Gate {
+        var configuration = GateConfiguration.unhindered
+        configuration.now = { clock.now }
+        configuration.sleep = sleepUntilCancelled
+        let identifiers = Mutex<Int>(0)
+        configuration.newIdentifier = { "\(identifiers.next())" }
+        let made = configuration
+        let gate = Latch<Gate>()
+        Task.detached {
+            do {
+                gate.set(
+                    try await Gate(
+                        ledger: ledger, agent: agent, policy: isRestricted ? policy : Policy(), configuration: made))
+            } catch {
+                preconditionFailure("\(error)")
+            }
+        }
+        stepper.settle()
+        while true {
+            if let gate = gate.reason { return gate }
+            // A gate records what expired before it serves anybody.
+            _ = ledger.complete()
+            stepper.settle()
+        }
+    }
+
+    // MARK: Steps
+
+    private var ledger: HeldLedger { ledgers[ledgers.count - 1] }
+
+    /// What may happen next.
+    var steps: [Step] {
+        var steps = operations.indices.filter { begun[$0] == nil }.map { Step.begin($0) }
+        let waiting = ledger.waitingCount
+        if waiting > 0 { steps.append(.complete) }
+        if waiting > 1 { steps.append(.completeAll) }
+        if waiting > 0, failures > 0 { steps.append(.fail) }
+        if !agent.looking.isEmpty { steps.append(.look) }
+        if let prompt = agent.shown.first { steps += prompt.answers.map { .answer($0) } }
+        return steps
+    }
+
+    func take(_ step: Step) {
+        events.append(.step(step))
+        switch step {
+        case .begin(let number): begin(number)
+        case .complete:
+            complete()
+        case .completeAll:
+            for _ in 0..<ledger.waitingCount { complete() }
+        case .fail:
+            failures -= 1
+            hasFailed = true
+            ledger.fail()
+        case .look:
+            agent.look()
+        case .answer(let answer):
+            guard let prompt = agent.shown.first else { return }
+            note(answer, to: prompt)
+            agent.answer(answer, to: prompt)
+        }
+        stepper.settle()
+        check()
+    }
+
+    private func note(_ answer: Answer, to prompt: Prompt) {
+        let before = Rights(decision)
+        switch answer {
+        case .deny:
+            isDenied = true
+            sayings.append(.limit(Rights(), by: nil))
+        case .whileInUse:
+            sayings.append(.limit(Rights(.whileInUse, .full), by: nil))
+            let full = !prompt.question.waitsForQuietMoment || before.fidelity == 2
+            sayings.append(.grant(Rights(.whileInUse, full ? .full : .reduced)))
+        case .always: sayings.append(.grant(Rights(.always, before.fidelity == 2 ? .full : .reduced)))
+        case .once: sayings.append(.once)
+        case .later: break
+        }
+    }
+
+    private func complete() {
+        let before = disk.replay
+        let entry = ledger.complete()
+        events.append(.durable(entry.event))
+        let (old, new) = (before.decisions[Self.key], disk.replay.decisions[Self.key])
+        let isRight =
+            switch entry.event {
+            case .denied, .decidedInSettings(_, .denied, _, _, _): new?.verdict == .denied
+            case .decidedInSettings(_, .authorized, let terms?, _, _): new?.terms == terms
+            case .granted(_, .once, _, _, _): old == new
+            case .granted(_, let scope, let fidelity, _, _), .renewed(_, let scope, let fidelity, _, _, _):
+                Rights(new) == Rights(scope, fidelity)
+            case .withdrawn(Self.key, _, _, _): new == nil
+            // A denial does not expire.
+            case .expired(Self.key, _): new == nil && old?.verdict == .authorized
+            default: Rights(old) == Rights(new) && old?.verdict == new?.verdict
+            }
+        if !isRight { problem("\(name(entry.event)) stores \(describe(new)) over \(describe(old))") }
+    }
+
+    private func begin(_ number: Int) {
+        let running = Running()
+        begun[number] = running
+        let gate = gate
+        let (requester, key) = (Self.requester, Self.key)
+        func say(_ limit: Rights) { sayings.append(.limit(limit, by: number)) }
+        func run(_ body: @escaping @Sendable () async throws -> AuthorizationStatus?) {
+            let task = Task.detached {
+                do {
+                    let status = try await body()
+                    running.status.withLock { $0 = status }
+                    running.end.set(true)
+                } catch {
+                    running.end.set(false)
+                }
+            }
+            running.task.withLock { $0 = task }
+        }
+        func lease(_ requester: Requester) {
+            run {
+                let grant = try await gate.speechRecognitionGrant(for: requester)
+                let lease = grant.lease
+                running.lease.withLock { $0 = lease }
+                return nil
+            }
+        }
+        func allow(_ scope: Scope, _ fidelity: Fidelity) {
+            say(Rights(scope, fidelity))
+            sayings.append(.grant(Rights(scope, fidelity)))
+            run {
+                try await gate.decide(
+                    .authorized, for: key, program: AllowedProgram(requester.caller.executable), scope: scope,
+                    fidelity: fidelity, by: requester.caller)
+                return nil
+            }
+        }
+        switch operations[number] {
+        case .request: run { await gate.request(.speechRecognition, for: requester).status }
+        case .requestOfChangedProgram: run { await gate.request(.speechRecognition, for: Self.changed).status }
+        case .leave:
+            for other in begun.values { other.task.withLock { $0 }?.cancel() }
+            running.end.set(true)
+        case .temporaryFidelity:
+            run { await gate.requestTemporaryFullFidelity(purposeKey: "note", for: requester).status }
+        case .requestAlways: run { await gate.requestAlways(.speechRecognition, for: requester).status }
+        case .quietMoment:
+            run {
+                await gate.askAtQuietMoment(user: 1000)
+                return nil
+            }
+        case .allow: allow(.whileInUse, .full)
+        case .allowAlways: allow(.always, .full)
+        case .lower: allow(.whileInUse, .reduced)
+        case .deny:
+            isDenied = true
+            say(Rights())
+            run {
+                try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
+                return nil
+            }
+        case .reset:
+            say(Rights())
+            run {
+                try await gate.reset(key, by: requester.caller)
+                return nil
+            }
+        case .expire:
+            clock.pass(91 * Self.day)
+            run {
+                await gate.expireGrants()
+                return nil
+            }
+        case .use: lease(requester)
+        case .useOfReplacedProgram: lease(Self.replaced)
+        case .restrict, .lift:
+            isRestricted = operations[number] == .restrict
+            let policy = isRestricted ? Self.policy : Policy()
+            run {
+                try await gate.apply(policy, source: PolicyProvenance(files: [:], broken: [:]))
+                return nil
+            }
+        case .mute:
+            isMuted = true
+            run {
+                try await gate.mute(by: requester.caller)
+                return nil
+            }
+        case .unmute:
+            isMuted = false
+            run {
+                try await gate.unmute(by: requester.caller)
+                return nil
+            }
+        case .restart:
+            restart()
+            running.end.set(true)
+        }
+    }
+
+    /// The service ends with what is not durable, and another one reads what is.
+    private func restart() {
+        for lease in leases { stepper.value { [gate] in await gate.finish(lease) } }
+        base = Rights(disk.replay.decisions[Self.key])
+        sayings = []
+        isMuted = disk.replay.isMuted
+        agent.leave()
+        stepper.settle()
+        ledgers.append(HeldLedger(disk))
+        for number in begun.keys where begun[number]?.end.reason == nil { begun[number]?.end.set(false) }
+        gate = Self.gate(stepper, ledger, agent, clock, isRestricted)
+    }
+
+    /// Ends everything that still waits.
+    func end() {
+        while !agent.looking.isEmpty || !agent.shown.isEmpty || ledgers.contains(where: { $0.waitingCount > 0 }) {
+            agent.leave()
+            for ledger in ledgers where ledger.waitingCount > 0 { ledger.fail() }
+            stepper.settle()
+        }
+    }
+
+    // MARK: Invariants
+
+    private var leases: [Lease] { begun.values.compactMap { $0.lease.withLock { $0 } } }
+
+    /// The most that may be permitted after what was said: a limit remains until a grant after it.
+    ///
+    /// - Parameter answered: leaves out the limits whose operation has not succeeded.
+    private func allowed(answered: Bool) -> Rights {
+        sayings.reduce(base) { allowed, saying in
+            switch saying {
+            case .limit(let limit, let operation):
+                answered && operation.flatMap { begun[$0]?.end.reason } != true ? allowed : allowed.lowered(to: limit)
+            case .grant(let rights): allowed.joined(rights)
+            case .once: allowed
+            }
+        }
+    }
+
+    private var isOnceAllowed: Bool {
+        for saying in sayings.reversed() {
+            switch saying {
+            case .once: return true
+            case .limit(Rights(), _): return false
+            default: break
+            }
+        }
+        return false
+    }
+
+    private var decision: Decision? { stepper.value { [gate] in await gate.book[Self.key] } }
+
+    private func problem(_ text: String) { problems.append(text) }
+
+    private func describe(_ decision: Decision?) -> String {
+        guard let decision else { return "nothing" }
+        guard let terms = decision.terms else { return "a denial" }
+        return "\(terms.scope) \(terms.fidelity) \(terms.upgrade)"
+    }
+
+    private func check() {
+        let (decision, standing, isMutedNow) = stepper.value { [gate] in
+            await (
+                gate.book[Self.key], gate.standing(of: .speechRecognition, for: Self.requester), gate.isMuted
+            )
+        }
+        let replay = disk.replay
+        let allowed = allowed(answered: false)
+        if Rights(decision).exceeds(allowed) { problem("\(describe(decision)) is in force after less was said") }
+        if isMuted, !isMutedNow { problem("not muted") }
+        if isRestricted, standing.status != .restricted { problem("not restricted") }
+        if standing.terms?.scope == .once, !isOnceAllowed { problem("allowed once after less was said") }
+        if Rights(decision).exceeds(Rights(replay.decisions[Self.key])) {
+            problem("\(describe(decision)) is in force and not durable")
+        }
+        for lease in leases where lease.isLive { check(lease, decision, replay) }
+        checkAnswered(replay)
+        guard ledger.waitingCount == 0, begun.values.allSatisfy({ $0.end.reason != nil }) else { return }
+        let stored = replay.decisions[Self.key]
+        if hasFailed {
+            if Rights(decision).exceeds(Rights(stored)) { problem("memory permits more than the log") }
+        } else if summary(decision) != summary(stored) {
+            problem("memory has \(summary(decision)), the log \(summary(stored))")
+        }
+        if !hasFailed, isMutedNow != replay.isMuted { problem("memory and the log differ about muting") }
+    }
+
+    private func check(_ lease: Lease, _ decision: Decision?, _ replay: HeldDisk.Replay) {
+        if isMuted { problem("a lease lives while everything is muted") }
+        if isRestricted { problem("a lease lives under a policy") }
+        if let record = lease.decisionRecord, record >= UInt64(disk.entries.count), record > 0 {
+            problem("a lease lives whose record is not durable")
+        }
+        guard lease.scope != .once else { return }
+        guard let terms = decision?.terms else { return problem("a lease lives without a grant in the book") }
+        if replay.decisions[Self.key]?.terms == nil { problem("a lease lives without a grant in the log") }
+        let rights = Rights(lease.scope, lease.fidelityRecord == nil ? lease.fidelity : .reduced)
+        if rights.exceeds(Rights(terms.scope, terms.fidelity)) { problem("a lease permits more than the grant") }
+    }
+
+    /// What an operation reported is in the log, and is not undone there.
+    private func checkAnswered(_ replay: HeldDisk.Replay) {
+        for (number, running) in begun where running.end.reason == true {
+            func isRecorded(_ isIt: (LedgerEvent) -> Bool) {
+                if !disk.entries.contains(where: { isIt($0.event) }) {
+                    problem("\(operations[number]) succeeded without a record")
+                }
+            }
+            switch operations[number] {
+            case .deny: isRecorded { if case .decidedInSettings(_, .denied, _, _, _) = $0 { true } else { false } }
+            case .allow, .allowAlways, .lower:
+                isRecorded { if case .decidedInSettings(_, .authorized, _, _, _) = $0 { true } else { false } }
+            case .mute: isRecorded { if case .muted = $0 { true } else { false } }
+            case .request where running.status.withLock({ $0 }) == .denied && !isDenied:
+                problem("a request was denied by nobody")
+            default: break
+            }
+        }
+        if Rights(replay.decisions[Self.key]).exceeds(allowed(answered: true)) {
+            problem("a restart would permit \(describe(replay.decisions[Self.key])) after less was acknowledged")
+        }
+    }
+
+    /// What memory and the log must agree about; when it was last used is recorded once a day only.
+    private func summary(_ decision: Decision?) -> String {
+        "\(describe(decision)) for \(decision?.program?.sha256 ?? "none") by \(decision?.record.map { "\($0)" } ?? "none")"
+    }
+
+    /// Called when nothing can happen any more.
+    func checkEnd() {
+        for (number, running) in begun where running.end.reason == nil { problem("\(operations[number]) never ends") }
+    }
+}
+
+extension Rights {
+    func lowered(to other: Rights) -> Rights {
+        var lowered = self
+        lowered.scope = min(scope, other.scope)
+        lowered.fidelity = min(fidelity, other.fidelity)
+        return lowered
+    }
+}
+
+extension Mutex<Int> {
+    fileprivate borrowing func next() -> Int {
+        withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import TestSupport
+import Testing
+
+@testable import Authorization
+
+/// Every order in which the parts of some operations can happen, found by running each order from its beginning.
+struct Exploration: Sendable {
+    private(set) var runs = 0
+    private(set) var steps = 0
+    /// Each problem with the first, and shortest, run that has it.
+    private(set) var problems: [String: String] = [:]
+    /// Problems by how many runs have them.
+    private(set) var counts: [String: Int] = [:]
+
+    /// - Parameter failures: how many writes may fail in a run.
+    mutating func explore(_ stepper: Stepper, _ beginning: Beginning, _ operations: [Operation], failures: Int) {
+        // The step taken at each place, and how many there were to choose from.
+        var path: [(taken: Int, of: Int)] = []
+        repeat {
+            let world = ExplorerWorld(stepper, beginning, operations, failures: failures)
+            var place = 0
+            while case let possible = world.steps, !possible.isEmpty {
+                if place == path.count { path.append((0, possible.count)) }
+                world.take(possible[path[place].taken])
+                place += 1
+                guard place < 200 else { preconditionFailure("a run has no end: \(world.trace)") }
+            }
+            world.checkEnd()
+            world.end()
+            note(world, beginning)
+            runs += 1
+            steps += place
+            while let last = path.last, last.taken + 1 == last.of { path.removeLast() }
+            if !path.isEmpty { path[path.count - 1].taken += 1 }
+        } while !path.isEmpty
+    }
+
+    private mutating func note(_ world: ExplorerWorld, _ beginning: Beginning) {
+        for problem in Set(world.problems) {
+            counts[problem, default: 0] += 1
+            let trace = "from \(beginning): " + world.trace
+            if trace.count < problems[problem]?.count ?? .max { problems[problem] = trace }
+        }
+    }
+}
+
+@Suite("Every interleaving")
+struct GateExplorationTests {
+    /// Each two operations, an operation also beside itself.
+    private static let pairs = Operation.allCases.indices.flatMap { first in
+        Operation.allCases[first...].map { [Operation.allCases[first], $0] }
+    }
+
+    /// Operations that change what is permitted; in `make soak` more.
+    private static let changing: [Operation] =
+        [.allow, .lower, .deny, .reset, .expire, .quietMoment, .use, .mute, .restart]
+        + (Repetitions.areMany ? [.request, .requestAlways, .restrict] : [])
+
+    /// Each three of them.
+    private static let triples = changing.indices.flatMap { first in
+        changing[first...].indices.flatMap { second in
+            changing[second...].map { [changing[first], changing[second], $0] }
+        }
+    }
+
+    private static func expect(_ exploration: Exploration, _ name: String, _ duration: Duration) {
+        print("\(name): \(exploration.runs) interleavings, \(exploration.steps) steps in \(duration)")
+        for (problem, trace) in exploration.problems.sorted(by: { $0.key < $1.key }) {
+            Issue.record("\(problem) (\(exploration.counts[problem] ?? 0) times): \(trace)")
+        }
+    }
+
+    @Test("no order of two operations and a failed write leaves a lease, the book and the log in disagreement")
+    func everyPair() async {
+        let (exploration, duration) = await Stepper.run { stepper in
+            var exploration = Exploration()
+            let duration = ContinuousClock().measure {
+                for beginning in Beginning.allCases {
+                    for pair in Self.pairs { exploration.explore(stepper, beginning, pair, failures: 1) }
+                }
+            }
+            return (exploration, duration)
+        }
+        Self.expect(exploration, "pairs", duration)
+    }
+
+    @Test("nor does an order of three operations that change what is permitted")
+    func everyTriple() async {
+        let (exploration, duration) = await Stepper.run { stepper in
+            var exploration = Exploration()
+            let duration = ContinuousClock().measure {
+                for beginning in Repetitions.areMany ? Beginning.allCases : [.always] {
+                    for triple in Self.triples {
+                        exploration.explore(stepper, beginning, triple, failures: Repetitions.areMany ? 1 : 0)
+                    }
+                }
+            }
+            return (exploration, duration)
+        }
+        Self.expect(exploration, "triples", duration)
+    }
+}
