@@ -132,7 +132,8 @@ static const struct rule rules[] = {
     ALLOW(rt_sigsuspend, PROGRAMS),
 
     // Files by path, where Landlock decides. Before its ABI 3 a file that is only read can be emptied by O_TRUNC.
-    ALLOW(openat, FILES, BITS(2, O_TRUNC, 0)), ALLOW(openat, PROGRAMS, BITS(2, O_ACCMODE, O_WRONLY)),
+    ALLOW(openat, L, BITS(2, O_ACCMODE | O_CREAT | O_TRUNC, 0)), ALLOW(openat, PROGRAMS, BITS(2, O_TRUNC, 0)),
+    ALLOW(openat, PROGRAMS, BITS(2, O_ACCMODE, O_WRONLY)),
     ALLOW(openat, PROGRAMS, BITS(2, O_ACCMODE, O_RDWR)),
     // Its flags are behind a pointer.
     REFUSE(openat2, FILES, ENOSYS),
@@ -140,7 +141,7 @@ static const struct rule rules[] = {
     ALLOW(statx, FILES), ALLOW(statfs, FILES), ALLOW(fstatfs, FILES), ALLOW(getcwd, FILES), ALLOW(listxattr, FILES),
     ALLOW(llistxattr, FILES), ALLOW(flistxattr, FILES), ALLOW(getxattr, FILES), ALLOW(lgetxattr, FILES),
     ALLOW(fgetxattr, FILES), ALLOW(umask, FILES), ALLOW(chdir, PROGRAMS), ALLOW(fchdir, PROGRAMS),
-    ALLOW(mkdirat, N), ALLOW(unlinkat, N), ALLOW(renameat2, N),
+    ALLOW(mkdirat, N), ALLOW(unlinkat, N), ALLOW(renameat, N), ALLOW(renameat2, N),
 
     // Processes: threads, or children in the same namespaces, group and session, so that they end with it. clone3 has its flags
     // behind a pointer.
@@ -162,14 +163,12 @@ static const struct rule rules[] = {
     // Calls that aarch64 never had.
     ALLOW(poll, ALL), ALLOW(time, ALL), ALLOW(arch_prctl, ALL), ALLOW(access, FILES), ALLOW(stat, FILES), ALLOW(lstat, FILES),
     ALLOW(readlink, FILES), ALLOW(getdents, FILES), ALLOW(dup2, FILES), ALLOW(pipe, FILES), ALLOW(getrlimit, FILES),
-    ALLOW(setrlimit, FILES), ALLOW(open, FILES, BITS(1, O_TRUNC, 0)),
+    ALLOW(setrlimit, FILES), ALLOW(open, L, BITS(1, O_ACCMODE | O_CREAT | O_TRUNC, 0)), ALLOW(open, PROGRAMS, BITS(1, O_TRUNC, 0)),
     ALLOW(open, PROGRAMS, BITS(1, O_ACCMODE, O_WRONLY)), ALLOW(open, PROGRAMS, BITS(1, O_ACCMODE, O_RDWR)),
     ALLOW(creat, PROGRAMS), ALLOW(select, PROGRAMS), ALLOW(epoll_create, PROGRAMS), ALLOW(epoll_wait, PROGRAMS),
     ALLOW(eventfd, PROGRAMS), ALLOW(signalfd, PROGRAMS), ALLOW(getpgrp, PROGRAMS), ALLOW(alarm, PROGRAMS),
     ALLOW(pause, PROGRAMS), ALLOW(fork, PROGRAMS), ALLOW(vfork, PROGRAMS), ALLOW(mkdir, N), ALLOW(unlink, N),
     ALLOW(rmdir, N), ALLOW(rename, N),
-#else
-    ALLOW(renameat, N),
 #endif
 
     // Without a network: what reaches past its namespaces.

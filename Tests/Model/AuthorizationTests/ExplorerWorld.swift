@@ -272,7 +272,9 @@ final class ExplorerWorld {
             case .granted(_, .once, _, _, _): old == new
             case .granted(_, let scope, let fidelity, _, _), .renewed(_, let scope, let fidelity, _, _, _):
                 Rights(new) == Rights(scope, fidelity)
-            case .withdrawn(Self.key, _, _, _), .expired(Self.key, _): new == nil
+            case .withdrawn(Self.key, _, _, _): new == nil
+            // A denial does not expire.
+            case .expired(Self.key, _): new == nil && old?.verdict == .authorized
             default: Rights(old) == Rights(new) && old?.verdict == new?.verdict
             }
         if !isRight { problem("\(name(entry.event)) stores \(describe(new)) over \(describe(old))") }

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import TestSupport
 import Testing
@@ -42,6 +43,47 @@ struct EngineLauncherTests {
                 ["/usr/bin/python3", "-c", Self.probe, secret, "\(getpid())"], reading: [secret]))
         #expect(given.first == "read open")
         #expect(Array(given.dropFirst()) == Array(lines.dropFirst()))
+    }
+
+    @Test("what an engine started ends with it, and its exit status is passed on", arguments: ["exit 7", "exec false"])
+    func childrenEnd(end: String) throws {
+        let started = try start("/bin/sleep 1000 & (/bin/sleep 1000 &); echo started; \(end)")
+        // The output ends when the last process that has it ended.
+        #expect(started.output.readDataToEndOfFile() == Data("started\n".utf8))
+        started.process.waitUntilExit()
+        #expect(started.process.terminationStatus == (end == "exit 7" ? 7 : 1))
+    }
+
+    @Test("what an engine started ends when the engine is told to end")
+    func childrenEndOnTermination() throws {
+        let started = try start("/bin/sleep 1000 & (/bin/sleep 1000 &); echo started; exec /bin/sleep 1000")
+        #expect(started.output.availableData == Data("started\n".utf8))
+        kill(started.process.processIdentifier, SIGTERM)
+        #expect(started.output.readDataToEndOfFile().isEmpty)
+        started.process.waitUntilExit()
+    }
+
+    @Test(
+        "what an engine started ends when the process beside it is killed",
+        .enabled(if: vg_sandbox_has_namespaces() == 1, "otherwise the service ends the group"))
+    func childrenEndOnKill() throws {
+        let started = try start("/bin/sleep 1000 & (/bin/sleep 1000 &); echo started; exec /bin/sleep 1000")
+        #expect(started.output.availableData == Data("started\n".utf8))
+        kill(started.process.processIdentifier, SIGKILL)
+        #expect(started.output.readDataToEndOfFile().isEmpty)
+        started.process.waitUntilExit()
+    }
+
+    private func start(_ script: String) throws -> (process: Process, output: FileHandle) {
+        let command = EngineConformanceTests.lockedIn(["/bin/sh", "-c", script], reading: [])
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return (process, output.fileHandleForReading)
     }
 
     @Test("started by hand it reports its purpose and starts nothing")

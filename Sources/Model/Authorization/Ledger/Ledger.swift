@@ -20,7 +20,9 @@ public protocol Ledger: Sendable {
 extension Ledger {
     /// The same, and waits until it is durable; see `Ticket.value`.
     @discardableResult
-    public func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws -> UInt64 {
+    public nonisolated(nonsending) func record(_ event: LedgerEvent, changing change: DecisionChange?) async throws
+        -> UInt64
+    {
         try await submit(event, changing: change).value
     }
 

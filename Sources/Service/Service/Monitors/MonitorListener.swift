@@ -52,13 +52,16 @@ final class MonitorListener: EndableSession {
         var recognition: (any RecognitionSession)?
         var outcome: Outcome
         var frames: Int64 = 0
+        var hasBegun = false
         do {
             if phrases.isEmpty {
                 try await begin(leases)
+                hasBegun = true
             } else {
                 let speech = try await gate.speechRecognitionGrant(for: requester, notifying: notifying)
                 leases.append(speech.lease)
                 try await begin(leases)
+                hasBegun = true
                 recognition = try await parts.recognizer.start(
                     RecognitionConfiguration(task: .keyPhrases(phrases.map { KeyPhrase($0) })), grant: speech)
             }
@@ -71,7 +74,8 @@ final class MonitorListener: EndableSession {
             outcome = .failed("\(error)")
         }
         await recognition?.cancel()
-        await end(outcome, leases, frames)
+        if hasBegun { await recordEnd(outcome, leases, frames) }
+        for lease in leases { await gate.finish(lease) }
         return outcome
     }
 
@@ -133,7 +137,7 @@ final class MonitorListener: EndableSession {
         try await parts.runner.ledger.record(.sessionStarted(described(leases)), changing: nil)
     }
 
-    private func end(_ outcome: Outcome, _ leases: [Lease], _ frames: Int64) async {
+    private func recordEnd(_ outcome: Outcome, _ leases: [Lease], _ frames: Int64) async {
         let reason =
             switch outcome {
             case .triggered: "triggered"
@@ -143,6 +147,5 @@ final class MonitorListener: EndableSession {
         // If the log cannot be written, it refuses the next session.
         _ = try? await parts.runner.ledger.record(
             .sessionStopped(described(leases), SessionOutcome(reason: reason, frames: frames)), changing: nil)
-        for lease in leases { await gate.finish(lease) }
     }
 }
