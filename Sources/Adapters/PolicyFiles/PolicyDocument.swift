@@ -69,7 +69,8 @@ struct PolicyDocument {
         let client = try fields.value(
             "client", orAll: "*", "Write a bundle identifier or \"*\".", ClientIdentifier.init(rawValue:))
         let user = try fields.value(
-            "user", orAll: "*", "Write a user's name or number on this machine, or \"*\".", UserNames.identifier)
+            "user", orAll: "*", "Write a user's name or number on this machine, or \"*\"."
+        ) { UInt32($0) ?? ($0.first?.isNumber == false ? UserNames.number(of: $0) : nil) }
         let reason = try fields.text("reason").map { DisplayText.cleaned($0, limit: 200) }
         return PolicyRule(
             resource: resource, client: client, user: user, hours: try PolicyTimes.hours(fields), reason: reason)

@@ -219,18 +219,3 @@ struct PolicyFields {
             code: .invalidValue, line: node?.mark?.line, message: "“\(shown)” is not a value of “\(key)”. \(advice)")
     }
 }
-
-/// The users of this machine.
-enum UserNames {
-    /// - Returns: the user's number, from a number or a name; `nil` for an unknown name.
-    static func identifier(of word: String) -> UInt32? {
-        if let number = UInt32(word) { return number }
-        guard word.first?.isNumber == false else { return nil }
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        // For the entry's strings, which are not read.
-        var buffer = [CChar](repeating: 0, count: 16_384)
-        guard getpwnam_r(word, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
-        return entry.pw_uid
-    }
-}

@@ -89,6 +89,11 @@ public enum JSONCoding {
     /// A date as it is in JSON.
     public static func text(_ date: Date) -> String { date.formatted(style) }
 
+    /// A date in ISO 8601 with or without a fraction of a second.
+    public static func date(_ text: String) -> Date? {
+        [Date.ISO8601FormatStyle(), style].lazy.compactMap { try? $0.parse(text) }.first
+    }
+
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }
 

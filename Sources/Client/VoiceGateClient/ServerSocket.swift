@@ -33,15 +33,7 @@ enum ServerSocket {
     }
 
     private static func connect(_ descriptor: CInt, to path: String) throws {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        // Safe: the address outlives the call, and sockaddr_un begins as sockaddr does.
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let result = SocketPath.withAddress(path) { Glibc.connect(descriptor, $0, $1) }
         guard result == 0 else { throw unreachable(path, errno) }
     }
 

@@ -32,3 +32,16 @@ public enum ProgramEnvironment {
             || environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
     }
 }
+
+/// The users of this machine.
+public enum UserNames {
+    /// - Returns: `nil` for an unknown name.
+    public static func number(of name: String) -> UInt32? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        // For the entry's strings, which are not read.
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
+        return entry.pw_uid
+    }
+}

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Authorization
 import Foundation
+import LinuxSystem
+import SocketAPI
 import Speech
 
 /// A value whose name is read in any case.
@@ -36,29 +38,19 @@ enum ArgumentReader {
 
     /// A day of the local calendar, or a time in ISO 8601.
     @Sendable static func time(_ text: String) throws -> Date {
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            if let date = try? style.parse(text) { return date }
-        }
+        if let date = JSONCoding.date(text) { return date }
         if let date = try? Date.ISO8601FormatStyle(timeZone: .current).year().month().day().parse(text) { return date }
         throw ValidationError("A day such as 2026-11-21 or a time such as 2026-11-21T10:00:00Z is required.")
     }
 
     /// A user by name or number.
     @Sendable static func user(_ text: String) throws -> UInt32 {
-        guard let number = UInt32(text) ?? userNumber(of: text) else {
+        guard let number = UInt32(text) ?? UserNames.number(of: text) else {
             throw ValidationError("This machine has no user \(text).")
         }
         return number
     }
 
     /// A user's number for their name; other texts are numbers or pseudonyms of the records already.
-    static func subject(_ text: String) -> String { userNumber(of: text).map { String($0) } ?? text }
-
-    private static func userNumber(of name: String) -> UInt32? {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16_384)
-        guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
-        return entry.pw_uid
-    }
+    static func subject(_ text: String) -> String { UserNames.number(of: text).map { String($0) } ?? text }
 }

@@ -52,10 +52,7 @@ extension Request {
     }
 
     func time(_ name: String) throws(RouteError) -> Date? {
-        try parameter(name, "\(name) is a time in ISO 8601, such as 2026-11-21T10:00:00Z.") { text in
-            let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-            return styles.lazy.compactMap { try? $0.parse(text) }.first
-        }
+        try parameter(name, "\(name) is a time in ISO 8601, such as 2026-11-21T10:00:00Z.") { JSONCoding.date($0) }
     }
 
     /// Whether a parameter of the query is `true`; absent means `false`.

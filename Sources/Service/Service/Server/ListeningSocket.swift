@@ -193,22 +193,9 @@ final class ListeningSocket: Sendable {
     private static func isServed(_ path: String) -> Bool {
         let probe = stream(AF_UNIX)
         defer { close(probe) }
-        let result = withAddress(of: path) { connect(probe, $0, $1) }
+        let result = SocketPath.withAddress(path) { connect(probe, $0, $1) }
         // Only ECONNREFUSED means that no process listens (unix(7)); EAGAIN means a full backlog.
         return result == 0 || errno != ECONNREFUSED
-    }
-
-    private static func withAddress(
-        of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
     }
 
     private static func stream(_ family: Int32) -> Int32 {
@@ -219,7 +206,7 @@ final class ListeningSocket: Sendable {
         let socket = stream(AF_UNIX)
         // Before the bind: Linux creates the file with the descriptor's mode. umask(2) would affect other threads.
         fchmod(socket, 0o600)
-        try listen(socket, withAddress(of: path) { Glibc.bind(socket, $0, $1) }) { reason in
+        try listen(socket, SocketPath.withAddress(path) { Glibc.bind(socket, $0, $1) }) { reason in
             "The socket \(path) cannot be made: \(reason). Choose another with --socket."
         }
         return socket
