@@ -185,7 +185,7 @@ let package = Package(
         tests("ManifestLint", in: "CommandLine", ["ManifestLint"]),
         tests("AuditBundle", in: "CommandLine", ["AuditBundle"]),
         tests("AuditExport", in: "CommandLine", ["AuditExport", "Consent", "ProgramSupport", crypto]),
-        tests("Commands", in: "CommandLine", ["Commands", "AuditExport", "Consent"]),
+        tests("Commands", in: "CommandLine", ["Commands", "LinuxSystem", "AuditExport", "Consent"]),
 
         // The built programs as processes: what they do together, and the mission page row by row.
         tests(

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LinuxSystem
 import Speech
 import TestSupport
 import Testing
@@ -29,6 +30,22 @@ struct DoctorTests {
         var facts = facts()
         change(&facts)
         return check.look(facts)
+    }
+
+    @Test("what the kernel lacks for the sandboxes is a note with its consequence, not a call to act")
+    func sandbox() {
+        let lacks: [(SandboxSupport, [String])] = [
+            (SandboxSupport(landlock: 7, hasNamespaces: true), []),
+            (SandboxSupport(landlock: 2, hasNamespaces: true), ["ABI 2"]),
+            (SandboxSupport(landlock: 0, hasNamespaces: false), ["no Landlock", "no namespaces"]),
+        ]
+        for (support, words) in lacks {
+            let findings = findings(.sandbox) { $0.sandbox = support }
+            #expect(findings.allSatisfy { $0.verdict == (words.isEmpty ? .well : .note) })
+            #expect(findings.count == max(1, words.count))
+            for (finding, word) in zip(findings, words) { #expect(finding.message.contains(word)) }
+        }
+        #expect(findings(.sandbox).map(\.verdict) == [.unknown])
     }
 
     @Test("on a good system nothing needs attention, and the limits of advisory mode are stated")

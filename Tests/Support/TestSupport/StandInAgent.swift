@@ -8,6 +8,8 @@ public final class StandInAgent: Agent {
     private struct State {
         var prompts: [Prompt] = []
         var waiting: [String: CheckedContinuation<AgentReply, any Error>] = [:]
+        /// Replies that came before their prompt began to wait.
+        var early: [String: Result<AgentReply, any Error>] = [:]
         var automatic: (@Sendable (Prompt) -> Answer?)?
         var withdrawn: [String] = []
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -35,12 +37,13 @@ public final class StandInAgent: Agent {
         if let answer = automatic?(prompt) { return AgentReply(answer: answer, indication: .scriptedAgent) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isCancelled = state.withLock { state in
-                    if state.withdrawn.contains(prompt.cookie) { return true }
+                let outcome: Result<AgentReply, any Error>? = state.withLock { state in
+                    if state.withdrawn.contains(prompt.cookie) { return .failure(CancellationError()) }
+                    if let early = state.early.removeValue(forKey: prompt.cookie) { return early }
                     state.waiting[prompt.cookie] = continuation
-                    return false
+                    return nil
                 }
-                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
             let continuation = state.withLock { state in
@@ -64,13 +67,19 @@ public final class StandInAgent: Agent {
     }
 
     public func answer(_ answer: Answer, to prompt: Prompt) {
-        let continuation = state.withLock { $0.waiting.removeValue(forKey: prompt.cookie) }
-        continuation?.resume(returning: AgentReply(answer: answer, indication: .terminal))
+        reply(.success(AgentReply(answer: answer, indication: .terminal)), to: prompt)
     }
 
     /// The agent dies instead of answering.
-    public func die(at prompt: Prompt) {
-        let continuation = state.withLock { $0.waiting.removeValue(forKey: prompt.cookie) }
-        continuation?.resume(throwing: Gone())
+    public func die(at prompt: Prompt) { reply(.failure(Gone()), to: prompt) }
+
+    /// A prompt is in `prompts` before it waits.
+    private func reply(_ reply: Result<AgentReply, any Error>, to prompt: Prompt) {
+        let continuation = state.withLock { state in
+            let waiting = state.waiting.removeValue(forKey: prompt.cookie)
+            if waiting == nil { state.early[prompt.cookie] = reply }
+            return waiting
+        }
+        continuation?.resume(with: reply)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import EngineConformance
 import Foundation
 
@@ -16,9 +17,9 @@ struct EngineCheckCommand: AsyncParsableCommand {
         abstract: "Test a recogniser against the rules of the engine protocol.",
         discussion: """
             Each rule is a line:  kept, BROKEN or not tried, and the requirement. The exit code is 65 if a rule is broken. \
-            The engine runs without the sandbox that the service puts it in.
+            The engine runs in the sandbox that the service puts it in, and may read what --reads and --model name.
 
-            Example:  voicegate engine check --clip hello.wav --text "hello world" -- /opt/engine/run --model /opt/model
+            Example:  voicegate engine check --reads /opt/engine -- /opt/engine/run --model /opt/model
             """)
 
     @Option(help: .init("A recording of speech; half of the rules require one.", valueName: "file"))
@@ -26,6 +27,9 @@ struct EngineCheckCommand: AsyncParsableCommand {
 
     @Option(help: .init("The words in the recording.", valueName: "words"))
     var text: String?
+
+    @Option(help: .init("A file or folder that the engine may read; repeat it for more.", valueName: "path"))
+    var reads: [String] = []
 
     @Option(help: .init("The time limit of each rule.", valueName: "seconds"))
     var limit = 60
@@ -44,7 +48,7 @@ struct EngineCheckCommand: AsyncParsableCommand {
         let output = outputOptions.output
         try await output.reportingErrors {
             let recording = try recording()
-            let trial = EngineTrial(command: command, recording: recording, limit: .seconds(limit))
+            let trial = EngineTrial(command: try confined(), recording: recording, limit: .seconds(limit))
             var isBroken = false
             for rule in EngineRule.allCases {
                 let finding = try await Blocking.run { trial.finding(rule) }
@@ -57,6 +61,24 @@ struct EngineCheckCommand: AsyncParsableCommand {
             }
             if isBroken { throw CommandError.reported(.badData) }
         }
+    }
+
+    /// The command, started as the service does.
+    private func confined() throws(CommandError) -> [String] {
+        guard vg_sandbox_landlock() > 0 else {
+            throw CommandError(
+                .cannotConfine,
+                "The kernel has no Landlock, and the service starts engines only with it. Enable Landlock.")
+        }
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let folder = (own as NSString).deletingLastPathComponent
+        let candidates = ["/voicegate-engine", "/../libexec/voicegate/voicegate-engine"].map { folder + $0 }
+        guard let launcher = candidates.first(where: { access($0, X_OK) == 0 }) else {
+            throw CommandError(
+                .noInput, "voicegate-engine is missing beside \(folder)/voicegate. Install VoiceGate again.")
+        }
+        let models = command.indices.dropLast().filter { command[$0] == "--model" }.map { command[$0 + 1] }
+        return [launcher] + (reads + models).flatMap { ["--readable", $0] } + ["--"] + command
     }
 
     private func recording() throws -> EngineTrial.Recording? {

@@ -10,6 +10,14 @@ extension Check {
         }
     }
 
+    static let sandbox = Check(name: "sandbox") { facts, found in
+        guard let sandbox = facts.sandbox else { return found.unknown("The kernel's sandboxes could not be tried.") }
+        for gap in sandbox.gaps { found.note(gap, next: "SECURITY.md describes what remains.") }
+        if sandbox.gaps.isEmpty {
+            found.well("The kernel has all that the sandboxes use: Landlock (ABI \(sandbox.landlock)) and namespaces.")
+        }
+    }
+
     static let devices = Check(name: "devices") { facts, found in
         guard let devices = facts.devices else { return found.unknown(withoutService: "The list of devices") }
         guard !devices.isEmpty else {

@@ -40,7 +40,7 @@ struct Check: Sendable {
     /// In display order.
     static let all: [Check] = [
         .mode, .enforcement, .service, .socketFolder, .stateFolder, .log, .policy, .manifests, .mute, .agent,
-        .recognizer, .devices, .otherPrograms, .engine,
+        .recognizer, .sandbox, .devices, .otherPrograms, .engine,
     ]
 
     let name: String

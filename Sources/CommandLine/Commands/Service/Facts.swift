@@ -1,5 +1,6 @@
 import Consent
 import Foundation
+import LinuxSystem
 import SocketAPI
 import Speech
 import VoiceGateClient
@@ -28,6 +29,8 @@ struct Facts: Sendable {
     var captureUse: CaptureUse
     /// `nil` if nothing is installed that enforces anything.
     var enforcement: EnforcementFacts?
+    /// `nil` if it could not be tried.
+    var sandbox: SandboxSupport?
 }
 
 extension Facts {
@@ -39,6 +42,7 @@ extension Facts {
             socketFolder: FolderFact(path: SocketPath.directory(of: client.socketPath)),
             captureUse: (try? await Blocking.run { CaptureUse() }) ?? CaptureUse(nodes: [], holders: [], hidden: 0))
         facts.enforcement = try? await Blocking.run { EnforcementFacts.gather() }
+        facts.sandbox = try? await Blocking.run { SandboxSupport.ofKernel() }
         guard case .running = service else { return facts }
         facts.diagnosis = try? await client.diagnosis()
         facts.verification = try? await client.auditVerification()

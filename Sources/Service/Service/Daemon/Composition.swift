@@ -69,6 +69,9 @@ struct Composition {
         let library = ModelLibrary(catalogue: try ModelCatalogue.builtIn(), stateDirectory: options.stateDirectory)
         let named = options.model ?? configuration.model ?? RecognizerPool.Configuration.defaultModelFolder
         let model = configuration.engine == nil ? try library.folder(of: named) : named
+        for gap in SandboxSupport.ofKernel().gaps {
+            logger.warning("the sandbox is weaker", metadata: ["reason": "\(gap)"])
+        }
         let recognizers = try recognizerPool(configuration, model, logger, library)
         // Early: loading a model takes longer than everything else here.
         let warming = Task { [isNeeded = !options.listRoutes] in
