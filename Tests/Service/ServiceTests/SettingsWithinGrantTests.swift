@@ -8,19 +8,23 @@ import Testing
 @Suite("Changes of settings that permit nothing more")
 struct SettingsWithinGrantTests {
     private static let program = AllowedProgram(sha256: String(repeating: "a", count: 64), path: "/usr/bin/notes")
-    private static let key = DecisionKey(
-        user: 1000, client: ClientIdentifier(rawValue: "org.example.notes")!, resource: .speechRecognition)
+    private let key: DecisionKey
+
+    init() throws {
+        let client = try #require(ClientIdentifier(rawValue: "org.example.notes"))
+        key = DecisionKey(user: 1000, client: client, resource: .speechRecognition)
+    }
 
     private func standing(
         _ scope: Scope = .always, _ fidelity: Fidelity = .full, status: AuthorizationStatus = .authorized,
         keeping kept: KeepingTimes = [:]
     ) -> SettledStanding {
         let decision = Decision(
-            key: Self.key, verdict: status == .denied ? .denied : .authorized, program: Self.program,
+            key: key, verdict: status == .denied ? .denied : .authorized, program: Self.program,
             terms: status == .denied ? nil : Terms(scope: scope, fidelity: fidelity, kept: kept), indication: .settings,
             decidedAt: Date())
         return SettledStanding(
-            key: Self.key, status: status, decision: decision, restriction: nil, isAllowedOnce: false, question: nil,
+            key: key, status: status, decision: decision, restriction: nil, isAllowedOnce: false, question: nil,
             expiresAt: nil, reviewAt: nil)
     }
 
