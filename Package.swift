@@ -80,11 +80,13 @@ let package = Package(
         module("PolicyFiles", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux", "Yams", crypto, logging]),
         module(
             "RecognizerProcess", in: "Adapters",
-            ["Authorization", "Speech", "RecognizerProtocol", "CLinux", logging]),
+            ["Authorization", "Speech", "RecognizerProtocol", "LinuxSystem", "CLinux", logging]),
         module(
             "WyomingEngine", in: "Adapters",
             ["Authorization", "Speech", "RecognizerProtocol", "CLinux", niocore, nioposix]),
-        module("SpeechModels", in: "Adapters", ["Authorization", crypto], resources: [.embedInCode("catalogue.json")]),
+        module(
+            "SpeechModels", in: "Adapters", ["Authorization", "LinuxSystem"],
+            resources: [.embedInCode("catalogue.json")]),
 
         module(
             "PocketSphinxRecognition", in: "Recognizers",
@@ -115,7 +117,7 @@ let package = Package(
         module("ManifestLint", in: "CommandLine", ["Authorization"]),
         module("AuditBundle", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", crypto]),
         module(
-            "AuditExport", in: "CommandLine", ["Authorization", "Consent", "CLinux", crypto],
+            "AuditExport", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", "CLinux", crypto],
             resources: [.embedInCode("Report/report.css")]),
         module(
             "Commands", in: "CommandLine",

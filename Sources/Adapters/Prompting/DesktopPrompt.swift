@@ -24,9 +24,7 @@ public struct DesktopPrompt: Agent {
     ) {
         self.sender = Tool(path: sender, environment: environment, ending: SIGINT)
         self.caller = Tool(path: caller, environment: environment)
-        hasBus =
-            environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false
-            || environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
+        hasBus = ProgramEnvironment.hasSessionBus(environment)
         self.settleTime = settleTime
         self.now = now
     }
@@ -74,7 +72,6 @@ public struct DesktopPrompt: Agent {
     }
 
     private func isMarkup() async throws -> Bool {
-        // Without a session bus the tools would start one of their own, without a desktop.
         guard hasBus else {
             throw Self.noDesktop(
                 "There is no desktop session to show a notification in. Run voicegate agent in a terminal.")

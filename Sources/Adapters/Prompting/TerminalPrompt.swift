@@ -49,7 +49,9 @@ public struct TerminalPrompt: Agent {
     public func ask(
         _ notice: DisplayedNotice, offersFidelity: Bool = false, onAttention: (@Sendable () -> Void)? = nil
     ) async throws -> AgentReply {
-        let wake = try WakePipe()
+        guard let wake = WakePipe() else {
+            throw PromptingError(code: .noAnswer, message: "No prompt can be shown: too many open files. Close some.")
+        }
         return try await withTaskCancellationHandler {
             try await Self.queue.run { try self.askBlocking(notice, offersFidelity, onAttention, wake) }
         } onCancel: {
@@ -63,7 +65,7 @@ public struct TerminalPrompt: Agent {
         // The prompt may have been withdrawn while another one was shown.
         if wake.reason() != nil { throw Self.withdrawn }
         let mode = try KeyMode(terminal: input, wake: wake.writer.rawValue)
-        let text = PromptText(width: columns, environment: environment)
+        let text = PromptText(width: TerminalSize.columns(of: output), environment: environment)
         let wording = notice.language.wording
         show(text.lines(of: notice) + (offersFidelity ? [Self.line(.full, wording)] : []))
         do {
@@ -122,21 +124,9 @@ public struct TerminalPrompt: Agent {
         }
     }
 
-    private var columns: Int {
-        var size = winsize()
-        guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
-
     private func show(_ lines: [String]) {
-        var bytes = Array(lines.map { $0 + "\n" }.joined().utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            // A closed terminal is noticed by reading.
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
-        }
+        // A closed terminal is noticed by reading.
+        _ = DescriptorBytes.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: output)
     }
 
     private static let left = PromptingError(
@@ -192,26 +182,7 @@ struct KeyMode: ~Copyable {
     }
 }
 
-/// Ends a wait in `poll` from another thread or from a signal handler.
-final class WakePipe: Sendable {
-    let reader: OwnedDescriptor
-    let writer: OwnedDescriptor
-
-    init() throws(PromptingError) {
-        var pipe: [Int32] = [-1, -1]
-        guard vg_pipe(&pipe) == 0 else {
-            throw PromptingError(code: .noAnswer, message: "No prompt can be shown: too many open files. Close some.")
-        }
-        reader = OwnedDescriptor(owning: pipe[0])
-        writer = OwnedDescriptor(owning: pipe[1])
-    }
-
-    /// Ends the current and every later wait.
-    func wake() {
-        var byte = UInt8(ascii: "c")
-        _ = write(writer.rawValue, &byte, 1)
-    }
-
+extension WakePipe {
     /// - Returns: `i` for a signal, `c` for `wake()`; `nil` for neither.
     func reason() -> Character? {
         var request = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)

@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSystem
 import Synchronization
 
 /// One thread that runs an actor's jobs and polls its descriptors.
@@ -18,32 +19,23 @@ final class PollingExecutor: SerialExecutor, @unchecked Sendable {
     }
 
     private let shared = Mutex(Shared())
-    private let wakeReader: Int32
-    private let wakeWriter: Int32
+    private let pipe: WakePipe
     // Safe: used on the thread only, which `checkIsolated` ensures.
     private var watches: [Int32: Watch] = [:]
 
     /// - Returns: `nil` if the process has no descriptors left.
     init?(name: String) {
-        guard let (reader, writer) = SocketPair.make() else { return nil }
-        wakeReader = reader
-        wakeWriter = writer
-        SocketPair.makeNonBlocking(reader)
-        SocketPair.makeNonBlocking(writer)
+        guard let pipe = WakePipe() else { return nil }
+        self.pipe = pipe
         let thread = Thread { [self] in run() }
         thread.name = name
         thread.start()
     }
 
-    deinit {
-        close(wakeReader)
-        close(wakeWriter)
-    }
-
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         shared.withLock { $0.jobs.append(job) }
-        wake()
+        pipe.wake()
     }
 
     func checkIsolated() {
@@ -53,7 +45,7 @@ final class PollingExecutor: SerialExecutor, @unchecked Sendable {
     /// Ends the thread when its jobs are done.
     func stop() {
         shared.withLock { $0.isStopped = true }
-        wake()
+        pipe.wake()
     }
 
     /// Calls the handler, on the thread, at each of poll's events. To be called on the thread.
@@ -76,12 +68,6 @@ final class PollingExecutor: SerialExecutor, @unchecked Sendable {
         shared.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    private func wake() {
-        var byte: UInt8 = 1
-        // A full buffer wakes as well.
-        _ = write(wakeWriter, &byte, 1)
-    }
-
     private func run() {
         shared.withLock { $0.thread = pthread_self() }
         while true {
@@ -97,13 +83,10 @@ final class PollingExecutor: SerialExecutor, @unchecked Sendable {
     }
 
     private func wait() {
-        var descriptors = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
+        var descriptors = [pollfd(fd: pipe.reader.rawValue, events: Int16(POLLIN), revents: 0)]
         descriptors += watches.map { pollfd(fd: $0.key, events: $0.value.events, revents: 0) }
         guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { return }
-        if descriptors[0].revents != 0 {
-            var bytes = [UInt8](repeating: 0, count: 512)
-            while read(wakeReader, &bytes, bytes.count) > 0 {}
-        }
+        if descriptors[0].revents != 0 { pipe.drain() }
         for entry in descriptors.dropFirst() where entry.revents != 0 {
             // An earlier handler may have removed this one.
             watches[entry.fd]?.handler(entry.revents)

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import LinuxSystem
 
 /// A program that was started with a socket for its protocol and one for its standard error.
 struct SpawnedProgram {
@@ -25,8 +26,8 @@ struct SpawnedProgram {
         let variables =
             ["LANG=C.UTF-8", "SWIFT_BACKTRACE=enable=no"] + (libraries.map { ["LD_LIBRARY_PATH=" + $0] } ?? [])
         var process: pid_t = 0
-        let error = Self.withCStrings(command) { arguments in
-            Self.withCStrings(variables) { environment in
+        let error = CStrings.with(command) { arguments in
+            CStrings.with(variables) { environment in
                 vg_worker_spawn(command[0], arguments, environment, theirSocket, theirLog, &process)
             }
         }
@@ -35,15 +36,6 @@ struct SpawnedProgram {
             throw SpawnError(errorNumber: error)
         }
         (self.process, self.socket, self.log) = (process, socket, log)
-    }
-
-    /// The C array and its strings live as long as the body.
-    private static func withCStrings<Result>(
-        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
-    ) -> Result {
-        let copies = strings.map { strdup($0) } + [nil]
-        defer { for copy in copies { free(copy) } }
-        return copies.withUnsafeBufferPointer { body($0.baseAddress) }
     }
 }
 

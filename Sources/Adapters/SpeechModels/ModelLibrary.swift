@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import Glibc
+import LinuxSystem
 
 /// The models of the catalogue and those that the user added, and checks of their files. Everything blocks.
 ///
@@ -8,7 +9,7 @@ import Glibc
 public final class ModelLibrary: Sendable {
     public let catalogue: ModelCatalogue
     let root: String
-    private let digests = FileDigests()
+    private let digests = FileDigests(capacity: 2 * ModelFolder.mostFiles)
 
     /// - Parameter stateDirectory: must exist.
     public init(catalogue: ModelCatalogue, stateDirectory: String) {
@@ -88,7 +89,7 @@ public final class ModelLibrary: Sendable {
     func digests(of folder: ModelFolder) throws(SpeechModelError) -> [String: String] {
         var result: [String: String] = [:]
         for file in folder.files {
-            guard let digest = digests.digest(folder.path + "/" + file) else {
+            guard let digest = digests.sha256(of: folder.path + "/" + file) else {
                 throw SpeechModelError(code: .inputOutput, message: "\(folder.path)/\(file) cannot be read.")
             }
             result[file] = digest
@@ -108,7 +109,7 @@ public final class ModelLibrary: Sendable {
         let present = Set(folder.files)
         let known = wanted.sorted { $0.key < $1.key }.compactMap { file, digest -> ModelFault? in
             guard present.contains(file) else { return ModelFault(file: file, kind: .missing) }
-            return digests.digest(folder.path + "/" + file) == digest ? nil : ModelFault(file: file, kind: .changed)
+            return digests.sha256(of: folder.path + "/" + file) == digest ? nil : ModelFault(file: file, kind: .changed)
         }
         // An additional file may replace another one when the model is loaded.
         return known + present.subtracting(wanted.keys).sorted().map { ModelFault(file: $0, kind: .added) }

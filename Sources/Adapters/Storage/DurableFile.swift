@@ -61,7 +61,9 @@ struct DurableFile: Sendable {
         guard descriptor >= 0 else { throw StorageError(errno: errno, doing: "write", path: draft) }
         do {
             let file = OwnedDescriptor(owning: descriptor)
-            try write(data, to: file.rawValue, draft)
+            guard DescriptorBytes.write(data, to: file.rawValue) else {
+                throw StorageError(errno: errno, doing: "write", path: draft)
+            }
             guard fsync(file.rawValue) == 0 else { throw StorageError(errno: errno, doing: "sync", path: draft) }
             guard rename(draft, path) == 0 else { throw StorageError(errno: errno, doing: "replace", path: path) }
         } catch {
@@ -77,32 +79,13 @@ struct DurableFile: Sendable {
     }
 
     private func read(_ descriptor: Int32) throws -> Data {
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var filled = 0
-        while filled < bytes.count {
-            let start = filled
-            let count = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw StorageError(errno: errno, doing: "read", path: path) }
-            if count == 0 { break }
-            filled += count
+        guard let data = DescriptorBytes.read(limit + 1, from: descriptor) else {
+            throw StorageError(errno: errno, doing: "read", path: path)
         }
-        guard filled <= limit else {
+        guard data.count <= limit else {
             throw StorageError(
                 code: .corrupt, message: "\(path) is larger than it can be. Restore it from a backup.")
         }
-        return Data(bytes.prefix(filled))
-    }
-
-    private func write(_ data: Data, to descriptor: Int32, _ path: String) throws {
-        var rest = data[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw StorageError(errno: errno, doing: "write", path: path) }
-            rest = rest.dropFirst(count)
-        }
+        return data
     }
 }

@@ -87,12 +87,8 @@ final class KeptFile: KeptOutput, KeptInput {
 
     func write(_ bytes: Data) async throws {
         try await folder.queue.run {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(self.descriptor.rawValue, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw RetentionError(errno: errno, doing: "write", path: self.name) }
-                rest = rest.dropFirst(count)
+            guard DescriptorBytes.write(bytes, to: self.descriptor.rawValue) else {
+                throw RetentionError(errno: errno, doing: "write", path: self.name)
             }
         }
     }
@@ -108,18 +104,10 @@ final class KeptFile: KeptOutput, KeptInput {
 
     func read(_ count: Int) async throws -> Data {
         try await folder.queue.run {
-            var bytes = Data(count: count)
-            var filled = 0
-            while filled < count {
-                let got = bytes.withUnsafeMutableBytes { buffer in
-                    Glibc.read(self.descriptor.rawValue, buffer.baseAddress?.advanced(by: filled), count - filled)
-                }
-                if got < 0, errno == EINTR { continue }
-                guard got >= 0 else { throw RetentionError(errno: errno, doing: "read", path: self.name) }
-                if got == 0 { break }
-                filled += got
+            guard let bytes = DescriptorBytes.read(count, from: self.descriptor.rawValue) else {
+                throw RetentionError(errno: errno, doing: "read", path: self.name)
             }
-            return bytes.prefix(filled)
+            return bytes
         }
     }
 }

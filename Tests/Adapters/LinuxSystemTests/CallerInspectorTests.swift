@@ -46,7 +46,7 @@ struct CallerInspectorTests {
 
     @Test("the same program is read once for many callers")
     func digestIsKept() throws {
-        let digests = ExecutableDigests()
+        let digests = FileDigests()
         let inspector = CallerInspector(digests: digests)
         for _ in 0..<3 {
             let (child, socket) = try connect()
@@ -61,7 +61,7 @@ struct CallerInspectorTests {
     func freshDigest() throws {
         let folder = try TemporaryFolder()
         let copy = try copyOfPerl(in: folder)
-        let digests = ExecutableDigests()
+        let digests = FileDigests()
         let inspector = CallerInspector(digests: digests)
         for _ in 0..<2 {
             let (child, socket) = try connect(perl: copy)

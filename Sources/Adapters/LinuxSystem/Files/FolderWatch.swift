@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Synchronization
 
@@ -28,16 +27,14 @@ public final class FolderWatch: Sendable {
 
     private let folders: [String]
     private let inotify: OwnedDescriptor
-    private let wakeReader: OwnedDescriptor
-    private let wakeWriter: OwnedDescriptor
+    private let pipe: WakePipe
     private let state = Mutex(State())
 
     /// - Parameter folders: absolute paths; they need not exist.
     /// - Throws: `failed` at the kernel's limit of watches.
     public init(folders: [String]) throws(FileError) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-        var pipe: [Int32] = [-1, -1]
-        guard descriptor >= 0, vg_pipe(&pipe) == 0 else {
+        guard descriptor >= 0, let pipe = WakePipe() else {
             let number = errno
             if descriptor >= 0 { close(descriptor) }
             throw FileError(
@@ -47,8 +44,7 @@ public final class FolderWatch: Sendable {
         }
         self.folders = folders
         inotify = OwnedDescriptor(owning: descriptor)
-        wakeReader = OwnedDescriptor(owning: pipe[0])
-        wakeWriter = OwnedDescriptor(owning: pipe[1])
+        self.pipe = pipe
         begin()
         settle()
     }
@@ -57,10 +53,7 @@ public final class FolderWatch: Sendable {
     public var isComplete: Bool { state.withLock { $0.isComplete } }
 
     /// Ends the current or the next `waitForChange()`.
-    public func stop() {
-        var byte: UInt8 = 0
-        _ = write(wakeWriter.rawValue, &byte, 1)
-    }
+    public func stop() { pipe.wake() }
 
     /// Blocks until something may have changed since the last call began, or since the watch was made. All existing folders
     /// are watched before it returns, so that no change between it and a reading is lost.
@@ -70,7 +63,7 @@ public final class FolderWatch: Sendable {
         while true {
             var requests = [
                 pollfd(fd: inotify.rawValue, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: wakeReader.rawValue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: pipe.reader.rawValue, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&requests, 2, -1) > 0 else {
                 if errno == EINTR { continue }

@@ -24,17 +24,12 @@ public struct RegularFile: Sendable {
     }
 
     static func contents(of descriptor: Int32, path: String, limit: Int) throws(FileError) -> Data {
-        var data = Data()
-        var buffer = [UInt8](repeating: 0, count: min(limit, 65_535) + 1)
-        while data.count <= limit {
-            let count = read(descriptor, &buffer, min(buffer.count, limit + 1 - data.count))
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw FileError.system(path, errno) }
-            if count == 0 { return data }
-            data.append(contentsOf: buffer.prefix(count))
+        guard let data = DescriptorBytes.read(limit + 1, from: descriptor) else {
+            throw FileError.system(path, errno)
         }
         // The file has grown since its size was read.
-        throw tooLarge(path, limit)
+        guard data.count <= limit else { throw tooLarge(path, limit) }
+        return data
     }
 
     /// The text of a file, invalid UTF-8 replaced; `nil` when it cannot be read.

@@ -23,7 +23,7 @@ public final class CallerInspector: Sendable {
     ///   - packages: a grant survives an update of their files.
     ///   - root: where proc is mounted.
     public init(
-        serving users: ServedUsers = .one(geteuid()), digests: ExecutableDigests = ExecutableDigests(),
+        serving users: ServedUsers = .one(geteuid()), digests: FileDigests = FileDigests(),
         packages: PackageDatabase = PackageDatabase(), commandLine: String? = nil, root: String = "/proc"
     ) {
         self.commandLine = commandLine

@@ -160,8 +160,8 @@ public enum ProgramLaunch {
             throw ProcessError(code: .failed, message: "There is no program to start.")
         }
         var process: Int32 = 0
-        let error = withStrings(arguments) { arguments in
-            withStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+        let error = CStrings.with(arguments) { arguments in
+            CStrings.with(environment.map { "\($0.key)=\($0.value)" }) { environment in
                 vg_launch(program, arguments, environment, folder, &process)
             }
         }
@@ -178,15 +178,6 @@ public enum ProgramLaunch {
             waitpid(process, nil, 0)
             throw error
         }
-    }
-
-    /// The C array and its strings are valid during the body.
-    private static func withStrings<Result>(
-        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
-    ) -> Result {
-        let copies = strings.map { strdup($0) } + [nil]
-        defer { for copy in copies { free(copy) } }
-        return copies.withUnsafeBufferPointer { body($0.baseAddress) }
     }
 }
 

@@ -50,15 +50,11 @@ public struct PlannedProgram: Sendable {
     }
 
     private static func find(_ name: String, searchPath: String, folder: String) throws(ProcessError) -> String {
-        let candidates: [String]
         if name.contains("/") {
-            candidates = [name.hasPrefix("/") ? name : folder + "/" + name]
-        } else {
-            // Relative folders of PATH are skipped: they depend on the current directory.
-            candidates = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
-        }
-        for path in candidates where !name.isEmpty && access(path, X_OK) == 0 {
-            if let metadata = try? FileMetadata(path: path), metadata.isRegularFile { return path }
+            let path = name.hasPrefix("/") ? name : folder + "/" + name
+            if ProgramEnvironment.isExecutable(path) { return path }
+        } else if let path = ProgramEnvironment.find(name, in: searchPath) {
+            return path
         }
         throw ProcessError(
             code: .noProgram,

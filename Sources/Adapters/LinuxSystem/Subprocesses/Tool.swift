@@ -139,12 +139,12 @@ public struct Tool: Sendable {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
-        // Safe: each copy is freed here, after the only use of it.
-        defer { for text in words + variables { free(text) } }
         var process: pid_t = 0
-        let number = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
+        let number = CStrings.with([path] + arguments) { words in
+            CStrings.with(environment.map { "\($0)=\($1)" }) {
+                posix_spawn(&process, path, &actions, &attributes, words, $0)
+            }
+        }
         guard number == 0 else { throw failure(number) }
         return process
     }

@@ -5,6 +5,7 @@ import Crypto
 import Dispatch
 import Foundation
 import Glibc
+import LinuxSystem
 
 /// A file that is written sequentially, and the SHA-256 of its contents.
 final class OutputFile {
@@ -59,23 +60,9 @@ final class OutputFile {
 
     private func flush() throws(ExportError) {
         hash.update(data: buffer)
-        var written = 0
-        while written < buffer.count {
-            let count = buffer.withUnsafeBytes { bytes in
-                Glibc.write(
-                    descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]).baseAddress, bytes.count - written)
-            }
-            let number = count < 0 ? errno : 0
-            switch number {
-            case 0: written += count
-            case EINTR: continue
-            case EAGAIN:
-                // Another program made the descriptor non-blocking.
-                var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&state, 1, -1)
-            case EPIPE: throw ExportError(code: .outputClosed, message: "The reader closed the output.")
-            default: throw .cannotWrite(path, number)
-            }
+        guard DescriptorBytes.write(buffer, to: descriptor) else {
+            guard errno == EPIPE else { throw .cannotWrite(path, errno) }
+            throw ExportError(code: .outputClosed, message: "The reader closed the output.")
         }
         buffer.removeAll(keepingCapacity: true)
     }

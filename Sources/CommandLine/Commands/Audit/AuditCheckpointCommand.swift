@@ -103,13 +103,7 @@ enum Publication: Sendable, CustomStringConvertible {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o644)
         guard descriptor >= 0 else { throw failure(path, errno) }
         defer { close(descriptor) }
-        var rest = note[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw failure(path, errno) }
-            rest = rest.dropFirst(count)
-        }
+        guard DescriptorBytes.write(note, to: descriptor) else { throw failure(path, errno) }
         // A pipe or a terminal cannot be synced.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure(path, errno) }
     }

@@ -12,10 +12,7 @@ struct DeliveryTools: Sendable {
 
     /// - Returns: the program's absolute path; `nil` if `PATH` has none.
     func path(of program: String) -> String? {
-        let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-        return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }.first {
-            access($0, X_OK) == 0
-        }
+        ProgramEnvironment.find(program, in: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
     }
 
     /// Runs one tool on text.

@@ -85,7 +85,7 @@ struct SettingsScreen: Sendable {
                 screen.draw(view.lines(rows: screen.rows, columns: screen.columns))
             }
             var requests = [
-                pollfd(fd: mailbox.reader.rawValue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: mailbox.reader, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&requests, isSuspended ? 1 : 2, -1) > 0 else { continue }
@@ -141,32 +141,26 @@ final class ScreenMailbox: Sendable {
     }
 
     private let news = Mutex<[News]>([])
+    private let pipe: WakePipe
     /// Readable when there are news.
-    let reader: OwnedDescriptor
-    private let writer: OwnedDescriptor
+    var reader: Int32 { pipe.reader.rawValue }
 
     init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard vg_pipe(&ends) == 0 else {
+        guard let pipe = WakePipe() else {
             throw CommandError(
                 .cannotWrite, status: .unavailable, "Too many files are open. Close other programs and try again.")
         }
-        reader = OwnedDescriptor(owning: ends[0])
-        writer = OwnedDescriptor(owning: ends[1])
-        // A full pipe wakes the reader too.
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        self.pipe = pipe
     }
 
     func post(_ item: News) {
         news.withLock { $0.append(item) }
-        var byte: UInt8 = 0
-        _ = write(writer.rawValue, &byte, 1)
+        pipe.wake()
     }
 
     /// The news in order. Call when `reader` is readable.
     func take() -> [News] {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        _ = read(reader.rawValue, &bytes, bytes.count)
+        pipe.drain()
         return news.withLock { news in
             defer { news = [] }
             return news

@@ -79,13 +79,10 @@ private struct ServiceProgram {
 
     /// The one beside this program, otherwise the first in PATH.
     static func find() throws -> ServiceProgram {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        let folders = [ownFolder].compactMap { $0 } + path.split(separator: ":").map(String.init)
-        // A relative folder would depend on the current directory.
-        for folder in folders where folder.hasPrefix("/") {
-            let candidate = folder + "/" + name
-            if access(candidate, X_OK) == 0 { return ServiceProgram(path: candidate) }
-        }
+        let sibling = ownFolder.map { $0 + "/" + name }
+        if let sibling, ProgramEnvironment.isExecutable(sibling) { return ServiceProgram(path: sibling) }
+        let searchPath = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        if let path = ProgramEnvironment.find(name, in: searchPath) { return ServiceProgram(path: path) }
         throw CommandError(
             .cannotStart,
             "The VoiceGate service is not running, and \(name) is neither beside this program nor in PATH. "
@@ -147,17 +144,5 @@ private struct ServiceProgram {
             CStrings.with(environment) { posix_spawn(&process, path, &actions, &attributes, arguments, $0) }
         }
         guard result == 0 else { throw CommandError.cannotStart(path, errno: result) }
-    }
-}
-
-/// Strings as C expects a program's arguments and environment.
-enum CStrings {
-    static func with<Result>(
-        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
-    ) rethrows -> Result {
-        // Safe: each copy is freed here, after the only use of it.
-        let copies = strings.map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return try body(copies + [nil])
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authorization
 import Foundation
+import LinuxSystem
 import SocketAPI
 import Synchronization
 
@@ -182,33 +183,14 @@ struct Descriptor: Sendable {
 
     /// - Throws: `OutputClosed` if the reader is gone, `CommandError` if it cannot be written for another reason.
     func write(_ text: String) throws {
-        var text = text
-        try text.withUTF8 { bytes in
-            var written = 0
-            while written < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[written...])
-                let count = Glibc.write(rawValue, rest.baseAddress, rest.count)
-                let number = count < 0 ? errno : 0
-                switch number {
-                case 0: written += count
-                case EINTR: continue
-                case EAGAIN:
-                    // Another program has made the descriptor non-blocking.
-                    var state = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
-                    _ = poll(&state, 1, -1)
-                case EPIPE: throw OutputClosed()
-                default: throw CommandError.cannotWrite("The output", systemMessage(number))
-                }
-            }
+        guard DescriptorBytes.write(Array(text.utf8), to: rawValue) else {
+            if errno == EPIPE { throw OutputClosed() }
+            throw CommandError.cannotWrite("The output", systemMessage())
         }
     }
 
     /// Columns of the terminal; 80 if unknown.
-    var terminalWidth: Int {
-        var size = winsize()
-        guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
+    var terminalWidth: Int { TerminalSize.columns(of: rawValue) }
 
     /// Waits until the reader of a pipe closes it, without writing.
     ///

@@ -139,13 +139,11 @@ struct DesktopNotification {
     func show(
         _ summary: String, _ body: String, environment passed: [String: String]? = nil, folder: String = "/"
     ) throws(ProcessError) -> ProgramLaunch.Running {
-        let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
-        let programs = folders.map { "\($0)/notify-send" }
-        guard let program = programs.first(where: { access($0, X_OK) == 0 }) else {
+        guard let program = ProgramEnvironment.find("notify-send", in: environment["PATH"] ?? "/usr/bin:/bin") else {
             throw ProcessError(
                 code: .failed, message: "There is no notify-send. Install the package libnotify-bin.")
         }
-        guard hasBus else {
+        guard ProgramEnvironment.hasSessionBus(environment) else {
             throw ProcessError(
                 code: .failed, message: "There is no session bus, so no notification can be shown. Log in at a desktop."
             )
@@ -157,11 +155,5 @@ struct DesktopNotification {
         return try ProgramLaunch.start(
             [program, "--app-name=VoiceGate", "--icon=audio-input-microphone", "--", summary, markup],
             environment: passed ?? environment, folder: folder)
-    }
-
-    /// Whether there may be a session bus; notify-send would otherwise start one of its own.
-    private var hasBus: Bool {
-        if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
-        return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
     }
 }

@@ -1,0 +1,34 @@
+import Foundation
+import Glibc
+
+/// Strings as C expects a program's arguments and environment.
+public enum CStrings {
+    public static func with<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
+    ) rethrows -> Result {
+        // Safe: each copy is freed here, after the only use of it.
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return try body(copies + [nil])
+    }
+}
+
+/// What an environment gives a program to work with.
+public enum ProgramEnvironment {
+    /// - Parameter searchPath: as `PATH`. Relative folders are skipped: they depend on the current directory.
+    /// - Returns: the path of the first file of that name that can be executed.
+    public static func find(_ name: String, in searchPath: String) -> String? {
+        searchPath.split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+            .first(where: isExecutable)
+    }
+
+    public static func isExecutable(_ path: String) -> Bool {
+        access(path, X_OK) == 0 && (try? FileMetadata(path: path))?.isRegularFile == true
+    }
+
+    /// Whether there may be a session bus. Without one, desktop tools would start one of their own, without a desktop.
+    public static func hasSessionBus(_ environment: [String: String]) -> Bool {
+        environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false
+            || environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
+    }
+}
