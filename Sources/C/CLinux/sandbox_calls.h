@@ -90,7 +90,8 @@ static const struct rule rules[] = {
     // Huge pages are the machine's, not the process's.
     ALLOW(memfd_create, ALL, BITS(1, MFD_HUGETLB, 0)),
     ALLOW(preadv, PROGRAMS), ALLOW(pwritev, PROGRAMS), ALLOW(preadv2, PROGRAMS), ALLOW(pwritev2, PROGRAMS),
-    ALLOW(dup, FILES), ALLOW(dup3, FILES), ALLOW(pipe2, FILES), ALLOW(close_range, FILES), ALLOW(ioctl, FILES, IN(1, harmless_requests)),
+    ALLOW(dup, FILES), ALLOW(dup3, FILES), ALLOW(pipe2, FILES), ALLOW(close_range, FILES),
+    ALLOW(ioctl, FILES, IN(1, harmless_requests)),
     ALLOW(pselect6, PROGRAMS), ALLOW(epoll_create1, PROGRAMS), ALLOW(epoll_ctl, PROGRAMS),
     ALLOW(epoll_pwait, PROGRAMS), ALLOW(epoll_pwait2, PROGRAMS), ALLOW(eventfd2, PROGRAMS),
     ALLOW(timerfd_create, PROGRAMS), ALLOW(timerfd_settime, PROGRAMS), ALLOW(timerfd_gettime, PROGRAMS),

@@ -148,7 +148,7 @@ public enum WorkerProgram {
         let error = folder.withCString { path in
             [path, nil].withUnsafeBufferPointer { vg_sandbox_files(role, $0.baseAddress, work) }
         }
-        if ![ENOSYS, EOPNOTSUPP].contains(error) { confine("confine files", error) }
+        if error != ENOSYS { confine("confine files", error) }
     }
 
     /// Ends the process if a step of its confinement failed: a worker that is not confined must not receive audio.

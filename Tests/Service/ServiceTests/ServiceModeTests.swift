@@ -31,7 +31,7 @@ struct ServiceModeTests {
         #expect(ServiceMode.advisory.recordsOwner(for: 1000) == nil)
     }
 
-    @Test("changing decisions and erasing records is confirmed; reading them and muting is not")
+    @Test("erasing records, replacing the key and ending a mute are always confirmed; reading and taking away are not")
     func confirmed() throws {
         struct Document: Decodable { let paths: [String: [String: Operation]] }
         struct Operation: Decodable {
@@ -45,8 +45,7 @@ struct ServiceModeTests {
         }
         #expect(
             Set(confirmed) == [
-                "put /v1/settings/{client}", "delete /v1/settings/{client}", "delete /v1/settings", "delete /v1/mute",
-                "post /v1/audit/erasures", "post /v1/audit/keys",
+                "delete /v1/mute", "post /v1/audit/erasures", "post /v1/audit/keys",
             ])
         #expect(RouteAccess.person("", inBackground: .onlyInForeground(), isConfirmed: true).words.last == "confirmed")
         #expect(RouteAccess.client.words == ["client"])

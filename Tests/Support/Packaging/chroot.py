@@ -122,6 +122,22 @@ def main(base, work, package, plugin, speech):
         assert len(everything) > len(chroot.records("alice"))
         chroot.run("voicegate", "audit", "backup", "/tmp/backup", user="alice", status=77)
 
+    def taken_away():
+        """Taking away needs neither a password nor a terminal; there is no polkit here, so permitting more is refused."""
+        def statuses():
+            settings = json.loads(chroot.run("voicegate", "settings", "--json", "--no-input", user="bob"))
+            return {entry["resource"]: entry["status"] for entry in settings["entries"] if entry["client"] == CLIENT}
+
+        assert statuses() == {"microphone": "authorized", "speechRecognition": "authorized"}, statuses()
+        chroot.run("voicegate", "settings", CLIENT, "--deny", "microphone", user="bob")
+        chroot.run("voicegate", "reset", "speechRecognition", "--client", CLIENT, user="bob")
+        assert statuses() == {"microphone": "denied", "speechRecognition": "notDetermined"}, statuses()
+        chroot.run("voicegate", "settings", CLIENT, "--allow", "microphone", user="bob", status=77)
+        command = chroot.at_terminal("bob", f"voicegate settings {CLIENT} --allow microphone")
+        output, _ = command.communicate(timeout=60)
+        assert command.returncode != 0 and "polkit" in output, f"{command.returncode} {output}"
+        assert statuses()["microphone"] == "denied", statuses()
+
     def container():
         """Another root folder and process namespace, with the host's program and socket mounted into it."""
         place = chroot.path("/srv/container")
@@ -160,8 +176,13 @@ def main(base, work, package, plugin, speech):
             "</dict></plist>")
         alice = int(chroot.run("id", "-u", "alice"))
         subprocess.check_call(["chown", "-R", f"{alice}:{alice}", home])
-        text = chroot.run("voicegate", "manifest", "install", "/home/alice/Info.plist", user="alice")
-        assert "for you alone" in text, text
+        # Without a terminal or a desktop it could be any program of the user.
+        install = "voicegate manifest install /home/alice/Info.plist"
+        text = chroot.run(*install.split(), user="alice", status=77)
+        assert "foreground" in text, text
+        command = chroot.at_terminal("alice", install)
+        text, _ = command.communicate(timeout=60)
+        assert command.returncode == 0 and "for you alone" in text, text
         shown = {user: chroot.run("voicegate", "settings", "--json", "--no-input", user=user) for user in ("alice", "bob")}
         assert "org.example.notes" in shown["alice"] and "org.example.notes" not in shown["bob"]
 
@@ -202,7 +223,7 @@ def main(base, work, package, plugin, speech):
         for database in ("passwd", "group"):
             chroot.run("getent", database, "voicegate", status=2)
 
-    for step in (prepare, install, device, service, dictate, refuse, apart, container, manifests, doctor, upgraded, removed, purged):
+    for step in (prepare, install, device, service, dictate, refuse, apart, taken_away, container, manifests, doctor, upgraded, removed, purged):
         try:
             began = time.monotonic()
             step()

@@ -281,7 +281,7 @@ static _Noreturn void act_in(int column, const struct attempt *attempt) {
     const char *const places[] = {readable, NULL};
     if (vg_sandbox_begin(role) != 0) _exit(120);
     int error = vg_sandbox_files(role, places, role == VG_ENROLMENT ? work : NULL);
-    if (error != 0 && error != ENOSYS && error != EOPNOTSUPP) _exit(121);
+    if (error != 0 && error != ENOSYS) _exit(121);
     if (vg_sandbox_calls(role) != 0) _exit(122);
     act(attempt);
 }

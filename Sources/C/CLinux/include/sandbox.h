@@ -33,7 +33,7 @@ int vg_sandbox_namespaces(void);
 
 // Allows only the role's files: those of the system in its row, reading of `readable` (ends with NULL; a path that does not
 // exist is skipped), and all use of the folder `work` if it is not NULL. Also ends signals to, and abstract sockets of,
-// processes outside, if the kernel can. ENOSYS or EOPNOTSUPP: no Landlock. Affects the calling thread and what it starts.
+// processes outside, if the kernel can. ENOSYS: no Landlock, or in VG_NO_NETWORK one before ABI 6. Affects the calling thread and what it starts.
 int vg_sandbox_files(enum vg_role role, const char *const readable[], const char *work);
 
 // Refuses all system calls that the role's row does not allow, on all threads.

@@ -16,10 +16,11 @@ struct ClientRoutes {
     let builtIn: [Manifest]
 
     func add(to routes: Routes) {
-        let person = RouteAccess.person(
-            "Only you can make a program a client: voicegate manifest install FILE")
-        routes.on(.put, "clients/:client", for: person, use: install)
-        routes.on(.delete, "clients/:client", for: person, use: remove)
+        let refusal = "Only you can make a program a client: voicegate manifest install FILE"
+        routes.on(
+            .put, "clients/:client",
+            for: .person(refusal, inBackground: .onlyInForeground("make a program a client")), use: install)
+        routes.on(.delete, "clients/:client", for: .person(refusal), use: remove)
     }
 
     private func install(_ call: Call) async throws -> Response {

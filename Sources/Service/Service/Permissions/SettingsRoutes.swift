@@ -14,7 +14,8 @@ struct SettingsRoutes {
 
     func add(to routes: Routes) {
         let refusal = "Only you can see and change settings: voicegate settings, or voicegate reset."
-        let person = RouteAccess.person(refusal, isConfirmed: true)
+        // A change that permits more is confirmed by `allow`; taking away needs no more than being the user.
+        let person = RouteAccess.person(refusal)
         routes.on(.get, "settings", for: .commandLine(refusal)) { call in
             try Response(json: await reply(forUser: try user(call), language: call.requester.noticeLanguage))
         }
@@ -34,9 +35,7 @@ struct SettingsRoutes {
         let key = DecisionKey(user: user, client: client, resource: body.resource)
         switch body.choice {
         case .allow:
-            // Root acting for another user needs no foreground: a server may have no user at a terminal.
-            guard person.presence == .foreground || user != caller.user else { throw RouteError.onlyInForeground() }
-            try await allow(body, key, person)
+            try await allow(body, key, call)
         case .deny:
             try await gate.decide(
                 .denied, for: key, program: nil, notice: await notice(key, person), by: caller)
@@ -47,10 +46,11 @@ struct SettingsRoutes {
     }
 
     /// Absent fields keep their value, so that a change of one thing never widens another.
-    private func allow(_ change: SettingsChange, _ key: DecisionKey, _ person: Requester) async throws {
+    private func allow(_ change: SettingsChange, _ key: DecisionKey, _ call: Call) async throws {
         let program = try await clients.program(of: key.client, user: key.user)
         let manifest = await clients.manifests(of: key.user)[key.client]
-        let terms = await gate.settled(key).decision?.terms
+        let standing = await gate.settled(key)
+        let terms = standing.decision?.terms
         let hasPhrases = key.resource == .speechRecognition && manifest?.phrases.isEmpty == false
         if change.fidelity == .reduced, !hasPhrases {
             throw RouteError(
@@ -62,10 +62,29 @@ struct SettingsRoutes {
             throw RouteError(.invalidValue, "Once is an answer to a prompt, not a setting. Use ask instead of allow.")
         }
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
+        let scope = change.scope ?? terms?.scope ?? .whileInUse
+        let fidelity = change.fidelity ?? terms?.fidelity ?? preferred
+        let isWithinGrant = standing.permits(
+            scope, fidelity, program: program, keeping: manifest?.practices.kept ?? [:])
+        let person = isWithinGrant ? call.requester : try await confirmed(call, for: key.user)
         try await gate.decide(
-            .authorized, for: key, program: program, scope: change.scope ?? terms?.scope ?? .whileInUse,
-            fidelity: change.fidelity ?? terms?.fidelity ?? preferred, notice: await notice(key, person),
-            by: person.caller)
+            .authorized, for: key, program: program, scope: scope, fidelity: fidelity,
+            notice: await notice(key, person), by: person.caller)
+    }
+
+    /// The person who permits more: in the foreground, and in enforced mode confirmed by their password. Root acting for
+    /// another user needs no foreground: a server may have no user at a terminal.
+    private func confirmed(_ call: Call, for user: UInt32) async throws -> Requester {
+        func check(_ person: Requester) throws(RouteError) {
+            guard person.presence == .foreground || user != person.caller.user else { throw .onlyInForeground() }
+        }
+        try check(call.requester)
+        guard let confirmation = mode.confirmation else { return call.requester }
+        try await confirmation.confirm(.settings, by: call.requester.caller)
+        let person = try await call.requesterNow()
+        guard call.clients.isPerson(person) else { throw RouteError.onlyInForeground() }
+        try check(person)
+        return person
     }
 
     /// What settings show about the client, in the user's language.
@@ -117,6 +136,16 @@ struct SettingsRoutes {
         try call.request.parameter("resource", "A resource is speechRecognition or microphone.") {
             Resource(rawValue: $0)
         }.map { [$0] } ?? Resource.allCases
+    }
+}
+
+extension SettledStanding {
+    /// Whether these terms give the program nothing beyond the grant in force.
+    func permits(_ scope: Scope, _ fidelity: Fidelity, program: AllowedProgram?, keeping kept: KeepingTimes) -> Bool {
+        guard status == .authorized, let decision, let terms = decision.terms else { return false }
+        return decision.program == program && terms.kept == kept
+            && (scope == terms.scope || terms.scope == .always)
+            && (fidelity == terms.fidelity || fidelity == .reduced)
     }
 }
 

@@ -12,12 +12,14 @@ struct HistoryRoutes {
 
     func add(to routes: Routes) {
         // Not even for a client whose data it is: that client received its copy at the time.
-        let person = RouteAccess.person(
-            "What is kept is shown only to you. Run voicegate history yourself at a terminal.")
+        let refusal = "What is kept is shown only to you. Run voicegate history yourself at a terminal."
+        let person = RouteAccess.person(refusal)
         routes.on(.get, "history", for: person, use: list)
         routes.on(.get, "history/keeping", for: person, use: keeping)
         routes.on(.get, "history/items/:item", for: person, use: content)
-        routes.on(.delete, "history", for: person, use: erase)
+        routes.on(
+            .delete, "history",
+            for: .person(refusal, inBackground: .onlyInForeground("erase what is kept")), use: erase)
     }
 
     /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` (ISO 8601), `texts=true` for the texts of transcripts.

@@ -115,7 +115,7 @@ struct Call: Sendable {
     }
 }
 
-/// The routes under `/v1`, each with who may call it. The only place that checks that, and that makes the user confirm.
+/// The routes under `/v1`, each with who may call it. The only place that checks that.
 final class Routes {
     typealias ErrorAnswer = @Sendable (any Error, Request, Logger) throws -> Response
 
