@@ -73,7 +73,7 @@ let package = Package(
         module("Speech", in: "Model", ["Authorization"]),
         module("RecognizerProtocol", in: "Model", ["Authorization", "Speech"]),
 
-        module("ALSACapture", in: "Adapters", ["Authorization", "Speech", "CALSA", logging]),
+        module("ALSACapture", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", "CALSA", logging]),
         module("LinuxSystem", in: "Adapters", ["Authorization", "CLinux", crypto]),
         module("Storage", in: "Adapters", ["Authorization", "Consent", "Retention", "LinuxSystem", "CSQLite", grdb]),
         module("Prompting", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux"]),

@@ -1,6 +1,7 @@
 import Authorization
 import CALSA
 import Glibc
+import LinuxSystem
 import Speech
 import Synchronization
 
@@ -73,9 +74,9 @@ struct CaptureQueue: Sendable {
 final class CaptureControl: Sendable {
     private let stopping = Latch<Void>()
     private let closing = Latch<Void>()
-    let wake: WakeDescriptor
+    let wake: WakePipe
 
-    init(wake: WakeDescriptor) { self.wake = wake }
+    init(wake: WakePipe) { self.wake = wake }
 
     var isStopping: Bool { stopping.reason != nil }
 
@@ -90,25 +91,4 @@ final class CaptureControl: Sendable {
     }
 
     func didClose() { closing.set() }
-}
-
-/// An eventfd that wakes a thread that waits in `poll`. Once woken it stays so.
-final class WakeDescriptor: Sendable {
-    let descriptor: Int32
-
-    /// - Returns: `nil` if the process has no descriptor left.
-    init?() {
-        descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        guard descriptor >= 0 else { return nil }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    func wake() { _ = eventfd_write(descriptor, 1) }
-
-    /// - Returns: whether it was woken within the time.
-    func wait(milliseconds: Int32) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, milliseconds) > 0
-    }
 }

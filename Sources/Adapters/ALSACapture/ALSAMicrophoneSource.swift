@@ -3,6 +3,7 @@ import CALSA
 import Dispatch
 import Foundation
 import Glibc
+import LinuxSystem
 import Logging
 import Speech
 import Synchronization
@@ -35,7 +36,7 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
         let name = try ALSADeviceName(device)
         let lease = grant.lease
         guard lease.isLive else { throw .permissionEnded(device) }
-        guard let wake = WakeDescriptor() else {
+        guard let wake = WakePipe() else {
             throw CaptureError(
                 code: .inputOutput, device: device, errorNumber: EMFILE,
                 message: "The service has no file descriptor left for “\(device)”. End other sessions, then try again.")

@@ -164,7 +164,7 @@ struct CaptureLoop {
 
     /// - Returns: whether the stream was stopped or the permission ended.
     private mutating func pause() -> Bool {
-        let isWoken = control.wake.wait(milliseconds: backOff)
+        let isWoken = control.wake.isWoken(milliseconds: backOff)
         backOff = min(backOff * 2, timing.longestBackOff)
         return isWoken || mustEnd
     }

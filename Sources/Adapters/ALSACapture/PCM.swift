@@ -1,5 +1,6 @@
 import CALSA
 import Glibc
+import LinuxSystem
 import Speech
 
 /// An open and started PCM, 16 kHz mono. Stays on the thread that opened it.
@@ -72,9 +73,9 @@ struct PCM: ~Copyable {
         case failed(Int32)
     }
 
-    mutating func wait(wake: WakeDescriptor, milliseconds: Int32) -> Wakeup {
+    mutating func wait(wake: WakePipe, milliseconds: Int32) -> Wakeup {
         let last = descriptors.count - 1
-        descriptors[last] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
+        descriptors[last] = pollfd(fd: wake.reader.rawValue, events: Int16(POLLIN), revents: 0)
         let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
         if ready < 0 { return errno == EINTR ? .nothing : .failed(-errno) }
         if descriptors[last].revents != 0 { return .woken }
@@ -102,14 +103,14 @@ struct PCM: ~Copyable {
     /// Restarts the device after an overrun or a suspend; unread data is lost.
     ///
     /// - Returns: whether it was woken before the device runs.
-    func recover(from error: Int32, wake: WakeDescriptor) throws(Failure) -> Bool {
+    func recover(from error: Int32, wake: WakePipe) throws(Failure) -> Bool {
         guard error == -EPIPE || error == -ESTRPIPE else { throw Failure(errorNumber: error) }
         if error == -ESTRPIPE {
             // The machine may still be resuming. `snd_pcm_recover` would sleep here and ignore a stop.
             var resumed = snd_pcm_resume(handle)
             var tries = 0
             while resumed == -EAGAIN, tries < 100 {
-                if wake.wait(milliseconds: 100) { return true }
+                if wake.isWoken(milliseconds: 100) { return true }
                 resumed = snd_pcm_resume(handle)
                 tries += 1
             }

@@ -185,9 +185,8 @@ struct KeyMode: ~Copyable {
 extension WakePipe {
     /// - Returns: `i` for a signal, `c` for `wake()`; `nil` for neither.
     func reason() -> Character? {
-        var request = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0
-        guard poll(&request, 1, 0) == 1, read(reader.rawValue, &byte, 1) == 1 else { return nil }
+        guard read(reader.rawValue, &byte, 1) == 1 else { return nil }
         return Character(Unicode.Scalar(byte))
     }
 }

@@ -34,16 +34,22 @@ public struct EngineAddress: Sendable, Hashable, CustomStringConvertible {
             guard path.utf8.count <= Self.longestPath, path.count > 1, !path.hasSuffix("/") else { return nil }
             place = .unix(path: path)
         } else if location.hasPrefix("tcp://") {
-            let rest = location.dropFirst("tcp://".count)
-            guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]), port > 0
+            guard let (host, port) = Self.hostAndPort(location.dropFirst("tcp://".count)), !host.isEmpty,
+                !host.contains("/"), !host.contains("@")
             else { return nil }
-            var host = String(rest[..<colon])
-            if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-            guard !host.isEmpty, !host.contains("/"), !host.contains("@") else { return nil }
-            place = .tcp(host: host, port: Int(port))
+            place = .tcp(host: host, port: port)
         } else {
             return nil
         }
+    }
+
+    /// Reads `host:port`; brackets around an IPv6 address are removed.
+    public static func hostAndPort(_ text: Substring) -> (host: String, port: Int)? {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        else { return nil }
+        let host = text[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        return (String(isBracketed ? host.dropFirst().dropLast() : host), Int(port))
     }
 
     /// Whether it is on this machine. A host name counts as remote, because its address can change.

@@ -87,12 +87,7 @@ final class BundleFolder {
             throw BundleProblem(.unreadable, file: path, "it cannot be listed: \(Self.reason(number))")
         }
         defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            // `d_name` is a zero-terminated array in the entry, valid until the next readdir.
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name != ".", name != ".." else { continue }
+        while let name = Folder.next(stream) {
             var status = stat()
             guard fstatat(own, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
                 throw BundleProblem(.unreadable, file: path, "it cannot be listed: \(Self.reason(errno))")

@@ -50,7 +50,7 @@ public enum TerminalSize {
     }
 }
 
-/// Ends a wait in `poll` from another thread or from a signal handler.
+/// Ends a wait in `poll` from another thread or from a signal handler. Both ends are non-blocking.
 public final class WakePipe: Sendable {
     public let reader: OwnedDescriptor
     public let writer: OwnedDescriptor
@@ -69,6 +69,12 @@ public final class WakePipe: Sendable {
     public func wake() {
         var byte = UInt8(ascii: "c")
         _ = write(writer.rawValue, &byte, 1)
+    }
+
+    /// - Returns: whether it was woken within the time.
+    public func isWoken(milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, milliseconds) > 0
     }
 
     public func drain() {

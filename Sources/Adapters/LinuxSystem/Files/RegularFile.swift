@@ -70,14 +70,20 @@ public enum Folder {
         guard let stream = opendir(path) else { throw FileError.system(path, errno) }
         defer { closedir(stream) }
         var names: [String] = []
-        while names.count < limit, let entry = readdir(stream) {
+        while names.count < limit, let name = next(stream) { names.append(name) }
+        return names.sorted()
+    }
+
+    /// The next name that is neither `.` nor `..`.
+    public static func next(_ stream: OpaquePointer) -> String? {
+        while let entry = readdir(stream) {
             // `d_name` is a zero-terminated array inside the entry, valid until the next readdir.
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name != "." && name != ".." { names.append(name) }
+            if name != "." && name != ".." { return name }
         }
-        return names.sorted()
+        return nil
     }
 }
 

@@ -2,8 +2,6 @@
 
 #include <alsa/asoundlib.h>
 #include <poll.h>
-// Missing in Swift's Glibc module.
-#include <sys/eventfd.h>
 
 /// Receives a message of the library; `error` is an errno or 0. The strings are valid during the call.
 typedef void (*calsa_message_handler)(const char *function, int error, const char *message);

@@ -101,11 +101,9 @@ final class ListeningSocket: Sendable {
     }
 
     private static func loopback(_ text: String) -> SocketAddress? {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        guard let (host, port) = EngineAddress.hostAndPort(text[...]),
+            let address = try? SocketAddress(ipAddress: host, port: port), address.isLoopback
         else { return nil }
-        var host = String(text[..<colon])
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        guard let address = try? SocketAddress(ipAddress: host, port: Int(port)), address.isLoopback else { return nil }
         return address
     }
 
