@@ -114,7 +114,10 @@ final class WorkerProcess {
     /// Kills it and all of its group, which its children cannot leave. Harmless if it has exited: the identifier of the
     /// process and of the group stays reserved until the pool has waited for it.
     func terminate() {
-        if !isReaped { kill(-process, SIGKILL) }
+        guard !isReaped else { return }
+        kill(-process, SIGKILL)
+        // An engine's supervisor leaves its group at its end.
+        kill(process, SIGKILL)
     }
 
     /// Call it when `ending` is readable.

@@ -78,6 +78,10 @@ static void kill_group(int signal) {
 }
 
 void vg_engine_run(const char *const readable[], const char *const command[]) {
+    // A parent's thread may block signals, and its children inherit that.
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     // A group of its own, so that killing it kills nothing else.
     if (getpgrp() != getpid() && setpgid(0, 0) < 0) fail(command[0], "confined and is not started", errno, EX_OSERR);
     const pid_t group = getpid();
@@ -89,6 +93,9 @@ void vg_engine_run(const char *const readable[], const char *const command[]) {
                    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) < 0))
         error = errno;
     if (error) fail(command[0], "confined and is not started", error, EX_OSERR);
+    // The service may have ended before the signal was asked for: then its end of the socket is closed.
+    struct pollfd service = {.fd = 3};
+    if (poll(&service, 1, 0) > 0 && service.revents & POLLHUP) _exit(EX_OSERR);
     const pid_t child = branch(command[0]);
     if (child == 0) {
         signal(SIGTERM, SIG_DFL);
@@ -102,6 +109,8 @@ void vg_engine_run(const char *const readable[], const char *const command[]) {
     pid_t left;
     while ((left = waitpid(-1, NULL, WNOHANG)) > 0) continue;
     if (left == 0) {
+        // From here on its group is the parent's, which SIGTERM must not end.
+        signal(SIGTERM, SIG_IGN);
         if (setpgid(0, getpgid(getppid())) < 0) kill(0, SIGKILL);
         kill(-group, SIGKILL);
         while (wait(NULL) > 0 || errno == EINTR) continue;

@@ -190,7 +190,7 @@ int vg_sandbox_has_namespaces(void) {
     pid_t child = fork();
     if (child < 0) return 0;
     // System calls only: the parent may have threads (fork(2)).
-    if (child == 0) _exit(syscall(SYS_unshare, roles[VG_ENGINE].namespaces & ~CLONE_NEWNET) == 0 ? 0 : 1);
+    if (child == 0) _exit(syscall(SYS_unshare, roles[VG_ENGINE].namespaces) == 0 ? 0 : 1);
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return 0;

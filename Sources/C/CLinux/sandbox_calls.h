@@ -182,7 +182,10 @@ static const struct rule rules[] = {
 };
 
 // Refused in VG_NO_NETWORK, too, if it has no IPC namespace of its own.
-static const int shared_queues[] = {SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_shmget, SYS_shmat, SYS_semget, SYS_mq_open};
+static const int shared_queues[] = {
+    SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_shmget, SYS_shmat, SYS_shmctl, SYS_semget, SYS_semop,
+    SYS_semtimedop, SYS_semctl, SYS_mq_open, SYS_mq_unlink,
+};
 
 // Later calls are ENOSYS, so that programs turn to earlier ones.
 #define LAST_KNOWN_CALL 450

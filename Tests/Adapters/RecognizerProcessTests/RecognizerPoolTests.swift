@@ -155,7 +155,7 @@ struct RecognizerPoolTests {
         // Descriptors that leak where they are inherited.
         let leaky = (0..<20).map { _ in open("/dev/null", O_RDONLY) }
         defer { for descriptor in leaky { close(descriptor) } }
-        let fixture = try PoolFixture()
+        let fixture = try PoolFixture(warm: 1)
         try await fixture.pool.prewarm()
         let worker = try #require(await fixture.pool.processes(serving: false).first)
         let folder = "/proc/\(worker)/fd/"

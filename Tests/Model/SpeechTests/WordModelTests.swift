@@ -20,7 +20,8 @@ struct WordModelTests {
                 #expect(!isEnded, "nothing stands behind the end")
                 if line.hasPrefix("ngram ") {
                     let parts = line.dropFirst(6).split(separator: "=")
-                    counts[try #require(Int(parts[0]))] = try #require(Int(parts[1]))
+                    let (order, count) = (try #require(Int(parts[0])), try #require(Int(parts[1])))
+                    counts[order] = count
                 } else if line.hasPrefix("\\") {
                     order = try #require(Int(line.dropFirst().prefix(1)))
                 } else {

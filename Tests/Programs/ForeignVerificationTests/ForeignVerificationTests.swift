@@ -53,7 +53,8 @@ struct ForeignVerificationTests {
         let note = try bundle.checkpoint()
         let cosigned = try #require(note.adding(try witness.cosign(note.text, at: 1_790_000_000)))
         let second = try #require(try later.sign(note.text)?.signatures.first)
-        try bundle.write(to: folder, note: try #require(cosigned.adding(second)))
+        let twice: SignedNote = try #require(cosigned.adding(second))
+        try bundle.write(to: folder, note: twice)
         #expect(try await verifier.verify(folder.path).status == 0)
     }
 

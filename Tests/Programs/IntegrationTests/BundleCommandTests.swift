@@ -74,7 +74,8 @@ struct BundleCommandTests {
     func witness() async throws {
         let witness = try #require(NoteSigner(name: "witness.example/w1"))
         let note = try bundle.checkpoint()
-        try bundle.write(to: folder, note: try #require(note.adding(try witness.cosign(note.text, at: 1_790_000_000))))
+        let cosigned: SignedNote = try #require(note.adding(try witness.cosign(note.text, at: 1_790_000_000)))
+        try bundle.write(to: folder, note: cosigned)
         let run = try await verify([folder.path, "--witness", witness.witnessVerifier.text])
         #expect(
             run.status == 0 && run.output.contains { $0.hasPrefix("Cosigned by: witness.example/w1, 2026-") }, "\(run)")

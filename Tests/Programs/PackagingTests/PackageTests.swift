@@ -17,7 +17,8 @@ struct PackageTests {
 
     /// In their order; a step that fails ends the sequence.
     private static let steps = [
-        "prepare", "install", "device", "service", "dictate", "refuse", "apart", "container", "manifests", "doctor",
+        "prepare", "install", "device", "service", "dictate", "refuse", "apart", "taken_away", "container", "manifests",
+        "doctor",
         "upgraded",
         "removed", "purged",
     ]

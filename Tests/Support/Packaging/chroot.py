@@ -137,6 +137,7 @@ def main(base, work, package, plugin, speech):
         output, _ = command.communicate(timeout=60)
         assert command.returncode != 0 and "polkit" in output, f"{command.returncode} {output}"
         assert statuses()["microphone"] == "denied", statuses()
+        chroot.allow("bob")
 
     def container():
         """Another root folder and process namespace, with the host's program and socket mounted into it."""

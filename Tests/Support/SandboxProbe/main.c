@@ -41,6 +41,8 @@
 #include <unistd.h>
 
 static const char *own_path;
+// The folder of Swift's runtime, with which SwiftPM links each program; NULL if this one is without.
+static const char *runtime;
 static int without_namespaces;
 
 // Verdicts.
@@ -269,7 +271,7 @@ static _Noreturn void act_in(int column, const struct attempt *attempt) {
         snprintf(key, sizeof key, "%d", outside.key);
         snprintf(port, sizeof port, "%d", outside.port);
         vg_engine_run(
-            (const char *[]){own_path, readable, NULL},
+            (const char *[]){own_path, readable, runtime, NULL},
             (const char *[]){own_path, "act", attempt->name, folder_text, victim, key, port, NULL});
     }
     if (role == VG_NO_NETWORK) {
@@ -359,8 +361,23 @@ static void try(const struct attempt *attempt, const char *line, int is_writing)
     if (is_writing) printf("\n");
 }
 
+static void find_runtime(void) {
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char *line = NULL, *end;
+    size_t size = 0;
+    while (maps && !runtime && getline(&line, &size, maps) > 0)
+        if ((end = strstr(line, "/libswiftCore.so")) != NULL) runtime = strndup(strchr(line, '/'), (size_t)(end - strchr(line, '/')));
+    if (maps) fclose(maps);
+    free(line);
+}
+
 int main(int count, char *arguments[]) {
     own_path = realpath("/proc/self/exe", NULL);
+    find_runtime();
+    // A parent's thread may block signals, which would keep victims alive.
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     if (count == 7 && strcmp(arguments[1], "act") == 0) {
         outside = (struct outside){arguments[3], atoi(arguments[4]), atoi(arguments[5]), atoi(arguments[6])};
         for (int index = 0; index < attempt_count; index++)

@@ -14,7 +14,9 @@ extension Check {
         guard let sandbox = facts.sandbox else { return found.unknown("The kernel's sandboxes could not be tried.") }
         for gap in sandbox.gaps { found.note(gap, next: "SECURITY.md describes what remains.") }
         if sandbox.gaps.isEmpty {
-            found.well("The kernel has all that the sandboxes use: Landlock (ABI \(sandbox.landlock)) and namespaces.")
+            found.well(
+                "The kernel offers this user all that the sandboxes use: Landlock (ABI \(sandbox.landlock)) and "
+                    + "namespaces. The service's log at its start says what the service has of it.")
         }
     }
 

@@ -67,7 +67,9 @@ public actor FileTranscription: ClientSession {
         guard let parts else { return }
         self.parts = nil
         // Cancelling the recogniser ends its events, and with them the decoding.
-        context.abandoned.onSet { _ in Task { await parts.recognition.cancel() } }
+        let registration = context.abandoned.onSet { _ in Task { await parts.recognition.cancel() } }
+        // The parts hold the context: with the handler they would keep each other, and the client's connection, for ever.
+        defer { registration.cancel() }
         let reading = parts.startUpload()
         let outcome = await decode(parts, emit)
         await parts.recognition.cancel()

@@ -85,8 +85,8 @@ struct PromptRoutes {
     }
 }
 
-/// Enforced mode: the user confirms an answer or a change of settings that permits more with their password, in the session they sit at, so that
-/// no process makes it alone. Root does not confirm.
+/// Enforced mode: the user confirms with their password, in their own session, an answer or a change of settings that
+/// permits more, so that no process makes it alone. Root does not confirm.
 ///
 /// In advisory mode there is none: the user's other programs could confirm in their place.
 struct Confirmation: Sendable {
