@@ -19,7 +19,7 @@ extension Gate {
     ) async throws {
         let moment = configuration.now()
         let current = book[key]
-        let inForce = settled(key).decision?.terms
+        let inForce = unexpired(key)?.terms
         let scope = scope ?? inForce?.scope ?? .whileInUse
         let fidelity = fidelity ?? inForce?.fidelity ?? preferred
         guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
@@ -54,7 +54,7 @@ extension Gate {
         _ key: DecisionKey, _ scope: Scope?, _ fidelity: Fidelity?, program: AllowedProgram?, notice: Notice?,
         by caller: Caller
     ) async throws -> Bool {
-        guard scope != .once, let current = settled(key).decision, var terms = current.terms,
+        guard scope != .once, let current = unexpired(key), var terms = current.terms,
             current.program == program, book.knowsEngine(current),
             scope == nil || scope == terms.scope || terms.scope == .always,
             fidelity == nil || fidelity == terms.fidelity || fidelity == .reduced

@@ -4,12 +4,10 @@ extension Gate {
     /// Everything that settings show about one key.
     public func settled(_ key: DecisionKey) -> SettledStanding {
         let moment = configuration.now()
-        let decision = book[key]
-        let hasExpired = book.expired(at: moment).contains { $0.key == key }
+        let kept = unexpired(key)
         let status = settledStatus(of: key)
-        let kept = hasExpired ? nil : decision
         return SettledStanding(
-            key: key, status: status == .authorized && hasExpired ? .notDetermined : status, decision: kept,
+            key: key, status: status == .authorized && kept == nil ? .notDetermined : status, decision: kept,
             restriction: book.policy.restriction(of: key, at: moment.date),
             isAllowedOnce: book.onceAnswers.hasAnswer(for: key),
             question: pending[key]?.prompt.question ?? kept.flatMap { waitingQuestion(about: $0, at: moment) },
@@ -17,6 +15,11 @@ extension Gate {
             reviewAt: kept?.terms.flatMap { terms in
                 terms.scope == .always ? Self.date(terms.reviewedAt, plus: configuration.reviewInterval) : nil
             })
+    }
+
+    /// The decision in force, unless it is a grant that has expired.
+    func unexpired(_ key: DecisionKey) -> Decision? {
+        book.expired(at: configuration.now()).contains { $0.key == key } ? nil : book[key]
     }
 
     /// Keys with a decision of the user or a grant for one session, also with one that is being written.
