@@ -10,13 +10,15 @@ public actor ItemStore {
     let moment: @Sendable () -> Moment
     private let newIdentifier: @Sendable () -> String
     /// Withdrawals that could not be stored; retried.
-    private var unmarked: [ItemSelection] = []
+    private var unmarked: [UUID: ItemSelection] = [:]
     /// Keeping and erasing run one after the other, so that each is recorded once and in order.
     private var lastTurn: Task<Void, any Error>?
     /// Items whose erasure is in the log while they are still in the table: not recorded again.
     var recorded: Set<String> = []
     /// `recover` was called and did not come to its end.
     var isBehind = false
+    /// `recover` could not read the log.
+    var isUncompared = false
     /// Emits when the next end may have changed.
     public nonisolated let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
@@ -114,8 +116,12 @@ public actor ItemStore {
     /// What is kept now, oldest first; without what has ended, even if it is not erased yet.
     public func items(_ selection: ItemSelection) async throws -> [KeptItem] {
         let now = moment()
-        return try await table.entries().filter { $0.state == .kept }.map(\.item)
-            .filter { selection.contains($0) && !$0.isOver(at: now) }
+        // What is withdrawn before and while the table is read.
+        let before = unmarked.values
+        return try await table.entries().filter { $0.state == .kept }.map(\.item).filter { item in
+            let isWithdrawn = [before, unmarked.values].joined().contains { $0.contains(item) }
+            return selection.contains(item) && !item.isOver(at: now) && !isWithdrawn
+        }
     }
 
     /// Opens an item and reads it to its end once, so that a reader gets all of it or nothing.
@@ -140,7 +146,11 @@ public actor ItemStore {
 
     /// Erases what has come to its end, and what could not be erased before.
     public func eraseDue() async throws {
-        if isBehind { try await makeUp() } else { try await eraseEnded() }
+        guard !isBehind else { return try await makeUp() }
+        if isUncompared {
+            try await inTurn { try await self.compareWithRecords(try await self.table.entries()) }
+        }
+        try await eraseEnded()
     }
 
     func eraseEnded() async throws {
@@ -171,10 +181,10 @@ public actor ItemStore {
     /// returns. Its files and the record of its erasure follow. `recover` does this for a record that an interruption
     /// separated from it.
     public func withdraw(_ key: DecisionKey) async {
-        do {
-            try await mark(ItemSelection(key), .withdrawn)
-        } catch {
-            unmarked.append(ItemSelection(key))
+        // Not in the caller's task: what a cancelled task writes, the table would refuse.
+        let marking = Task { try await mark(ItemSelection(key), .withdrawn) }
+        if case .failure = await marking.result {
+            unmarked[UUID()] = ItemSelection(key)
             wake()
         }
         // After a failure the waiter for changes retries.
@@ -183,13 +193,9 @@ public actor ItemStore {
 
     /// Retries withdrawals that could not be stored.
     private func markWithdrawn() async throws {
-        while let selection = unmarked.popLast() {
-            do {
-                try await mark(selection, .withdrawn)
-            } catch {
-                unmarked.append(selection)
-                throw error
-            }
+        while let (identifier, selection) = unmarked.first {
+            try await mark(selection, .withdrawn)
+            unmarked[identifier] = nil
         }
     }
 
@@ -275,12 +281,14 @@ extension ItemStore {
     private func compareWithRecords(_ entries: [KeptEntry]) async throws {
         let identifiers = Set(entries.map(\.item.identifier))
         // A log that cannot be read must not keep from erasing what has come to its end.
-        guard !identifiers.isEmpty, let traces = try? await ledger.traces(of: identifiers) else { return }
+        isUncompared = true
+        guard let traces = identifiers.isEmpty ? [:] : try? await ledger.traces(of: identifiers) else { return }
         recorded.formUnion(traces.filter(\.value.isErased).keys)
         _ = try await table.beginErasing(for: .withdrawn) { entry in
             guard entry.state == .kept, let trace = traces[entry.item.identifier] else { return false }
             return !trace.withdrawn.isDisjoint(with: entry.item.resources)
         }
+        isUncompared = false
     }
 }
 
