@@ -113,6 +113,25 @@ struct GateOrderTests {
         #expect(during.isLive)
     }
 
+    @Test("while settings write a grant at reduced fidelity, a full grant for one session cannot be taken")
+    func onceDuringReduction() async throws {
+        let other = Samples.requester("org.example.Other", phrases: ["yes"])
+        let gate = try await gate(StandInAgent { _ in .once })
+        _ = await gate.request(.speechRecognition, for: other)
+        #expect(await gate.status(of: .speechRecognition, for: other) == .authorized)
+        let held = hold("decidedInSettings")
+        let allowing = Task {
+            try await gate.decide(
+                .authorized, for: other.key(for: .speechRecognition),
+                program: AllowedProgram(other.caller.executable), fidelity: .reduced, by: other.caller)
+        }
+        await held.begun()
+        #expect(await gate.status(of: .speechRecognition, for: other) == .notDetermined)
+        held.release()
+        try await allowing.value
+        #expect(try await gate.speechRecognitionGrant(for: other).lease.fidelity == .reduced)
+    }
+
     @Test("a reset while settings write a grant is recorded behind it, and nothing is permitted after a restart")
     func resetDuringAllow() async throws {
         let other = Samples.requester("org.example.Other")

@@ -76,8 +76,9 @@ struct DecisionBook: Sendable {
     }
 
     /// Grants that have expired, with the reason. A change that is being written decides first.
-    func expired(at moment: Moment) -> [(key: DecisionKey, reason: ExpiryReason)] {
-        decisions.compactMap { decision in
+    mutating func expired(at moment: Moment) -> [(key: DecisionKey, reason: ExpiryReason)] {
+        for key in orders.keys { settle(key) }
+        return decisions.compactMap { decision in
             guard let terms = decision.terms, orders[decision.key]?.writing == nil else { return nil }
             return expiry.reason(for: terms, at: moment).map { (decision.key, $0) }
         }
@@ -103,8 +104,11 @@ struct DecisionBook: Sendable {
     mutating func submitted(_ change: DecisionChange, _ ticket: Ticket) {
         let (key, decision) = (change.key, change.decision)
         orders[key, default: DecisionOrder()].submitted(decision, ticket)
-        if decision?.verdict != .authorized { onceAnswers.remove(key) }
-        if decision?.terms?.fidelity != .full { temporaryFidelity.remove(key) }
+        // Both may permit full fidelity.
+        if decision?.terms?.fidelity != .full {
+            onceAnswers.remove(key)
+            temporaryFidelity.remove(key)
+        }
     }
 
     /// A change was submitted that neither gives nor takes away.
@@ -124,12 +128,10 @@ struct DecisionBook: Sendable {
         return orders[key]?.writing
     }
 
-    /// The durable grant, for an amendment; `nil` while a change is being written.
+    /// The durable grant, for an amendment; `nil` while a change is being written, and after a denial that was not.
     mutating func amendable(_ key: DecisionKey) -> Decision? {
-        guard writing(key) == nil, let decision = orders[key]?.durable, decision.verdict == .authorized else {
-            return nil
-        }
-        return decision
+        guard writing(key) == nil, orders[key]?.inForce?.verdict == .authorized else { return nil }
+        return orders[key]?.durable
     }
 
     /// A session begins to use the grant.

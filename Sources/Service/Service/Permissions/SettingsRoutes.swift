@@ -101,21 +101,41 @@ struct SettingsRoutes {
     private func resetClient(_ call: Call) async throws -> Response {
         let client = try call.clientParameter()
         let user = try user(call)
+        var attempts = Attempts()
         for resource in try resources(call) {
-            try await reset(DecisionKey(user: user, client: client, resource: resource), call.requester)
+            await attempts.run {
+                try await reset(DecisionKey(user: user, client: client, resource: resource), call.requester)
+            }
         }
+        try attempts.end()
         return Response(status: .noContent)
+    }
+
+    /// Things to do of which each is tried, whether or not another fails.
+    private struct Attempts {
+        private var failure: (any Error)?
+
+        mutating func run(_ work: () async throws -> Void) async {
+            do { try await work() } catch { failure = failure ?? error }
+        }
+
+        /// - Throws: the first error.
+        func end() throws { if let failure { throw failure } }
     }
 
     private func resetAll(_ call: Call) async throws -> Response {
         let chosen = Set(try resources(call))
         let user = try user(call)
+        var attempts = Attempts()
         for key in await gate.settledKeys(ofUser: user) where chosen.contains(key.resource) {
-            try await reset(key, call.requester)
+            await attempts.run { try await reset(key, call.requester) }
         }
         for resource in chosen {
-            try await items.erase(ItemSelection(user: user, resource: resource), for: .withdrawn)
+            await attempts.run {
+                _ = try await items.erase(ItemSelection(user: user, resource: resource), for: .withdrawn)
+            }
         }
+        try attempts.end()
         return Response(status: .noContent)
     }
 
