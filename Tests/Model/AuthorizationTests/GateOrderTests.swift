@@ -136,6 +136,71 @@ struct GateOrderTests {
         #expect(await next.status(of: .microphone, for: other) == .notDetermined)
     }
 
+    @Test("a first grant that is being written is among the keys that a reset of all resets")
+    func resetOfAllDuringAllow() async throws {
+        let other = Samples.requester("org.example.Other")
+        let key = other.key(for: .microphone)
+        let gate = try await gate()
+        let held = hold("decidedInSettings")
+        let allowing = Task {
+            try await gate.decide(
+                .authorized, for: key, program: AllowedProgram(other.caller.executable), by: other.caller)
+        }
+        await held.begun()
+        let keys = await gate.settledKeys(ofUser: 1000)
+        #expect(keys == Set(Resource.allCases.map { requester.key(for: $0) } + [key]))
+        #expect(await gate.settledKeys(ofUser: 1001).isEmpty)
+        let resetting = Task { for key in keys { try await gate.reset(key, by: other.caller) } }
+        while ledger.waitingCount < 2 { await Task.yield() }
+        held.release()
+        try await allowing.value
+        try await resetting.value
+        for requester in [requester, other] {
+            #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        }
+        #expect(try await ledger.decisions().isEmpty)
+    }
+
+    @Test("a grant for one session that is being recorded is among the keys that a reset of all resets")
+    func resetOfAllDuringOnce() async throws {
+        let other = Samples.requester("org.example.Other")
+        let key = other.key(for: .microphone)
+        let agent = StandInAgent()
+        let gate = try await gate(agent)
+        let held = hold("granted")
+        let request = Task { await gate.request(.microphone, for: other) }
+        await agent.hasShown(1)
+        agent.answer(.once, to: agent.prompts[0])
+        await held.begun()
+        #expect(await gate.settledKeys(ofUser: 1000).contains(key))
+        let resetting = Task { try await gate.reset(key, by: other.caller) }
+        while ledger.waitingCount < 2 { await Task.yield() }
+        held.release()
+        try await resetting.value
+        #expect(await request.value.status == .notDetermined)
+        #expect(await gate.status(of: .microphone, for: other) == .notDetermined)
+        #expect(ledger.eventNames.suffix(2) == ["granted", "withdrawn"])
+    }
+
+    @Test("while an unmute is being written, another mute is not yet in effect for good")
+    func muteDuringUnmute() async throws {
+        let gate = try await gate()
+        try await gate.mute(by: requester.caller)
+        #expect(await gate.staysMuted)
+        let held = hold("unmuted")
+        let unmuting = Task { try await gate.unmute(by: requester.caller) }
+        await held.begun()
+        #expect(await gate.isMuted)
+        #expect(await !gate.staysMuted)
+        let muting = Task { try await gate.mute(by: requester.caller) }
+        while ledger.waitingCount < 2 { await Task.yield() }
+        held.release()
+        try await unmuting.value
+        try await muting.value
+        #expect(await gate.staysMuted)
+        #expect(try await ledger.isMuted())
+    }
+
     @Test("a denial while grants expire is kept", arguments: Resource.allCases)
     func denialDuringExpiry(_ resource: Resource) async throws {
         let gate = try await gate()

@@ -88,6 +88,17 @@ struct DecisionBook: Sendable {
         orders[key]?.hasDecision == true || onceAnswers.hasAnswer(for: key)
     }
 
+    /// Keys with an answer, or with one that is being written.
+    var answeredKeys: Set<DecisionKey> {
+        Set(orders.lazy.filter { $0.value.hasDecision }.map(\.key)).union(onceAnswers.keys)
+    }
+
+    /// Whether the decision in force is durable: no change of it is being written, and none has failed.
+    mutating func isDurable(_ key: DecisionKey) -> Bool {
+        settle(key)
+        return orders[key]?.isDurable == true
+    }
+
     /// A decision was submitted. What it takes away is gone.
     mutating func submitted(_ change: DecisionChange, _ ticket: Ticket) {
         let (key, decision) = (change.key, change.decision)
@@ -173,6 +184,8 @@ private struct DecisionOrder: Sendable {
     var writing: Ticket? { later.lazy.compactMap(\.ticket).first { $0.outcome == nil } }
 
     var hasDecision: Bool { durable != nil || later.contains { $0.decision != nil || $0.ticket == nil } }
+
+    var isDurable: Bool { later.allSatisfy(\.isAmendment) }
 
     mutating func submitted(_ decision: Decision?, _ ticket: Ticket, isAmendment: Bool = false) {
         later.append(Change(decision: decision, ticket: ticket, isAmendment: isAmendment))

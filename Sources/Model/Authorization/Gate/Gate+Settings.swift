@@ -7,16 +7,21 @@ extension Gate {
     /// running sessions.
     /// - Parameters:
     ///   - program: the program that a grant is for; without it the grant allows nothing.
-    ///   - scope: `always` only if the client is already allowed while in use; never `once`.
+    ///   - scope: `always` only if the client is already allowed while in use; never `once`. `nil` keeps that of the grant
+    ///     in force; without one it is `whileInUse`.
+    ///   - fidelity: `nil` keeps that of the grant in force; without one it is `preferred`.
     ///   - notice: what settings show about the client; `nil` without a manifest.
     /// - Throws: `AuthorizationError` for a scope that cannot be set, else the ledger's error; a denial then remains in
     ///   effect until the service ends.
     public func decide(
-        _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, scope: Scope = .whileInUse,
-        fidelity: Fidelity = .full, notice: Notice? = nil, by caller: Caller
+        _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, scope: Scope? = .whileInUse,
+        fidelity: Fidelity? = .full, preferred: Fidelity = .full, notice: Notice? = nil, by caller: Caller
     ) async throws {
         let moment = configuration.now()
         let current = book[key]
+        let inForce = settled(key).decision?.terms
+        let scope = scope ?? inForce?.scope ?? .whileInUse
+        let fidelity = fidelity ?? inForce?.fidelity ?? preferred
         guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
             throw AuthorizationError(.notAnUpgrade, key.resource, key.client, name: key.client.rawValue)
         }
@@ -33,6 +38,41 @@ extension Gate {
             indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now().date)
         withdraw(key)
         try await make(.store(decision), recording: .decidedInSettings(key, verdict, terms, notice: notice, by: caller))
+    }
+
+    /// Lowers a grant in force without a prompt; everything else of it stays, also when it was last used and confirmed. No
+    /// suspension between the check and the submission: a denial before it prevails.
+    ///
+    /// - Parameters:
+    ///   - scope: `nil` keeps that of the grant; never `once`.
+    ///   - fidelity: `nil` keeps that of the grant.
+    ///   - program: the program that the grant must be for.
+    ///   - notice: what settings show about the client; `nil` without a manifest.
+    /// - Returns: whether such a grant permitted at least this much; otherwise nothing changed.
+    /// - Throws: the ledger's error; the lower terms then remain in effect until the service ends.
+    public func lower(
+        _ key: DecisionKey, _ scope: Scope?, _ fidelity: Fidelity?, program: AllowedProgram?, notice: Notice?,
+        by caller: Caller
+    ) async throws -> Bool {
+        guard scope != .once, let current = settled(key).decision, var terms = current.terms,
+            current.program == program, book.knowsEngine(current),
+            scope == nil || scope == terms.scope || terms.scope == .always,
+            fidelity == nil || fidelity == terms.fidelity || fidelity == .reduced
+        else { return false }
+        let before = terms
+        terms.scope = scope ?? terms.scope
+        terms.fidelity = fidelity ?? terms.fidelity
+        // A scope chosen in settings is not asked about again.
+        if scope != nil || terms != before { terms.upgrade = .asked }
+        // What could not be written before is written now.
+        guard terms != before || !book.isDurable(key) else { return true }
+        let decision = Decision(
+            key: key, verdict: .authorized, program: program, terms: terms,
+            indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now().date)
+        withdraw(key)
+        try await make(
+            .store(decision), recording: .decidedInSettings(key, .authorized, terms, notice: notice, by: caller))
+        return true
     }
 
     /// Withdraws an answer: the status is `notDetermined` again, and its sessions end.
@@ -63,6 +103,8 @@ extension Gate {
     public func unmute(by caller: Caller) async throws {
         guard book.isMuted else { return }
         let epoch = muteEpoch
+        unmutesBeingWritten += 1
+        defer { unmutesBeingWritten -= 1 }
         try await ledger.record(.unmuted(by: caller), changing: nil)
         // A mute that came meanwhile was recorded after this, and overrides it.
         guard muteEpoch == epoch else { return }
@@ -71,4 +113,7 @@ extension Gate {
     }
 
     public var isMuted: Bool { book.isMuted }
+
+    /// Whether everything is muted and no unmute is being written: another mute changes nothing.
+    public var staysMuted: Bool { book.isMuted && unmutesBeingWritten == 0 }
 }

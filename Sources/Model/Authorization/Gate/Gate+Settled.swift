@@ -19,9 +19,10 @@ extension Gate {
             })
     }
 
-    /// Keys with a decision of the user, or with a grant for one session.
+    /// Keys with a decision of the user or a grant for one session, also with one that is being written.
     public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> {
-        Set(book.decisions.map(\.key)).union(book.onceAnswers.keys).filter { $0.user == user }
+        let recording = pending.lazy.filter { $0.value.isRecording }.map(\.key)
+        return book.answeredKeys.union(recording).filter { $0.user == user }
     }
 
     /// The question about a grant that waits for a quiet moment.

@@ -16,6 +16,7 @@ public actor Gate {
     var blocked = BlockedAccessThrottle()
     var backOff: PromptBackOff
     var muteEpoch: UInt64 = 0
+    var unmutesBeingWritten = 0
     /// The last requester of each key; upgrade and review are asked in its name.
     var lastRequesters: [DecisionKey: Requester] = [:]
     /// When a review was last asked, so that it is asked at most once a day.

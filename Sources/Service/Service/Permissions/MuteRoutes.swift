@@ -18,6 +18,8 @@ struct MuteRoutes {
             var muter: UInt32?
             /// The mute could not be recorded yet, so it would not survive the service.
             var isUnrecorded = false
+            /// Mutes that the gate was asked for.
+            var count: UInt64 = 0
         }
 
         let state = Mutex(State())
@@ -35,12 +37,13 @@ struct MuteRoutes {
 
     private func mute(_ call: Call) async throws -> Response {
         // One record for each mute, however often programs request it.
-        let isMuted = await gate.isMuted
+        let staysMuted = await gate.staysMuted
         let isWanted = last.state.withLock { state in
-            guard !isMuted || state.isUnrecorded else { return false }
+            guard !staysMuted || state.isUnrecorded else { return false }
             // Another user's request while it is being recorded does not change who muted.
             if !state.isUnrecorded { state.muter = call.user }
             state.isUnrecorded = true
+            state.count += 1
             return true
         }
         if isWanted {
@@ -66,8 +69,10 @@ struct MuteRoutes {
 
     private func unmute(_ call: Call) async throws -> Response {
         try await checkMuter(call.user)
+        let count = last.state.withLock { $0.count }
         try await gate.unmute(by: call.requester.caller)
-        last.state.withLock { $0 = LastMute.State() }
+        // A mute that came meanwhile overrides this, and may still be unrecorded.
+        last.state.withLock { if $0.count == count { $0 = LastMute.State(count: count) } }
         return try Response(json: MuteReply(muted: await gate.isMuted))
     }
 }

@@ -49,8 +49,6 @@ struct SettingsRoutes {
     private func allow(_ change: SettingsChange, _ key: DecisionKey, _ call: Call) async throws {
         let program = try await clients.program(of: key.client, user: key.user)
         let manifest = await clients.manifests(of: key.user)[key.client]
-        let standing = await gate.settled(key)
-        let terms = standing.decision?.terms
         let hasPhrases = key.resource == .speechRecognition && manifest?.phrases.isEmpty == false
         if change.fidelity == .reduced, !hasPhrases {
             throw RouteError(
@@ -62,14 +60,14 @@ struct SettingsRoutes {
             throw RouteError(.invalidValue, "Once is an answer to a prompt, not a setting. Use ask instead of allow.")
         }
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
-        let scope = change.scope ?? terms?.scope ?? .whileInUse
-        let fidelity = change.fidelity ?? terms?.fidelity ?? preferred
-        let isWithinGrant = standing.permits(
-            scope, fidelity, program: program, keeping: manifest?.practices.kept ?? [:])
-        let person = isWithinGrant ? call.requester : try await confirmed(call, for: key.user)
+        let own = await notice(key, call.requester)
+        let isLowered = try await gate.lower(
+            key, change.scope, change.fidelity, program: program, notice: own, by: call.requester.caller)
+        if isLowered { return }
+        let person = try await confirmed(call, for: key.user)
         try await gate.decide(
-            .authorized, for: key, program: program, scope: scope, fidelity: fidelity,
-            notice: await notice(key, person), by: person.caller)
+            .authorized, for: key, program: program, scope: change.scope, fidelity: change.fidelity,
+            preferred: preferred, notice: await notice(key, person), by: person.caller)
     }
 
     /// The person who permits more: in the foreground, and in enforced mode confirmed by their password. Root acting for
@@ -136,16 +134,6 @@ struct SettingsRoutes {
         try call.request.parameter("resource", "A resource is speechRecognition or microphone.") {
             Resource(rawValue: $0)
         }.map { [$0] } ?? Resource.allCases
-    }
-}
-
-extension SettledStanding {
-    /// Whether these terms give the program nothing beyond the grant in force.
-    func permits(_ scope: Scope, _ fidelity: Fidelity, program: AllowedProgram?, keeping kept: KeepingTimes) -> Bool {
-        guard status == .authorized, let decision, let terms = decision.terms else { return false }
-        return decision.program == program && terms.kept == kept
-            && (scope == terms.scope || terms.scope == .always)
-            && (fidelity == terms.fidelity || fidelity == .reduced)
     }
 }
 
