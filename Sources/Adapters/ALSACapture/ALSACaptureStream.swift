@@ -31,10 +31,12 @@ final class ALSACaptureStream: CaptureStream {
 }
 
 /// Events from the capture thread to the stream's reader. The lease is asked when frames enter and when they leave.
-struct CaptureQueue: Sendable {
+final class CaptureQueue: Sendable {
     private let events: EventQueue<CaptureEvent>
     private let lease: Lease
     private let capacity: Int
+    /// Frames that wait, or a few more: counted, because the capture thread must not become slower as the reader falls behind.
+    private let waitingFrames = Atomic(0)
 
     /// - Parameter capacity: frames that may wait; further ones are counted as an overrun.
     init(lease: Lease, capacity: Int) {
@@ -44,15 +46,16 @@ struct CaptureQueue: Sendable {
     }
 
     func append(_ event: CaptureEvent) {
-        events.change { [lease, capacity] waiting in
-            var event = event
-            if case .frames(let frames) = event {
-                guard lease.isLive else { return }
-                let count = waiting.reduce(frames.samples.count) {
-                    if case .frames(let frames) = $1 { $0 + frames.samples.count } else { $0 }
-                }
-                if count > capacity { event = .overrun(lostFrames: Int64(frames.samples.count)) }
+        var event = event
+        if case .frames(let frames) = event {
+            guard lease.isLive else { return }
+            let count = frames.samples.count
+            if waitingFrames.add(count, ordering: .relaxed).newValue > capacity {
+                waitingFrames.subtract(count, ordering: .relaxed)
+                event = .overrun(lostFrames: Int64(count))
             }
+        }
+        events.change { [event] waiting in
             if case .overrun(let lost) = event, case .overrun(let before)? = waiting.last {
                 waiting[waiting.count - 1] = .overrun(lostFrames: before + lost)
             } else {
@@ -67,7 +70,11 @@ struct CaptureQueue: Sendable {
     /// As `finish`, but frames that were captured before the failure are still delivered.
     func finishAfterFrames(_ last: CaptureEvent) { events.close(last) }
 
-    func next() async -> CaptureEvent? { await events.next() }
+    func next() async -> CaptureEvent? {
+        let event = await events.next()
+        if case .frames(let frames)? = event { waitingFrames.subtract(frames.samples.count, ordering: .relaxed) }
+        return event
+    }
 }
 
 /// What a stream and its thread signal to each other: stop, and closed.

@@ -140,6 +140,22 @@ struct FileTranscriptionTests {
         sender.finish()
     }
 
+    @Test("a session that is over is released, and with it its context, which has its client's connection")
+    func released() async throws {
+        weak var session: FileTranscription?
+        do {
+            let transcription = impatient
+            session = transcription
+            try await transcription.open(file([[1]]))
+            let running = Task { try await transcription.run { _ in } }
+            await notes.has("finish")
+            recognizer.tell(.finished(duration: 1))
+            try await running.value
+        }
+        try await eventually { session == nil }
+        #expect(session == nil)
+    }
+
     @Test("a slow recogniser is no stalled upload")
     func heldBack() async throws {
         recognizer.hold()
