@@ -39,6 +39,6 @@ extension Gate {
 
     private static func date(_ moment: Moment, plus milliseconds: Int64) -> Date? {
         guard moment != .unknown else { return nil }
-        return Date(timeIntervalSince1970: Double(moment.wall + milliseconds) / 1000)
+        return Date(timeIntervalSince1970: (Double(moment.wall) + Double(milliseconds)) / 1000)
     }
 }
