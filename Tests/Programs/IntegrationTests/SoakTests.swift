@@ -10,7 +10,7 @@ struct SoakTests {
     private struct Holdings: CustomStringConvertible {
         let descriptors: Int
         let threads: Int
-        /// Kilobytes that are its own.
+        /// Kilobytes of its own data, also those that the kernel has swapped out; pages of files come and go.
         let memory: Int
 
         init(_ process: Int32) throws {
@@ -18,9 +18,10 @@ struct SoakTests {
             descriptors = try FileManager.default.contentsOfDirectory(atPath: folder + "/fd").count
             threads = try FileManager.default.contentsOfDirectory(atPath: folder + "/task").count
             let rollup = try String(contentsOfFile: folder + "/smaps_rollup", encoding: .utf8)
-            memory = rollup.split(separator: "\n").filter { $0.hasPrefix("Private_") }.compactMap {
-                Int($0.split(separator: " ")[1])
-            }.reduce(0, +)
+            memory = rollup.split(separator: "\n").filter { $0.hasPrefix("Anonymous:") || $0.hasPrefix("Swap:") }
+                .compactMap {
+                    Int($0.split(separator: " ")[1])
+                }.reduce(0, +)
         }
 
         var description: String { "\(descriptors) descriptors, \(threads) threads, \(memory) kB" }
