@@ -83,6 +83,7 @@ struct InterruptedStoreTests {
         _ = await changes.next()
         await #expect(throws: FailingTable.Failure.self) { try await store.eraseDue() }
         #expect(bench.erased.isEmpty)
+        #expect(try await store.items(ItemSelection()).isEmpty, "what was withdrawn is not shown until it is erased")
         // What was begun meanwhile is not kept while nobody knows whether it may be.
         await #expect(throws: FailingTable.Failure.self) { try await bench.keep("later", in: store) }
         #expect(bench.retained.count == 1)
