@@ -40,7 +40,7 @@ struct ModelsCommandTests {
         changed[changed.count / 2] ^= 1
         try changed.write(to: URL(fileURLWithPath: means))
         let service = try await ServiceUnderTest(
-            answers: ServiceUnderTest.yesToAll, options: ["--model", path], warm: 1)
+            answers: ServiceUnderTest.yesToAll, options: ["--model", path])
         let verified = try await service.run(["models", "verify"])
         #expect(verified.status == 65 && verified.output.joined().contains("en-us/means was changed"))
         let refused = try await service.run(["transcribe", Programs.librivox("0880")])

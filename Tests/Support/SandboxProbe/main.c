@@ -31,6 +31,7 @@
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -41,7 +42,7 @@
 #include <unistd.h>
 
 static const char *own_path;
-// The folder of Swift's runtime, with which SwiftPM links each program; NULL if this one is without.
+// The library of Swift's runtime, NULL if this program is without; later the folder of its copy.
 static const char *runtime;
 static int without_namespaces;
 
@@ -161,10 +162,34 @@ static int listen_at(int type, const char *name) {
     return end;
 }
 
+// A copy that the other user can read, wherever the original is. Returns its path.
+static const char *copy(const char *from, const char *name) {
+    char *path;
+    struct stat status;
+    const int source = open(from, O_RDONLY | O_CLOEXEC);
+    if (asprintf(&path, "%s/program/%s", folder, name) < 0 || source < 0 || fstat(source, &status) < 0) fail(from);
+    const int target = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+    for (off_t done = 0; done < status.st_size;)
+        if (target < 0 || sendfile(target, source, &done, (size_t)(status.st_size - done)) <= 0) fail(path);
+    close(source);
+    close(target);
+    return path;
+}
+
+// Swift's runtime lies beside the copy: SwiftPM links each program with it.
+static void copy_program(void) {
+    char *path;
+    if (asprintf(&path, "%s/program", folder) < 0 || mkdir(path, 0755) < 0) fail("program");
+    own_path = copy(own_path, "sandbox-probe");
+    if (runtime) copy(runtime, "libswiftCore.so");
+    runtime = path;
+}
+
 static void make_outside(void) {
     umask(0);
     outside.folder = mkdtemp(folder);
     if (!outside.folder || (geteuid() == 0 && chown(folder, USER, USER) < 0)) fail("folder");
+    copy_program();
     int master, slave;
     if (openpty(&master, &slave, NULL, NULL, NULL) < 0 || dup2(slave, TERMINAL) < 0) fail("terminal");
     fcntl(master, F_SETFD, FD_CLOEXEC);
@@ -363,10 +388,10 @@ static void try(const struct attempt *attempt, const char *line, int is_writing)
 
 static void find_runtime(void) {
     FILE *maps = fopen("/proc/self/maps", "r");
-    char *line = NULL, *end;
+    char *line = NULL;
     size_t size = 0;
     while (maps && !runtime && getline(&line, &size, maps) > 0)
-        if ((end = strstr(line, "/libswiftCore.so")) != NULL) runtime = strndup(strchr(line, '/'), (size_t)(end - strchr(line, '/')));
+        if (strstr(line, "/libswiftCore.so")) runtime = strdup(strtok(strchr(line, '/'), "\n"));
     if (maps) fclose(maps);
     free(line);
 }
