@@ -93,9 +93,7 @@ final class CaptureControl: Sendable {
     }
 
     /// Returns when the thread has closed the device.
-    func closed() async {
-        await withCheckedContinuation { continuation in closing.onSet { continuation.resume() } }
-    }
+    func closed() async { await closing.value }
 
     func didClose() { closing.set() }
 }

@@ -29,6 +29,16 @@ struct LatchTests {
         #expect(journal.lines == ["first closed", "second closed"])
     }
 
+    @Test("its value is waited for, also in a cancelled task, and is there at once when it is set already")
+    func value() async {
+        let latch = Latch<String>()
+        let waiting = Task { await latch.value }
+        waiting.cancel()
+        latch.set("closed")
+        #expect(await waiting.value == "closed")
+        #expect(await latch.value == "closed")
+    }
+
     @Test("calls a handler at once when it is set already")
     func late() {
         let latch = Latch<Void>()

@@ -18,6 +18,13 @@ public final class Latch<Reason: Sendable>: Sendable {
         state.withLock { if case .set(let reason) = $0 { reason } else { nil } }
     }
 
+    /// Waits until it is set, also in a cancelled task.
+    public nonisolated(nonsending) var value: Reason {
+        get async {
+            await withCheckedContinuation { continuation in onSet { continuation.resume(returning: $0) } }
+        }
+    }
+
     /// Sets it and runs the handlers in the order of their registration on this thread. Only the first call has an effect.
     public func set(_ reason: Reason) {
         let handlers = state.withLock {
