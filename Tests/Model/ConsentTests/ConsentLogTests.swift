@@ -57,6 +57,54 @@ struct ConsentLogTests {
         #expect(await storage.calls - before <= 2)
     }
 
+    private func prepared(_ reasons: String...) throws -> [PreparedRecord] {
+        try reasons.map {
+            try PreparedRecord(
+                RecordContent(
+                    .recognizerFailed(session: "s", client: LedgerSamples.identifier, reason: $0), changing: nil))
+        }
+    }
+
+    @Test("an append for which there is no room fails alone: those before and behind it are durable, in order")
+    func noRoom() async throws {
+        let storage = MemoryStorage()
+        let log = try await ConsentLog.open(storage: storage)
+        await storage.limit(to: 4)
+        await storage.hold(true)
+        // Takes the writer, so that the others wait together.
+        let first = log.append(try prepared("first"))
+        while await storage.calls < 2 { await Task.yield() }
+        let before = log.append(try prepared("before"))
+        let large = log.append(try prepared("large", "large", "large"))
+        let behind = log.append(try prepared("behind"))
+        await storage.hold(false)
+        #expect(try await first.value == 1)
+        #expect(try await before.value == 2)
+        let error = await #expect(throws: ConsentError.self) { try await large.value }
+        #expect(error?.code == .notRecorded)
+        #expect(try await behind.value == 3)
+        #expect(try await log.records().compactMap { $0.fields["reason"]?.string } == ["first", "before", "behind"])
+        #expect(try await log.verify().isIntact)
+    }
+
+    @Test("an append that erases is written alone, between its neighbours")
+    func erasureAlone() async throws {
+        let storage = MemoryStorage()
+        let log = try await ConsentLog.open(storage: storage)
+        await storage.hold(true)
+        let first = log.append(try prepared("first"))
+        while await storage.calls < 2 { await Task.yield() }
+        let before = [log.append(try prepared("a")), log.append(try prepared("b"))]
+        let erasure = log.append(try prepared("erasure"), erasing: [0])
+        let behind = [log.append(try prepared("c")), log.append(try prepared("d"))]
+        await storage.hold(false)
+        for (place, ticket) in ([first] + before + [erasure] + behind).enumerated() {
+            #expect(try await ticket.value == UInt64(place + 1))
+        }
+        // The genesis, then the batches.
+        #expect(await storage.batches == [1, 1, 2, 1, 2])
+    }
+
     @Test("appends that are asked for at once run one after the other")
     func order() async throws {
         let storage = MemoryStorage()

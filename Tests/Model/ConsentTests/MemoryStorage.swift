@@ -15,6 +15,10 @@ actor MemoryStorage: ConsentStorage {
     private var kept: [Int64: StoredCheckpoint] = [:]
     private var table: [StoredDecision.Key: StoredDecision] = [:]
     private var refusal: Refusal?
+    /// Records that it has room for.
+    private var room = Int.max
+    /// The records of each append, by how many there were.
+    private(set) var batches: [Int] = []
     private(set) var calls = 0
     private var running = 0
     private var isHeld = false
@@ -37,6 +41,10 @@ actor MemoryStorage: ConsentStorage {
     /// Appends wait while it is held.
     func hold(_ isHeld: Bool) { self.isHeld = isHeld }
     func refuse(_ refusal: Refusal?) { self.refusal = refusal }
+
+    /// An append that would make it hold more than this many records fails.
+    func limit(to room: Int) { self.room = room }
+
     func replace(_ records: [StoredRecord]) { stored = records }
     func replace(_ tree: StoredTree?) { self.tree = tree }
     func replace(_ decisions: [StoredDecision]) {
@@ -54,6 +62,8 @@ actor MemoryStorage: ConsentStorage {
         for _ in 0..<10 { await Task.yield() }
         while isHeld { await Task.yield() }
         if let refusal { throw refusal }
+        guard stored.count + batch.records.count <= room else { throw Refusal(leavesOutcomeUnknown: false) }
+        batches.append(batch.records.count)
         stored += batch.records
         nodes += batch.nodes
         tree = batch.tree

@@ -37,16 +37,15 @@ public final class Ticket: Sendable {
 
     public init() {}
 
-    /// The record's index once it is durable. After an error neither the record nor the change exists. `nil` before.
+    /// The record's index once it is durable; `nil` before. After an error neither the record nor the change exists, except
+    /// after one with which the ledger has stopped: then only a restart, which reads what is durable, shows whether they do.
     public var outcome: Result<UInt64, any Error>? { latch.reason }
 
     /// Waits for the outcome, also in a cancelled task. After an error the caller must behave as if the event had not
     /// happened, unless that would mean listening.
     public nonisolated(nonsending) var value: UInt64 {
         get async throws {
-            try await withCheckedThrowingContinuation { continuation in
-                latch.onSet { continuation.resume(with: $0) }
-            }
+            try await latch.value.get()
         }
     }
 

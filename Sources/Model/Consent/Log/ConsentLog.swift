@@ -108,16 +108,22 @@ public actor ConsentLog: Ledger {
     }
 
     private func writeWaiting() async {
-        while let batch = queue.withLock({ $0.next(atMost: Self.mostAtOnce) }) {
-            do {
-                var index = try await write(batch)
-                for append in batch {
-                    append.ticket.complete(.success(index))
-                    index += UInt64(append.records.count)
-                }
-            } catch {
-                for append in batch { append.ticket.complete(.failure(error)) }
+        while let batch = queue.withLock({ $0.next(atMost: Self.mostAtOnce) }) { await settle(batch) }
+    }
+
+    /// Writes the appends and completes their tickets. If they cannot be written together, each is tried alone, in order:
+    /// one that has no room does not keep its neighbours from being recorded.
+    private func settle(_ batch: [PendingAppend]) async {
+        do {
+            var index = try await write(batch)
+            for append in batch {
+                append.ticket.complete(.success(index))
+                index += UInt64(append.records.count)
             }
+        } catch let error as ConsentError where error.code == .notRecorded && batch.count > 1 {
+            for append in batch { await settle([append]) }
+        } catch {
+            for append in batch { append.ticket.complete(.failure(error)) }
         }
     }
 
@@ -190,19 +196,19 @@ private struct AppendQueue {
         return !isWriting
     }
 
-    /// The appends to write together; one that is larger alone is still written whole. `nil` ends the writer.
+    /// The appends to write together; one that is larger alone is still written whole. One that erases is taken alone,
+    /// because it can fail after its records are durable. `nil` ends the writer.
     mutating func next(atMost limit: Int) -> [PendingAppend]? {
-        var count = 0
-        let end =
-            waiting.firstIndex {
-                count += $0.records.count
-                return count > limit
-            } ?? waiting.endIndex
-        guard !waiting.isEmpty else {
+        guard let first = waiting.first else {
             isWriting = false
             return nil
         }
-        let batch = Array(waiting[..<max(end, 1)])
+        var count = first.records.count
+        let end = waiting.indices.dropFirst().first {
+            count += waiting[$0].records.count
+            return count > limit || !first.erased.isEmpty || !waiting[$0].erased.isEmpty
+        }
+        let batch = Array(waiting[..<(end ?? waiting.endIndex)])
         waiting.removeFirst(batch.count)
         return batch
     }
