@@ -86,14 +86,17 @@ public actor PromptBoard: Agent {
 
     /// Answers the prompt with the cookie, once.
     ///
+    /// - Returns: the prompt; `settled` waits until the answer is recorded.
     /// - Throws: `unknownPrompt`; `notPermitted` when the process does not show it; `tooEarly` and `notOffered`, after which
     ///   the prompt stays open.
+    @discardableResult
     public func answer(
         cookie: String, with answer: Answer, fidelity: Fidelity = .full, by process: ProcessIdentity
-    ) throws(PromptingError) {
-        let (number, role) = try accepted(cookie, answer, fidelity, process)
+    ) throws(PromptingError) -> Prompt {
+        let (number, prompt, role) = try accepted(cookie, answer, fidelity, process)
         end(
             number, with: .success(AgentReply(answer: answer, fidelity: fidelity, indication: role.indication)))
+        return prompt
     }
 
     /// The user is interacting with the prompt: extends the time to answer.
@@ -118,7 +121,7 @@ public actor PromptBoard: Agent {
 
     private func accepted(
         _ cookie: String, _ answer: Answer, _ fidelity: Fidelity, _ process: ProcessIdentity
-    ) throws(PromptingError) -> (number: Int, role: Answerer.Role) {
+    ) throws(PromptingError) -> (number: Int, prompt: Prompt, role: Answerer.Role) {
         let number = try find(cookie)
         let shown = try shown(number, to: process)
         guard let first = shown.min(by: { $0.since < $1.since }), let prompt = waiting[number]?.prompt else {
@@ -135,7 +138,7 @@ public actor PromptBoard: Agent {
                 code: .tooEarly,
                 message: "The answer came too soon after the prompt was shown. Read it, then answer again.")
         }
-        return (number, first.role)
+        return (number, prompt, first.role)
     }
 
     /// Compares all cookies, so that the time does not depend on the position.
@@ -215,7 +218,7 @@ public actor PromptBoard: Agent {
         return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    private static let unknown = PromptingError(
+    public static let unknown = PromptingError(
         code: .unknownPrompt, message: "There is no such prompt; it was answered or withdrawn. Ask again.")
     private static let noAgent = PromptingError(
         code: .noAgent,

@@ -126,13 +126,20 @@ struct PromptDesk: Sendable {
         do {
             while true {
                 let reply = try await ask(offer, attend)
+                let fidelity: Fidelity? = offer.offersFidelity && reply.answer.isYes ? reply.fidelity : nil
+                // The prompt is withdrawn, which cancels this task, before its answer is recorded.
+                let answering = Task {
+                    try await client.answer(prompt: offer.cookie, reply.answer, fidelity: fidelity)
+                }
                 do {
-                    let fidelity: Fidelity? = offer.offersFidelity && reply.answer.isYes ? reply.fidelity : nil
-                    return try await client.answer(prompt: offer.cookie, reply.answer, fidelity: fidelity)
+                    return try await answering.value
                 } catch let error as ClientError where error.reply?.error.code == ErrorCode.tooEarly.rawValue {
                     // Too early to have been read: shown again.
                 }
             }
+        } catch let error as ClientError where error.reply?.error.code == RefusalCode.recordingFailed.rawValue {
+            // The command's own request fails with the same error.
+            if isAgent { output.warn(Language.ofPerson.commandWording(.answerNotGiven(reason: "\(error)"))) }
         } catch  where Task.isCancelled {
             // Withdrawn: no answer is expected.
         } catch let error as PromptingError where error.code == .interrupted {

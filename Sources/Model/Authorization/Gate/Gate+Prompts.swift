@@ -59,7 +59,11 @@ extension Gate {
 
     /// Shows a prompt and applies its answer. The notice is recorded before it is shown, the answer before it takes effect.
     private func prompt(_ prompt: Prompt, key: DecisionKey) async -> AuthorizationOutcome {
-        defer { if pending[key]?.prompt.cookie == prompt.cookie { pending[key] = nil } }
+        var end = PromptEnd.withdrawn
+        defer {
+            if pending[key]?.prompt.cookie == prompt.cookie { pending[key] = nil }
+            prompt.end.set(end)
+        }
         let requester = prompt.requester
         let noAnswer = AuthorizationOutcome.refused(
             .notDetermined, AuthorizationError(.noAnswer, prompt.resource, requester))
@@ -92,10 +96,13 @@ extension Gate {
         guard let reply, prompt.answers.contains(reply.answer) else { return await block(noAnswer, requester) }
         pending[key]?.isRecording = true
         do {
-            return try await commit(reply, to: prompt, notice: notice, key: key)
+            if try await commit(reply, to: prompt, notice: notice, key: key) { end = .recorded }
         } catch {
+            end = .unrecorded
             return failed
         }
+        return reply.answer == .later
+            ? outcomeOfDeferral(prompt) : outcomeOfStanding(of: prompt.resource, for: requester)
     }
 
     /// Whether the prompt was not withdrawn.
@@ -117,14 +124,14 @@ extension Gate {
         return index
     }
 
+    /// - Returns: whether the answer is recorded; `false` if it does not count any more.
     private func commit(
         _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey
-    ) async throws -> AuthorizationOutcome {
-        let (requester, resource) = (prompt.requester, prompt.resource)
+    ) async throws -> Bool {
+        let requester = prompt.requester
         switch reply.answer {
         case .later:
             try await ledger.record(.deferred(prompt, reply.indication, notice: notice), changing: nil)
-            return outcomeOfDeferral(prompt)
         case .once:
             let fidelity = fidelity(of: reply, prompt)
             let answer = try await ledger.record(
@@ -138,16 +145,16 @@ extension Gate {
             }
             announce(key)
         case .whileInUse, .always, .deny:
-            try await commitDecision(reply, to: prompt, notice: notice, key: key)
+            return try await commitDecision(reply, to: prompt, notice: notice, key: key)
         }
-        return outcomeOfStanding(of: resource, for: requester)
+        return true
     }
 
     private func commitDecision(
         _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey
-    ) async throws {
+    ) async throws -> Bool {
         // A grant that the question was about and that is gone is not given again.
-        guard let decision = decision(reply, prompt, key) else { return }
+        guard let decision = decision(reply, prompt, key) else { return false }
         let event: LedgerEvent
         if let terms = decision.terms {
             event =
@@ -159,6 +166,7 @@ extension Gate {
             event = .denied(prompt, reply.indication, notice: notice)
         }
         try await make(.store(decision), recording: event)
+        return true
     }
 
     private func decision(_ reply: AgentReply, _ prompt: Prompt, _ key: DecisionKey) -> Decision? {

@@ -10,6 +10,8 @@ public struct Prompt: Sendable {
     public let notice: Notice
     /// Renewed by the agent while the person reads or types.
     public let attention = Attention()
+    /// Set when the gate is done with the prompt.
+    let end = Latch<PromptEnd>()
 
     public init(cookie: String, requester: Requester, resource: Resource, question: Question, notice: Notice) {
         self.cookie = cookie
@@ -19,6 +21,25 @@ public struct Prompt: Sendable {
         self.notice = notice
     }
 
+    /// Waits until the answer that was given is recorded.
+    ///
+    /// - Parameter limit: afterwards, and in a cancelled task, it counts as not recorded.
+    /// - Returns: `false` if the prompt was withdrawn before the answer counted.
+    /// - Throws: `recordingFailed`; a denial is then in force until the service ends.
+    public func settled(within limit: Duration = .seconds(30)) async throws(AuthorizationError) -> Bool {
+        let outcome = Latch<PromptEnd>()
+        let registration = end.onSet { outcome.set($0) }
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            outcome.set(.unrecorded)
+        }
+        let end = await withTaskCancellationHandler { await outcome.value } onCancel: { outcome.set(.unrecorded) }
+        timer.cancel()
+        registration.cancel()
+        guard end != .unrecorded else { throw AuthorizationError(.recordingFailed, resource, requester) }
+        return end == .recorded
+    }
+
     public var answers: [Answer] { question.answers(onceAtMost: requester.isOnceAtMost) }
 
     /// Whether the person can restrict the client to its phrases.
@@ -26,6 +47,16 @@ public struct Prompt: Sendable {
         resource == .speechRecognition && question == .firstUse
             && requester.client.manifest?.phrases.isEmpty == false
     }
+}
+
+/// What became of a prompt.
+enum PromptEnd: Sendable {
+    /// Its answer is durable.
+    case recorded
+    /// Its answer could not be recorded.
+    case unrecorded
+    /// No answer to it counts: there was none, or something else was decided meanwhile.
+    case withdrawn
 }
 
 /// What the person is asked.

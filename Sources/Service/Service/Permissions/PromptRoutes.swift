@@ -71,7 +71,9 @@ struct PromptRoutes {
                 try? await board.attend(cookie: cookie, by: process)
             }
         }
-        try await board.answer(cookie: cookie, with: body.answer, fidelity: fidelity, by: process)
+        let prompt = try await board.answer(cookie: cookie, with: body.answer, fidelity: fidelity, by: process)
+        // What the user was told of must be there after a crash.
+        guard try await prompt.settled() else { throw PromptBoard.unknown }
         return Response(status: .noContent)
     }
 
