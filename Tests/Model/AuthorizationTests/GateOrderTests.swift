@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-/// What happens while a record is being written. `GateExplorationTests` runs all interleavings; these name four that once
+/// What happens while a record is being written. `GateExplorationTests` runs all interleavings; these name some that once
 /// went wrong.
 @Suite("Decisions while others are being written", .timeLimit(.minutes(1)))
 struct GateOrderTests {
@@ -50,6 +50,22 @@ struct GateOrderTests {
                 release.yield(); release.finish()
             }
         )
+    }
+
+    /// Begins to allow a resource in settings.
+    ///
+    /// - Returns: when its record is being written.
+    private func allow(
+        _ resource: Resource, to requester: Requester, _ gate: Gate, fidelity: Fidelity = .full
+    ) async -> (allowing: Task<Void, any Error>, release: @Sendable () -> Void) {
+        let held = hold("decidedInSettings")
+        let allowing = Task {
+            try await gate.decide(
+                .authorized, for: requester.key(for: resource),
+                program: AllowedProgram(requester.caller.executable), fidelity: fidelity, by: requester.caller)
+        }
+        await held.begun()
+        return (allowing, held.release)
     }
 
     /// Shows a review about the microphone.
@@ -119,15 +135,9 @@ struct GateOrderTests {
         let gate = try await gate(StandInAgent { _ in .once })
         _ = await gate.request(.speechRecognition, for: other)
         #expect(await gate.status(of: .speechRecognition, for: other) == .authorized)
-        let held = hold("decidedInSettings")
-        let allowing = Task {
-            try await gate.decide(
-                .authorized, for: other.key(for: .speechRecognition),
-                program: AllowedProgram(other.caller.executable), fidelity: .reduced, by: other.caller)
-        }
-        await held.begun()
+        let (allowing, release) = await allow(.speechRecognition, to: other, gate, fidelity: .reduced)
         #expect(await gate.status(of: .speechRecognition, for: other) == .notDetermined)
-        held.release()
+        release()
         try await allowing.value
         #expect(try await gate.speechRecognitionGrant(for: other).lease.fidelity == .reduced)
     }
@@ -137,16 +147,11 @@ struct GateOrderTests {
         let other = Samples.requester("org.example.Other")
         let key = other.key(for: .microphone)
         let gate = try await gate()
-        let held = hold("decidedInSettings")
-        let allowing = Task {
-            try await gate.decide(
-                .authorized, for: key, program: AllowedProgram(other.caller.executable), by: other.caller)
-        }
-        await held.begun()
+        let (allowing, release) = await allow(.microphone, to: other, gate)
         let resetting = Task { try await gate.reset(key, by: other.caller) }
         // The reset has nothing to wait for unless it is recorded.
         while ledger.waitingCount < 2 { await Task.yield() }
-        held.release()
+        release()
         try await allowing.value
         try await resetting.value
         #expect(await gate.status(of: .microphone, for: other) == .notDetermined)
@@ -160,18 +165,13 @@ struct GateOrderTests {
         let other = Samples.requester("org.example.Other")
         let key = other.key(for: .microphone)
         let gate = try await gate()
-        let held = hold("decidedInSettings")
-        let allowing = Task {
-            try await gate.decide(
-                .authorized, for: key, program: AllowedProgram(other.caller.executable), by: other.caller)
-        }
-        await held.begun()
+        let (allowing, release) = await allow(.microphone, to: other, gate)
         let keys = await gate.settledKeys(ofUser: 1000)
         #expect(keys == Set(Resource.allCases.map { requester.key(for: $0) } + [key]))
         #expect(await gate.settledKeys(ofUser: 1001).isEmpty)
         let resetting = Task { for key in keys { try await gate.reset(key, by: other.caller) } }
         while ledger.waitingCount < 2 { await Task.yield() }
-        held.release()
+        release()
         try await allowing.value
         try await resetting.value
         for requester in [requester, other] {
@@ -199,6 +199,93 @@ struct GateOrderTests {
         #expect(await request.value.status == .notDetermined)
         #expect(await gate.status(of: .microphone, for: other) == .notDetermined)
         #expect(ledger.eventNames.suffix(2) == ["granted", "withdrawn"])
+    }
+
+    @Test("an answer is settled when its record is durable, and not before", arguments: [Answer.deny, .later, .once])
+    func answerIsSettled(_ answer: Answer) async throws {
+        let other = Samples.requester("org.example.Other")
+        let agent = StandInAgent()
+        let gate = try await gate(agent)
+        let request = Task { await gate.request(.microphone, for: other) }
+        await agent.hasShown(1)
+        let held = hold([.deny: "denied", .later: "deferred", .once: "granted"][answer] ?? "")
+        agent.answer(answer, to: agent.prompts[0])
+        await held.begun()
+        let isSettled = Latch<Void>()
+        let settling = Task {
+            defer { isSettled.set() }
+            return try await agent.prompts[0].settled()
+        }
+        // Everything that does not wait for the record has happened after that of another request.
+        _ = await gate.status(of: .microphone, for: other)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(isSettled.reason == nil)
+        held.release()
+        #expect(try await settling.value)
+        #expect(ledger.eventNames.last { $0 != "accessBlocked" } != "noticeShown")
+        _ = await request.value
+    }
+
+    @Test("an answer that cannot be recorded is not settled; the denial is in force until the service ends")
+    func unrecordedAnswer() async throws {
+        let other = Samples.requester("org.example.Other")
+        let agent = StandInAgent()
+        let gate = try await gate(agent)
+        let request = Task { await gate.request(.microphone, for: other) }
+        await agent.hasShown(1)
+        ledger.fail(after: 0)
+        agent.answer(.deny, to: agent.prompts[0])
+        let error = await #expect(throws: AuthorizationError.self) { try await agent.prompts[0].settled() }
+        #expect(error?.code == .recordingFailed)
+        _ = await request.value
+        #expect(await gate.status(of: .microphone, for: other) == .denied)
+    }
+
+    @Test("an answer to a prompt that was withdrawn meanwhile does not count, and settles as that")
+    func withdrawnAnswer() async throws {
+        let agent = StandInAgent()
+        let gate = try await gate(agent)
+        let asking = try await review(gate, agent)
+        try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
+        agent.answer(.always, to: agent.prompts[0])
+        #expect(try await !agent.prompts[0].settled())
+        _ = await asking.value
+        #expect(await gate.status(of: .microphone, for: requester) == .denied)
+    }
+
+    @Test("a grant that moves to another program ends the sessions of the first when it is durable, and no others")
+    func otherProgram() async throws {
+        let other = Samples.requester(process: 101, sha256: "bb")
+        let agent = StandInAgent()
+        let gate = try await gate(agent)
+        let first = try await gate.microphoneGrant(for: requester).lease
+        let speech = try await gate.speechRecognitionGrant(for: requester).lease
+        let request = Task { await gate.request(.microphone, for: other) }
+        await agent.hasShown(1)
+        let held = hold("granted")
+        agent.answer(.whileInUse, to: agent.prompts[0])
+        await held.begun()
+        #expect(first.isLive)
+        held.release()
+        #expect(await request.value == .authorized)
+        #expect(first.ending == .revoked)
+        #expect(speech.isLive)
+        #expect(try await gate.microphoneGrant(for: other).lease.isLive)
+    }
+
+    @Test("sessions of a program that the package manager replaced go on when settings change the grant")
+    func replacedProgram() async throws {
+        let gate = try await gate()
+        let first = try await gate.microphoneGrant(for: requester).lease
+        let executable = Executable(
+            path: "/usr/bin/editor", device: 1, inode: 3, sha256: "cc", isPackageManaged: true)
+        let replaced = Requester(
+            caller: Caller(process: requester.caller.process, user: 1000, executable: executable),
+            client: requester.client, presence: .foreground)
+        let second = try await gate.microphoneGrant(for: replaced).lease
+        try await gate.decide(.authorized, for: key, program: AllowedProgram(executable), by: requester.caller)
+        #expect(first.isLive && second.isLive)
+        #expect(first.scope == .whileInUse)
     }
 
     @Test("while an unmute is being written, another mute is not yet in effect for good")

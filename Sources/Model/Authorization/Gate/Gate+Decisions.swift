@@ -66,6 +66,10 @@ extension Gate {
             throw error
         }
         book.settle(submission.key)
+        // The grant may have moved to another program of the client.
+        if let decision = book[submission.key], decision.verdict == .authorized {
+            endLeases(of: submission.key, exceptOf: decision.program)
+        }
         if !submission.isAnnounced || Rights(book[submission.key]) != submission.rights { announce(submission.key) }
         return record
     }
@@ -130,5 +134,6 @@ extension Gate {
             throw AuthorizationError(.recordingFailed, key.resource, requester)
         }
         book.settle(key)
+        carryOverLeases(of: key, from: previous, to: AllowedProgram(executable))
     }
 }

@@ -144,14 +144,18 @@ public actor Gate {
         for live in leases.values where isConcerned(live.lease.key) { end(live, ending) }
     }
 
-    /// Reduces what running sessions may give to their clients, at once.
-    func lowerFidelity(of key: DecisionKey) {
-        for lease in liveLeases[key] ?? [] { lease.lowerFidelity() }
+    /// Ends the leases of a grant that were given to another program. Grants for one session belong to their process.
+    func endLeases(of key: DecisionKey, exceptOf program: AllowedProgram?) {
+        for live in leases.values where live.lease.key == key && live.lease.scope != .once {
+            if live.program.sha256 != program?.sha256 { end(live, .revoked) }
+        }
     }
 
-    /// Running sessions may no longer listen in the background.
-    func lowerScope(of key: DecisionKey) {
-        for lease in liveLeases[key] ?? [] { lease.lowerScope() }
+    /// The package manager replaced the program: sessions of the version before go on.
+    func carryOverLeases(of key: DecisionKey, from previous: AllowedProgram, to program: AllowedProgram) {
+        for (identifier, live) in leases where live.lease.key == key && live.program.sha256 == previous.sha256 {
+            leases[identifier]?.program = program
+        }
     }
 
     /// Whether a session of the user is running.
@@ -193,7 +197,8 @@ public actor Gate {
             decisionRecord: terms.scope == .once
                 ? book.onceAnswers.record(of: key, for: process) : book[key]?.record,
             fidelityRecord: fidelityRecord)
-        leases[lease.identifier] = LiveLease(lease: lease, process: process)
+        leases[lease.identifier] = LiveLease(
+            lease: lease, process: process, program: AllowedProgram(requester.caller.executable))
         if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
         if terms.scope != .once { noteUse(of: key, by: requester) }
         return lease

@@ -79,6 +79,8 @@ struct LiveLease {
     let lease: Lease
     /// The process that took it.
     let process: ProcessIdentity
+    /// The program that it was for.
+    var program: AllowedProgram
 }
 
 /// Proof that the gate allowed capturing. Only the gate makes one, and a capture source cannot be opened without it.
