@@ -149,7 +149,7 @@ final class HeldAgent: Agent {
     }
 }
 
-/// Never ends by itself: in explored runs nobody is too slow.
+/// Ends only by cancellation: in explored runs no timeout passes.
 @Sendable func sleepUntilCancelled(_: Duration) async throws {
     let end = Latch<Void>()
     await withTaskCancellationHandler {

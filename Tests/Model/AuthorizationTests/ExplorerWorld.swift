@@ -4,61 +4,6 @@ import TestSupport
 
 @testable import Authorization
 
-/// An operation on the gate that takes part in an interleaving.
-enum Operation: String, CaseIterable {
-    case request, requestOfChangedProgram, leave, temporaryFidelity
-    case allow, allowAlways, lower, deny, reset
-    case expire, requestAlways, quietMoment
-    case use, useOfReplacedProgram
-    case restrict, lift, mute, unmute, restart
-}
-
-/// The state in which an interleaving begins. Grants were last used two days ago, so that their next use is recorded.
-enum Beginning: String, CaseIterable {
-    case nothing, whileInUse, provisional, always, reduced, denied, muted, restricted
-
-    var terms: Terms? {
-        let now = ExplorerWorld.start
-        return switch self {
-        case .nothing, .denied: nil
-        case .whileInUse, .muted, .restricted: Terms(scope: .whileInUse, usedAt: now, reviewedAt: now)
-        case .provisional: Terms(scope: .whileInUse, upgrade: .provisional, usedAt: now, reviewedAt: now)
-        // Its review is due.
-        case .always:
-            Terms(
-                scope: .always, upgrade: .asked, usedAt: now,
-                reviewedAt: Moment(boot: now.boot, sinceBoot: now.sinceBoot - 40 * 86_400_000, wall: now.wall))
-        case .reduced: Terms(scope: .whileInUse, fidelity: .reduced, usedAt: now, reviewedAt: now)
-        }
-    }
-}
-
-/// How much a decision permits; each part is 0 without a grant.
-struct Rights: Hashable {
-    var scope = 0
-    var fidelity = 0
-
-    init() {}
-
-    init(_ scope: Scope, _ fidelity: Fidelity) {
-        self.scope = scope == .always ? 2 : 1
-        self.fidelity = fidelity == .full ? 2 : 1
-    }
-
-    init(_ decision: Decision?) {
-        if let terms = decision?.terms { self.init(terms.scope, terms.fidelity) } else { self.init() }
-    }
-
-    func exceeds(_ other: Rights) -> Bool { scope > other.scope || fidelity > other.fidelity }
-
-    func joined(_ other: Rights) -> Rights {
-        var joined = self
-        joined.scope = max(scope, other.scope)
-        joined.fidelity = max(fidelity, other.fidelity)
-        return joined
-    }
-}
-
 /// One run of some operations on one gate: what may happen next, and what must be true after each step.
 final class ExplorerWorld {
     enum Step: Hashable {
@@ -84,7 +29,7 @@ final class ExplorerWorld {
     private static let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
 
     /// What somebody said about the permission, in order.
-    private enum Saying {
+    enum Saying {
         /// By an operation, or else by an answer.
         case limit(Rights, by: Int?)
         case grant(Rights)
@@ -92,30 +37,30 @@ final class ExplorerWorld {
     }
 
     /// What became of an operation.
-    private final class Running: Sendable {
+    final class Running: Sendable {
         let end = Latch<Bool>()
         let status = Mutex<AuthorizationStatus?>(nil)
         let lease = Mutex<Lease?>(nil)
         let task = Mutex<Task<Void, Never>?>(nil)
     }
 
-    private let stepper: Stepper
-    private let operations: [Operation]
+    let stepper: Stepper
+    let operations: [Operation]
     private let agent = HeldAgent()
     private let clock = WorldClock()
-    private let disk: HeldDisk
+    let disk: HeldDisk
     private var ledgers: [HeldLedger]
-    private var gate: Gate
-    private var begun: [Int: Running] = [:]
+    var gate: Gate
+    var begun: [Int: Running] = [:]
     /// What was stored when the gate began.
-    private var base: Rights
-    private var sayings: [Saying] = []
+    var base: Rights
+    var sayings: [Saying] = []
     private var failures: Int
-    private var hasFailed = false
-    private var isMuted: Bool
-    private var isRestricted: Bool
-    private var isDenied = false
-    private(set) var problems: [String] = []
+    var hasFailed = false
+    var isMuted: Bool
+    var isRestricted: Bool
+    var isDenied = false
+    var problems: [String] = []
     private var events: [TraceEvent] = []
 
     /// What happened; described only for a run with a problem.
@@ -137,7 +82,7 @@ final class ExplorerWorld {
         }.joined(separator: ", ")
     }
 
-    private func name(_ event: LedgerEvent) -> String {
+    func name(_ event: LedgerEvent) -> String {
         Mirror(reflecting: event).children.first?.label ?? "\(event)"
     }
 
@@ -207,7 +152,7 @@ final class ExplorerWorld {
 
     // MARK: Steps
 
-    private var ledger: HeldLedger { ledgers[ledgers.count - 1] }
+    var ledger: HeldLedger { ledgers[ledgers.count - 1] }
 
     /// What may happen next.
     var steps: [Step] {
@@ -333,6 +278,15 @@ final class ExplorerWorld {
         case .allow: allow(.whileInUse, .full)
         case .allowAlways: allow(.always, .full)
         case .lower: allow(.whileInUse, .reduced)
+        case .lowerWithin:
+            let program = AllowedProgram(requester.caller.executable)
+            // Without a grant in force there is nothing to lower.
+            if stepper.value({ await gate.unexpired(key)?.program == program }) { say(Rights(.whileInUse, .reduced)) }
+            run {
+                _ = try await gate.lower(
+                    key, .whileInUse, .reduced, program: program, notice: nil, by: requester.caller)
+                return nil
+            }
         case .deny:
             isDenied = true
             say(Rights())
@@ -399,127 +353,6 @@ final class ExplorerWorld {
             for ledger in ledgers where ledger.waitingCount > 0 { ledger.fail() }
             stepper.settle()
         }
-    }
-
-    // MARK: Invariants
-
-    private var leases: [Lease] { begun.values.compactMap { $0.lease.withLock { $0 } } }
-
-    /// The most that may be permitted after what was said: a limit remains until a grant after it.
-    ///
-    /// - Parameter answered: leaves out the limits whose operation has not succeeded.
-    private func allowed(answered: Bool) -> Rights {
-        sayings.reduce(base) { allowed, saying in
-            switch saying {
-            case .limit(let limit, let operation):
-                answered && operation.flatMap { begun[$0]?.end.reason } != true ? allowed : allowed.lowered(to: limit)
-            case .grant(let rights): allowed.joined(rights)
-            case .once: allowed
-            }
-        }
-    }
-
-    private var isOnceAllowed: Bool {
-        for saying in sayings.reversed() {
-            switch saying {
-            case .once: return true
-            case .limit(Rights(), _): return false
-            default: break
-            }
-        }
-        return false
-    }
-
-    private var decision: Decision? { stepper.value { [gate] in await gate.book[Self.key] } }
-
-    private func problem(_ text: String) { problems.append(text) }
-
-    private func describe(_ decision: Decision?) -> String {
-        guard let decision else { return "nothing" }
-        guard let terms = decision.terms else { return "a denial" }
-        return "\(terms.scope) \(terms.fidelity) \(terms.upgrade)"
-    }
-
-    private func check() {
-        let (decision, standing, isMutedNow) = stepper.value { [gate] in
-            await (
-                gate.book[Self.key], gate.standing(of: .speechRecognition, for: Self.requester), gate.isMuted
-            )
-        }
-        let replay = disk.replay
-        let allowed = allowed(answered: false)
-        if Rights(decision).exceeds(allowed) { problem("\(describe(decision)) is in force after less was said") }
-        if isMuted, !isMutedNow { problem("not muted") }
-        if isRestricted, standing.status != .restricted { problem("not restricted") }
-        if standing.terms?.scope == .once, !isOnceAllowed { problem("allowed once after less was said") }
-        if Rights(decision).exceeds(Rights(replay.decisions[Self.key])) {
-            problem("\(describe(decision)) is in force and not durable")
-        }
-        for lease in leases where lease.isLive { check(lease, decision, replay) }
-        checkAnswered(replay)
-        guard ledger.waitingCount == 0, begun.values.allSatisfy({ $0.end.reason != nil }) else { return }
-        let stored = replay.decisions[Self.key]
-        if hasFailed {
-            if Rights(decision).exceeds(Rights(stored)) { problem("memory permits more than the log") }
-        } else if summary(decision) != summary(stored) {
-            problem("memory has \(summary(decision)), the log \(summary(stored))")
-        }
-        if !hasFailed, isMutedNow != replay.isMuted { problem("memory and the log differ about muting") }
-    }
-
-    private func check(_ lease: Lease, _ decision: Decision?, _ replay: HeldDisk.Replay) {
-        if isMuted { problem("a lease lives while everything is muted") }
-        if isRestricted { problem("a lease lives under a policy") }
-        if let record = lease.decisionRecord, record >= UInt64(disk.entries.count), record > 0 {
-            problem("a lease lives whose record is not durable")
-        }
-        guard lease.scope != .once else { return }
-        guard let terms = decision?.terms else { return problem("a lease lives without a grant in the book") }
-        if replay.decisions[Self.key]?.terms == nil { problem("a lease lives without a grant in the log") }
-        let rights = Rights(lease.scope, lease.fidelityRecord == nil ? lease.fidelity : .reduced)
-        if rights.exceeds(Rights(terms.scope, terms.fidelity)) { problem("a lease permits more than the grant") }
-    }
-
-    /// What an operation reported is in the log, and is not undone there.
-    private func checkAnswered(_ replay: HeldDisk.Replay) {
-        for (number, running) in begun where running.end.reason == true {
-            func isRecorded(_ isIt: (LedgerEvent) -> Bool) {
-                if !disk.entries.contains(where: { isIt($0.event) }) {
-                    problem("\(operations[number]) succeeded without a record")
-                }
-            }
-            switch operations[number] {
-            case .deny: isRecorded { if case .decidedInSettings(_, .denied, _, _, _) = $0 { true } else { false } }
-            case .allow, .allowAlways, .lower:
-                isRecorded { if case .decidedInSettings(_, .authorized, _, _, _) = $0 { true } else { false } }
-            case .mute: isRecorded { if case .muted = $0 { true } else { false } }
-            case .request where running.status.withLock({ $0 }) == .denied && !isDenied:
-                problem("a request was denied by nobody")
-            default: break
-            }
-        }
-        if Rights(replay.decisions[Self.key]).exceeds(allowed(answered: true)) {
-            problem("a restart would permit \(describe(replay.decisions[Self.key])) after less was acknowledged")
-        }
-    }
-
-    /// What memory and the log must agree about; when it was last used is recorded once a day only.
-    private func summary(_ decision: Decision?) -> String {
-        "\(describe(decision)) for \(decision?.program?.sha256 ?? "none") by \(decision?.record.map { "\($0)" } ?? "none")"
-    }
-
-    /// Called when nothing can happen any more.
-    func checkEnd() {
-        for (number, running) in begun where running.end.reason == nil { problem("\(operations[number]) never ends") }
-    }
-}
-
-extension Rights {
-    func lowered(to other: Rights) -> Rights {
-        var lowered = self
-        lowered.scope = min(scope, other.scope)
-        lowered.fidelity = min(fidelity, other.fidelity)
-        return lowered
     }
 }
 
