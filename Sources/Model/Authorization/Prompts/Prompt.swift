@@ -33,7 +33,11 @@ public struct Prompt: Sendable {
             try await Task.sleep(for: limit)
             outcome.set(.unrecorded)
         }
-        let end = await withTaskCancellationHandler { await outcome.value } onCancel: { outcome.set(.unrecorded) }
+        let end = await withTaskCancellationHandler {
+            await outcome.value
+        } onCancel: {
+            outcome.set(.unrecorded)
+        }
         timer.cancel()
         registration.cancel()
         guard end != .unrecorded else { throw AuthorizationError(.recordingFailed, resource, requester) }
