@@ -59,7 +59,7 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case deviceUnavailable
     case recognizerUnavailable
     case storageUnavailable
-    /// 409: too many sessions.
+    /// 409: too many sessions or connections.
     case busy
     /// 500
     case internalError

@@ -17,7 +17,7 @@ struct Exchange: Sendable {
 
     /// Connects; nothing is sent yet.
     init(socketPath: String) async throws {
-        let descriptor = try ServerSocket.connect(to: socketPath)
+        let descriptor = try await ServerSocket.connect(to: socketPath)
         (channel, head, body) = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.autoRead, value: false)
             .channelOption(.maxMessagesPerRead, value: 1)

@@ -12,7 +12,7 @@ enum ServerSocket {
 
     /// - Returns: a connected, non-blocking descriptor, which the caller owns.
     /// - Throws: `ClientError`
-    static func connect(to path: String) throws -> CInt {
+    static func connect(to path: String) async throws -> CInt {
         do {
             try SocketPath.check(path)
         } catch let error as SocketPathError {
@@ -23,7 +23,7 @@ enum ServerSocket {
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { throw unreachable(path, errno) }
         do {
-            try connect(descriptor, to: path)
+            try await connect(descriptor, to: path)
             try checkPeer(of: descriptor, path: path)
         } catch {
             close(descriptor)
@@ -32,9 +32,15 @@ enum ServerSocket {
         return descriptor
     }
 
-    private static func connect(_ descriptor: CInt, to path: String) throws {
-        let result = SocketPath.withAddress(path) { Glibc.connect(descriptor, $0, $1) }
-        guard result == 0 else { throw unreachable(path, errno) }
+    private static func connect(_ descriptor: CInt, to path: String) async throws {
+        for _ in 0..<100 {
+            let result = SocketPath.withAddress(path) { Glibc.connect(descriptor, $0, $1) }
+            if result == 0 { return }
+            // EAGAIN: the listener's queue is full (connect(2)); the service empties it within milliseconds.
+            guard errno == EAGAIN else { throw unreachable(path, errno) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw unreachable(path, EAGAIN)
     }
 
     /// In a directory that others may write to, they could replace the service's socket with their own.

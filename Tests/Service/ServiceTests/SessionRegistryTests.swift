@@ -33,11 +33,14 @@ struct SessionRegistryTests {
     let indicator = IndicatorBoard()
     let registry: SessionRegistry
 
-    init() { registry = SessionRegistry(indicator: indicator) }
+    init() {
+        registry = SessionRegistry(
+            indicator: indicator, quota: Quota(total: 8, ofProgram: 4, servesOneUser: true))
+    }
 
     @Test("no more sessions run at a time than the processors can recognise; one that ends makes room for another")
     func bound() async throws {
-        let sessions = (0..<SessionRegistry.mostSessions).map { StandInSession("\($0)", client: "a.b\($0)") }
+        let sessions = (0..<8).map { StandInSession("\($0)", client: "a.b\($0)") }
         for session in sessions { try await registry.add(session, device: nil) }
         let error = await #expect(throws: RouteError.self) {
             try await registry.add(StandInSession("more"), device: nil)
@@ -50,14 +53,27 @@ struct SessionRegistryTests {
 
     @Test("one client cannot block all others")
     func oneClient() async throws {
-        for number in 0..<SessionRegistry.mostOfClient {
-            try await registry.add(StandInSession("\(number)"), device: nil)
-        }
+        for number in 0..<4 { try await registry.add(StandInSession("\(number)"), device: nil) }
         let error = await #expect(throws: RouteError.self) {
             try await registry.add(StandInSession("more"), device: nil)
         }
-        #expect(error?.code == .busy)
+        #expect(error?.message == "4 sessions of this client run already. End one, then try again.")
         try await registry.add(StandInSession("other", client: "org.example.other"), device: nil)
+    }
+
+    @Test("one user's sessions leave some to others, also of the same client")
+    func oneUser() async throws {
+        let registry = SessionRegistry(indicator: indicator, quota: Quota(total: 8, ofProgram: 3))
+        for number in 0..<3 { try await registry.add(StandInSession("\(number)"), device: nil) }
+        await #expect(throws: RouteError.self) { try await registry.add(StandInSession("more"), device: nil) }
+        try await registry.add(StandInSession("3", client: "org.example.other"), device: nil)
+        let error = await #expect(throws: RouteError.self) {
+            try await registry.add(StandInSession("4", client: "org.example.third"), device: nil)
+        }
+        #expect(error?.code == .busy)
+        #expect(error?.message.hasPrefix("4 sessions of yours run already, as many as you may have now.") == true)
+        try await registry.add(StandInSession("theirs", user: 1001), device: nil)
+        try await registry.add(StandInSession("theirs too", user: 1001), device: nil)
     }
 
     @Test("a user sees only the user's own sessions")

@@ -27,7 +27,7 @@ struct SessionRunnerTests {
         let ledger = RecordingLedger()
         runner = SessionRunner(
             gate: try await Gate(ledger: ledger, agent: StandInAgent()), ledger: ledger,
-            registry: SessionRegistry(indicator: indicator))
+            registry: SessionRegistry(indicator: indicator, quota: Quota(total: 8, ofProgram: 4)))
         var sockets: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
         defer { for socket in sockets { close(socket) } }

@@ -106,6 +106,11 @@ public final class ProcessHandle: Sendable {
 public struct PeerCredentials: Sendable, Hashable {
     public let processIdentifier: Int32
     public let user: UInt32
+
+    public init(processIdentifier: Int32, user: UInt32) {
+        self.processIdentifier = processIdentifier
+        self.user = user
+    }
 }
 
 extension PeerCredentials {

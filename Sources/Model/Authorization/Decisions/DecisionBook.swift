@@ -137,6 +137,9 @@ struct DecisionBook: Sendable {
     /// A session begins to use the grant.
     mutating func used(_ key: DecisionKey, at moment: Moment) { orders[key]?.lastUse = moment }
 
+    /// The processes with a grant that ends with them.
+    var concernedProcesses: Set<ProcessIdentity> { onceAnswers.processes.union(temporaryFidelity.processes) }
+
     /// - Returns: the keys whose status may have changed.
     mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
         temporaryFidelity.processEnded(process)

@@ -22,6 +22,8 @@ struct OnceAnswers: Sendable {
 
     var keys: some Sequence<DecisionKey> { entries.lazy.filter { !$0.value.isEmpty }.map(\.key) }
 
+    var processes: Set<ProcessIdentity> { Set(entries.values.lazy.flatMap(\.keys)) }
+
     func hasAnswer(for key: DecisionKey) -> Bool { entries[key]?.isEmpty == false }
 
     func record(of key: DecisionKey, for process: ProcessIdentity) -> UInt64? { entries[key]?[process]?.record }
@@ -73,6 +75,8 @@ struct OnceAnswers: Sendable {
 struct TemporaryFidelity: Sendable {
     /// Index of each answer's record.
     private var allowed: [DecisionKey: [ProcessIdentity: UInt64]] = [:]
+
+    var processes: Set<ProcessIdentity> { Set(allowed.values.lazy.flatMap(\.keys)) }
 
     func isAllowed(_ key: DecisionKey, _ process: ProcessIdentity) -> Bool { allowed[key]?[process] != nil }
 

@@ -48,37 +48,38 @@ struct PromptBackOff {
     }
 }
 
-/// Bounds the records of repeated refusals: the first of a kind is recorded, further ones are counted until the interval is
-/// over.
-struct BlockedAccessThrottle {
-    private struct Kind: Hashable {
-        let key: DecisionKey
-        let code: RefusalCode
-    }
-
+/// Bounds the reports of what happens repeatedly: the first of a kind is reported, further ones are counted until the interval
+/// is over.
+public struct Throttle<Kind: Hashable & Sendable>: Sendable {
     private struct Entry {
-        var recordedAt: Date
+        var reportedAt: Date
         var repeated = 0
     }
 
     private var entries: [Kind: Entry] = [:]
 
-    /// - Returns: the number not recorded since the last record, if this one is to be recorded; else `nil`.
-    mutating func recordsRefusal(
-        of key: DecisionKey, code: RefusalCode, at now: Date, interval: TimeInterval
-    ) -> Int? {
-        let kind = Kind(key: key, code: code)
-        // If the clock was set back, the age is negative and the refusal is recorded.
-        if let entry = entries[kind], (0..<interval).contains(now.timeIntervalSince(entry.recordedAt)) {
+    public init() {}
+
+    /// - Parameter interval: in seconds.
+    /// - Returns: the number not reported since the last report, if this one is to be reported; else `nil`.
+    public mutating func reports(_ kind: Kind, at now: Date, interval: TimeInterval) -> Int? {
+        // If the clock was set back, the age is negative and it is reported.
+        if let entry = entries[kind], (0..<interval).contains(now.timeIntervalSince(entry.reportedAt)) {
             entries[kind]?.repeated += 1
             return nil
         }
         let repeated = entries[kind]?.repeated ?? 0
         // A hostile client can create executables without bound.
         if entries.count >= 4096 { entries.removeAll() }
-        entries[kind] = Entry(recordedAt: now)
+        entries[kind] = Entry(reportedAt: now)
         return repeated
     }
+}
+
+/// A refusal whose repetition within the interval is not recorded again.
+struct BlockedAccess: Hashable {
+    let key: DecisionKey
+    let code: RefusalCode
 }
 
 extension Gate {

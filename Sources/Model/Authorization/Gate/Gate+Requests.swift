@@ -84,9 +84,9 @@ extension Gate {
 
     /// Records a refusal unless the throttle suppresses it, and returns it, also if it cannot be recorded.
     func recorded(_ refusal: AuthorizationError, _ requester: Requester) async -> AuthorizationError {
-        let repeated = blocked.recordsRefusal(
-            of: requester.key(for: refusal.resource), code: refusal.code, at: configuration.now().date,
-            interval: configuration.blockedRecordInterval)
+        let repeated = blocked.reports(
+            BlockedAccess(key: requester.key(for: refusal.resource), code: refusal.code),
+            at: configuration.now().date, interval: configuration.blockedRecordInterval)
         if let repeated {
             _ = try? await ledger.record(blockedEvent(refusal, requester, repeated: repeated), changing: nil)
         }

@@ -13,7 +13,7 @@ public actor Gate {
 
     var book: DecisionBook
     var pending: [DecisionKey: PendingPrompt] = [:]
-    var blocked = BlockedAccessThrottle()
+    var blocked = Throttle<BlockedAccess>()
     var backOff: PromptBackOff
     var muteEpoch: UInt64 = 0
     var unmutesBeingWritten = 0
@@ -116,6 +116,13 @@ public actor Gate {
     /// Removes the grants of a process that has ended; its identifier may be reused.
     public func processEnded(_ process: ProcessIdentity) {
         for key in book.processEnded(process) { announce(key) }
+    }
+
+    /// The processes on which something depends that ends with them: a grant for one session, a lease, or a question that
+    /// may become one.
+    public var concernedProcesses: Set<ProcessIdentity> {
+        book.concernedProcesses.union(leases.values.map(\.process)).union(
+            pending.values.map(\.prompt.requester.caller.process))
     }
 
     private func end(_ live: LiveLease, _ ending: LeaseEnding) {

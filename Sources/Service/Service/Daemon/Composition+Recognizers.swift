@@ -40,7 +40,6 @@ extension Composition {
         }
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
         if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
-        configuration.mostSessions = SessionRegistry.mostSessions
         return try RecognizerPool(configuration, logger: logger)
     }
 

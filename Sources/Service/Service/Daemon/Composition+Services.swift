@@ -6,9 +6,12 @@ import SocketAPI
 
 extension Composition {
     func serviceGroup(
-        _ sockets: ServiceSockets, _ router: Router<ServiceContext>, _ monitors: MonitorService, _ policy: PolicyService
+        _ sockets: ServiceSockets, _ router: Router<ServiceContext>, _ takingAway: TakingAway,
+        _ monitors: MonitorService, _ policy: PolicyService
     ) -> ServiceGroup {
-        let processes = ProcessWatch { [gate] process in Task { await gate.processEnded(process) } }
+        let processes = ProcessWatch(
+            quotas.watches, concerned: { [gate] in await gate.concernedProcesses },
+            onEnd: { [gate] process in Task { await gate.processEnded(process) } })
         let services: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: policy), .init(service: ExpiryService(gate: gate)),
             .init(service: RetentionService(items: items, logger: logger)),
@@ -16,7 +19,7 @@ extension Composition {
             .init(service: indicatorService()), .init(service: quietMoments()),
             .init(service: wyoming(sockets, processes)),
             .init(
-                service: server(sockets.http, router, processes),
+                service: server(sockets.http, router, takingAway, processes),
                 successTerminationBehavior: .gracefullyShutdownGroup),
         ]
         return ServiceGroup(
@@ -33,13 +36,14 @@ extension Composition {
     }
 
     private func server(
-        _ socket: ListeningSocket, _ router: Router<ServiceContext>, _ processes: ProcessWatch
+        _ socket: ListeningSocket, _ router: Router<ServiceContext>, _ takingAway: TakingAway,
+        _ processes: ProcessWatch
     ) -> some Service {
         let ready = options.readyFileDescriptor
         // The recognisers must not inherit it.
         if let ready { _ = fcntl(ready, F_SETFD, FD_CLOEXEC) }
         return SocketServer(
-            socket: socket, responder: router.buildResponder(), admission: admission(processes),
+            socket: socket, responder: router.buildResponder(), admission: admission(processes), takingAway: takingAway,
             onListening: { [logger] in
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 // One line, then the end of the descriptor; an end without the line means that the service could not start.
@@ -60,7 +64,9 @@ extension Composition {
 
     /// For one server; each counts its own connections.
     private func admission(_ processes: ProcessWatch) -> Admission {
-        Admission(inspector: inspector, processes: processes, logger: logger) { [commandLine] in
+        Admission(
+            inspector: inspector, processes: processes, table: ConnectionTable(quotas, logger: logger), logger: logger
+        ) { [commandLine] in
             commandLine.matches($0)
         }
     }

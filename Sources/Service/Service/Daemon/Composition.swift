@@ -48,6 +48,7 @@ struct Composition {
     /// The engine outside of the service that `recognizer` uses.
     let outside: OutsideEngine?
     let indicator = IndicatorBoard()
+    let quotas: ServiceQuotas
     let registry: SessionRegistry
 
     var runner: SessionRunner { SessionRunner(gate: gate, ledger: log, registry: registry) }
@@ -140,7 +141,8 @@ struct Composition {
         recognizer = outside.map { EngineRecognizer(own, asking: $0) } ?? own
         keeper = await Self.keeper(items, logger)
         source = ALSAMicrophoneSource(logger: logger)
-        registry = SessionRegistry(indicator: indicator)
+        quotas = ServiceQuotas(servesOneUser: options.mode == .advisory)
+        registry = SessionRegistry(indicator: indicator, quota: quotas.sessions)
     }
 
     private func serve(_ sockets: ServiceSockets) async throws {
@@ -152,7 +154,7 @@ struct Composition {
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
         await policyService.begin()
-        try await serviceGroup(sockets, router, monitors, policyService).run()
+        try await serviceGroup(sockets, router, routes.takingAway, monitors, policyService).run()
         try storage.close()
     }
 

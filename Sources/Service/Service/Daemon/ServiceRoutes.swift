@@ -24,7 +24,7 @@ struct ServiceRoutes {
         routes.on(
             .get, "diagnosis", for: .commandLine("This is for VoiceGate's own command: voicegate doctor"),
             use: diagnosis)
-        routes.onAnyProcess(.get, "health") {
+        routes.onAnyProcess(.get, "health", for: .process.alwaysServed) {
             try Response(
                 json: HealthReply(
                     version: ServiceVersion.current, mode: options.mode, processIdentifier: getpid(),

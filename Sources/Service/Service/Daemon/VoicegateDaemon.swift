@@ -102,7 +102,7 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
     }
 
     public func run() async throws {
-        // A connection takes three descriptors, and the service needs some to refuse more connections.
+        // How many connections and sessions there may be follows from it (`ServiceQuotas`).
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             limit.rlim_cur = limit.rlim_max

@@ -17,8 +17,8 @@ struct DictationRoutes {
         routes.on(
             .post, "dictation", for: .client, taking: DictationRequest.self, limit: Request.longestWithWords,
             use: start)
-        routes.on(.get, "dictation", for: .client, use: list)
-        routes.on(.post, "dictation/:session/:control", for: .client, use: control)
+        routes.on(.get, "dictation", for: .client.alwaysServed, use: list)
+        routes.on(.post, "dictation/:session/:control", for: .client.alwaysServed, use: control)
         routes.on(.get, "devices", for: .client) { _ in
             try Response(json: DevicesReply(devices: await source.devices()))
         }

@@ -1,6 +1,5 @@
 import Authorization
 import Foundation
-import RecognizerProcess
 import SocketAPI
 import Speech
 import Synchronization
@@ -16,12 +15,6 @@ actor SessionRegistry {
         var isEnding = false
     }
 
-    /// Sessions at a time: as many as this machine's processors can recognise. Each takes about 100 MB.
-    static let mostSessions = RecognizerPool.Configuration.mostSessionsHere
-
-    /// Sessions of one client, so that no client blocks all others.
-    static let mostOfClient = mostSessions / 2
-
     private nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
     private var count = 0
@@ -32,7 +25,13 @@ actor SessionRegistry {
     private(set) var isStopping = false
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
-    init(indicator: IndicatorBoard = IndicatorBoard()) { self.indicator = indicator }
+    private let quota: Quota
+
+    /// - Parameter quota: of users and their clients.
+    init(indicator: IndicatorBoard = IndicatorBoard(), quota: Quota) {
+        self.indicator = indicator
+        self.quota = quota
+    }
 
     func setMonitors(_ monitors: MonitorService) { self.monitors = monitors }
 
@@ -47,24 +46,37 @@ actor SessionRegistry {
     /// - Parameter resources: what it uses; `nil`: both, or speech recognition only if there is no device.
     func add(_ session: any EndableSession, device: String?, resources: [Resource]? = nil) async throws {
         guard !isStopping else { throw RouteError(.busy, "The service is being stopped.") }
-        guard entries.count < Self.mostSessions else {
-            throw RouteError(
-                .busy,
-                "\(Self.mostSessions) sessions run already, the most that this machine's processors can recognise. End one "
-                    + "(voicegate status shows them), then try again.")
-        }
         let requester = session.requester
-        let ofClient = entries.values.count { $0.requester.client.identifier == requester.client.identifier }
-        guard ofClient < Self.mostOfClient else {
-            throw RouteError(
-                .busy, "\(Self.mostOfClient) sessions of this client run already. End one, then try again.")
-        }
+        try check(requester)
         entries[session.identifier] = Entry(session: session, startedAt: Date(), number: count)
         count += 1
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
             presence: { session.presence })
         if !(session is MonitorListener) { await monitors?.stopListening(MonitorOwner(requester)) }
+    }
+
+    private func check(_ requester: Requester) throws(RouteError) {
+        let own = entries.values.filter { $0.requester.caller.user == requester.caller.user }
+        let refusal = quota.refusal(
+            of: requester.caller.user, having: own.count,
+            ofProgram: own.count { $0.requester.client.identifier == requester.client.identifier },
+            taken: entries.count)
+        switch refusal {
+        case nil: return
+        case .ofProgram(let count):
+            throw RouteError(.busy, "\(count) sessions of this client run already. End one, then try again.")
+        case .ofUser(let count):
+            throw RouteError(
+                .busy,
+                "\(count) sessions of yours run already, as many as you may have now. End one (voicegate status shows "
+                    + "them), then try again.")
+        case .ofAll(let count):
+            throw RouteError(
+                .busy,
+                "\(count) sessions run already, the most that this machine's processors can recognise. Try again when "
+                    + "one has ended.")
+        }
     }
 
     /// Notes a session's pauses. The indicator shows only those of the service: a client can end its own at any moment.

@@ -1,4 +1,5 @@
 import Authorization
+import Glibc
 import LinuxSystem
 import Logging
 import NIOCore
@@ -38,6 +39,12 @@ struct WyomingServer: Service {
 
     private func listen(_ descriptor: Int32, isTCP: Bool) async throws -> any Channel {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            // Without a free descriptor it waits a second instead of trying at once.
+            .serverChannelInitializer { listener in
+                listener.eventLoop.makeCompletedFuture {
+                    try listener.pipeline.syncOperations.addHandler(AcceptBackoffHandler())
+                }
+            }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in accept(channel, isTCP: isTCP) }
             .withBoundSocket(descriptor)
@@ -46,39 +53,47 @@ struct WyomingServer: Service {
 
     /// Runs on the connection's event loop.
     private func accept(_ channel: any Channel, isTCP: Bool) -> EventLoopFuture<Void> {
-        // The kernel does not report the peer of TCP; the inspection finds it.
-        let process = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-            of: NIOBSDSocket.Handle.self
-        ) { try PeerCredentials(socket: $0).processIdentifier }
-        guard let descriptor = admission.enter(channel, of: process) else { return channel.close() }
+        let (place, peer) = admission.enter(channel, isTCP: isTCP)
+        switch place {
+        case .counted: break
+        case .reserved(_, let error), .refused(let error):
+            admission.table.report(error, peer)
+            return channel.eventLoop.makeCompletedFuture {
+                let event = WyomingWriter.error(ErrorTranslation.answer(to: error).1.error)
+                try channel.pipeline.syncOperations.addHandler(LastWords(ByteBuffer(bytes: try event.encoded())))
+            }
+        }
+        let descriptor = Admission.descriptor(of: channel)
         return channel.eventLoop.makeCompletedFuture {
             let stream = try Stream(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
             admission.connections.run {
-                await serve(stream, socket: OwnedDescriptor(owning: descriptor), isTCP: isTCP)
+                await serve(stream, peer, socket: descriptor, isTCP: isTCP)
             }
         }
     }
 
-    private func serve(_ stream: Stream, socket: consuming OwnedDescriptor, isTCP: Bool) async {
+    private func serve(_ stream: Stream, _ peer: PeerCredentials, socket: Int32, isTCP: Bool) async {
         let channel = stream.channel
         let clock = WyomingClock(channel, timeouts)
         let inspector = admission.inspector
         // An asynchronous channel must be closed by `executeThenClose`; otherwise its deinit traps.
+        func refuse(_ error: any Error) async {
+            try? await stream.executeThenClose { inbound, outbound in
+                await WyomingWriter(outbound: outbound, clock: clock).fail(error)
+                await WyomingReader(inbound, clock).drain()
+            }
+        }
         await admission.admit(
+            peer,
             inspecting: {
-                isTCP
-                    ? try await inspector.inspect(tcp: socket.rawValue)
-                    : try await inspector.inspect(socket: socket.rawValue)
+                defer { Glibc.close(socket) }
+                return isTCP
+                    ? try await inspector.inspect(tcp: socket) : try await inspector.inspect(socket: socket)
             },
-            refuse: { error in
-                try? await stream.executeThenClose { inbound, outbound in
-                    guard let error else { return }
-                    await WyomingWriter(outbound: outbound, clock: clock).fail(error)
-                    await WyomingReader(inbound, clock).drain()
-                }
-            },
-            serve: { peer in
+            refuse: refuse,
+            serve: { peer, error in
+                if let error { return await refuse(error) }
                 try? await stream.executeThenClose { inbound, outbound in
                     await WyomingConversation(
                         server: self, connection: Connection(closing: channel.closeFuture, peer: peer),

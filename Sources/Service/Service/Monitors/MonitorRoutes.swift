@@ -13,7 +13,7 @@ struct MonitorRoutes {
     func add(to routes: Routes) {
         routes.on(.post, "monitors", for: .client, use: register)
         routes.on(.get, "monitors", for: .client, use: list)
-        routes.on(.delete, "monitors/:monitor", for: .client, use: remove)
+        routes.on(.delete, "monitors/:monitor", for: .client.alwaysServed, use: remove)
     }
 
     private func register(_ call: Call) async throws -> Response {

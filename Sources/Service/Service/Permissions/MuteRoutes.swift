@@ -26,7 +26,7 @@ struct MuteRoutes {
     }
 
     func add(to routes: Routes) {
-        routes.on(.put, "mute", for: .client, use: mute)
+        routes.on(.put, "mute", for: .client.alwaysServed, use: mute)
         routes.on(
             .delete, "mute",
             for: .person(

@@ -15,8 +15,8 @@ struct SettingsRoutes {
     func add(to routes: Routes) {
         let refusal = "Only you can see and change settings: voicegate settings, or voicegate reset."
         // A change that permits more is confirmed by `allow`; taking away needs no more than being the user.
-        let person = RouteAccess.person(refusal)
-        routes.on(.get, "settings", for: .commandLine(refusal)) { call in
+        let person = RouteAccess.person(refusal).alwaysServed
+        routes.on(.get, "settings", for: .commandLine(refusal).alwaysServed) { call in
             try Response(json: await reply(forUser: try user(call), language: call.requester.noticeLanguage))
         }
         routes.on(.get, "settings/changes", for: .commandLine(refusal)) { call in

@@ -114,29 +114,3 @@ final class KeptResponse<Value: Encodable & Hashable & Sendable>: Sendable {
         return Response(bytes: body, type: "application/json")
     }
 }
-
-/// Watches every process that has connected until it ends, whether its connections stay open or not: a grant for one
-/// process ends with it.
-final class ProcessWatch: Sendable {
-    private let watched = Mutex<[ProcessIdentity: ConnectedCaller]>([:])
-    private let onEnd: @Sendable (ProcessIdentity) -> Void
-
-    /// - Parameter onEnd: runs once for each process; it must not block.
-    init(onEnd: @escaping @Sendable (ProcessIdentity) -> Void) { self.onEnd = onEnd }
-
-    func watch(_ peer: ConnectedCaller) {
-        let process = peer.caller.process
-        let isNew = watched.withLock { watched in
-            guard watched[process] == nil else { return false }
-            watched[process] = peer
-            return true
-        }
-        guard isNew else { return }
-        // The entry keeps the peer, and so the handler, alive.
-        peer.onExit { [weak self] in
-            guard let self else { return }
-            watched.withLock { $0[process] = nil }
-            onEnd(process)
-        }
-    }
-}

@@ -9,121 +9,82 @@ import Synchronization
 struct Admission: Sendable {
     let inspector: CallerInspector
     let processes: ProcessWatch
+    let table: ConnectionTable
     let logger: Logger
-    /// Whether a connection is not counted with the clients'.
+    /// Whether a caller runs VoiceGate's own command line.
     let isCommandLine: @Sendable (Caller) -> Bool
 
     let connections = ConnectionTasks()
 
     /// Counts a new connection until it is closed. Runs on the connection's event loop.
     ///
-    /// - Parameter process: of the peer, if the kernel reports it before the inspection.
-    /// - Returns: a descriptor of our own, because the channel may be closed before the inspection; `nil` if there are too
-    ///   many connections, and the caller then closes this one.
-    func enter(_ channel: any Channel, of process: Int32? = nil) -> Int32? {
-        guard connections.enter(process) else { return nil }
-        channel.closeFuture.whenComplete { _ in connections.leave(process) }
-        return
-            (try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-                of: NIOBSDSocket.Handle.self
-            ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }) ?? -1
+    /// - Parameter isTCP: the kernel does not report the peer then; until the inspection finds it, it counts as one program
+    ///   of no user.
+    func enter(_ channel: any Channel, isTCP: Bool = false) -> (place: ConnectionTable.Place, peer: PeerCredentials) {
+        let found = Self.withDescriptor(of: channel) { try PeerCredentials(socket: $0) }
+        let peer = found ?? PeerCredentials(processIdentifier: 0, user: .max)
+        guard isTCP || found != nil else {
+            return (.refused(RouteError(.busy, "The service cannot identify your program. Connect again.")), peer)
+        }
+        return (table.enter(channel, of: peer), peer)
     }
 
-    /// Serves a connection whose process can be identified and has not too many others.
+    /// A descriptor of our own for the inspection, because the channel may be closed before it. Runs on the connection's event
+    /// loop.
+    static func descriptor(of channel: any Channel) -> Int32 {
+        withDescriptor(of: channel) { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? -1
+    }
+
+    /// Serves a connection whose process can be identified.
     ///
     /// - Parameters:
-    ///   - refuse: closes the connection; `nil`: there are too many.
-    ///   - serve: returns when the connection is closed.
+    ///   - credentials: as `enter` found them.
+    ///   - isCounted: whether its program may have too many connections.
+    ///   - refuse: closes the connection.
+    ///   - serve: returns when the connection is closed. With an error: the program has too many.
     func admit(
-        inspecting inspect: () async throws -> ConnectedCaller, refuse: (_ error: (any Error)?) async -> Void,
-        serve: (ConnectedCaller) async -> Void
+        _ credentials: PeerCredentials, isCounted: Bool = true, inspecting inspect: () async throws -> ConnectedCaller,
+        refuse: (any Error) async -> Void, serve: (ConnectedCaller, RouteError?) async -> Void
     ) async {
         let peer: ConnectedCaller
         do {
             peer = try await inspect()
         } catch {
-            logger.notice("a connection was refused", metadata: ["reason": "\(error)"])
+            table.report(error, credentials)
             return await refuse(error)
         }
-        let process = peer.caller.process
-        let isClient = !isCommandLine(peer.caller)
-        if isClient, !connections.admit(process) {
-            logger.notice("too many connections", metadata: ["process": "\(process.processIdentifier)"])
-            return await refuse(nil)
-        }
-        defer { if isClient { connections.dismiss(process) } }
+        let program = isCounted ? program(of: peer) : nil
+        let error = program.flatMap { table.admit($0, of: peer.caller) }
         processes.watch(peer)
-        await serve(peer)
+        await serve(peer, error)
+        if let program, error == nil { table.dismiss(program, of: peer.caller.user) }
+        await processes.release(peer)
+    }
+
+    /// The process that a connection counts as: that of the program that runs the command line; `nil`: the user does.
+    private func program(of peer: ConnectedCaller) -> ProcessIdentity? {
+        guard isCommandLine(peer.caller) else { return peer.caller.process }
+        return switch peer.responsible() {
+        case .itself: nil
+        case .program(let program): program.process
+        case .unknown: peer.caller.process
+        }
+    }
+
+    private static func withDescriptor<Value>(of channel: any Channel, _ work: (Int32) throws -> Value) -> Value? {
+        try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, work)
     }
 }
 
-/// The tasks of the open connections: counted, and cancelled together.
+/// The tasks of the open connections, cancelled together.
 final class ConnectionTasks: Sendable {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]
         var last = 0
-        var open = 0
-        /// Connections of each process whose identity is not known yet, by its identifier.
-        var arrived: [Int32: Int] = [:]
-        var ofProcess: [ProcessIdentity: Int] = [:]
-        /// Of all processes but the command line's.
-        var ofClients = 0
         var isStopping = false
     }
 
-    /// Connections at a time, identified or not. Each may stream for hours, so they are counted and not queued.
-    static let most = 512
-    /// Connections of all clients; the others are for the command line, so that clients cannot lock the user out.
-    static let mostOfClients = 192
-    /// Connections of one client's process.
-    static let mostOfProcess = 64
-
     private let state = Mutex(State())
-
-    /// - Parameter process: bounded before its inspection, so that one that opens a thousand leaves room for others.
-    /// - Returns: `false` if there are too many, or the server stops; the caller then closes the connection.
-    func enter(_ process: Int32? = nil) -> Bool {
-        state.withLock { state in
-            guard !state.isStopping, state.open < Self.most else { return false }
-            if let process {
-                guard state.arrived[process, default: 0] < Self.mostOfProcess else { return false }
-                state.arrived[process, default: 0] += 1
-            }
-            state.open += 1
-            return true
-        }
-    }
-
-    func leave(_ process: Int32? = nil) {
-        state.withLock { state in
-            state.open -= 1
-            guard let process else { return }
-            let left = state.arrived[process, default: 1] - 1
-            state.arrived[process] = left > 0 ? left : nil
-        }
-    }
-
-    /// Counts a connection whose process is known.
-    ///
-    /// - Returns: `false` if that process, or all clients together, have too many; the caller then closes the connection.
-    func admit(_ process: ProcessIdentity) -> Bool {
-        state.withLock { state in
-            guard state.ofClients < Self.mostOfClients, state.ofProcess[process, default: 0] < Self.mostOfProcess else {
-                return false
-            }
-            state.ofClients += 1
-            state.ofProcess[process, default: 0] += 1
-            return true
-        }
-    }
-
-    func dismiss(_ process: ProcessIdentity) {
-        state.withLock { state in
-            state.ofClients -= 1
-            let left = state.ofProcess[process, default: 1] - 1
-            state.ofProcess[process] = left > 0 ? left : nil
-        }
-    }
 
     func run(_ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in

@@ -41,6 +41,11 @@ enum ErrorTranslation {
         }
     }
 
+    static func response(to error: any Error) throws -> Response {
+        let (status, reply) = answer(to: error)
+        return try Response(status: status, json: reply)
+    }
+
     private static func answer(_ code: ErrorCode, _ message: String) -> (HTTPResponse.Status, ErrorReply) {
         (status(of: code), ErrorReply(code: code.rawValue, message: message))
     }
@@ -148,12 +153,12 @@ struct ErrorMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let (status, reply) = ErrorTranslation.answer(to: error)
-            if status == .internalServerError {
+            let response = try ErrorTranslation.response(to: error)
+            if response.status == .internalServerError {
                 context.logger.error(
                     "a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             }
-            return try Response(status: status, json: reply)
+            return response
         }
     }
 }

@@ -29,6 +29,15 @@ struct RouteAccess: Sendable {
     private(set) var isConfirmed = false
     /// Whether the process's presence is read, which costs more than the rest; without it, it counts as in the background.
     private(set) var readsPresence = true
+    /// Whether it is served when the user's connections are taken, too.
+    private(set) var isAlwaysServed = false
+
+    /// The same for a request that takes away, or that a command makes before one. It must be short.
+    var alwaysServed: RouteAccess {
+        var access = self
+        access.isAlwaysServed = true
+        return access
+    }
 
     static let process = RouteAccess(caller: .process)
     static let client = RouteAccess(caller: .client)
@@ -124,6 +133,9 @@ final class Routes {
     private let mode: ServiceMode
     /// Method and path of each route → the words of its access.
     private(set) var declared: [String: [String]] = [:]
+    private var alwaysServed: [(HTTPRequest.Method, String)] = []
+
+    var takingAway: TakingAway { TakingAway(alwaysServed) }
 
     init(_ router: Router<ServiceContext>, clients: ClientResolver, mode: ServiceMode) {
         group = router.group("v1")
@@ -132,9 +144,10 @@ final class Routes {
 
     /// Adds a route for any process; nothing of the caller is looked at.
     func onAnyProcess(
-        _ method: HTTPRequest.Method, _ path: String, use handler: @escaping @Sendable () async throws -> Response
+        _ method: HTTPRequest.Method, _ path: String, for access: RouteAccess = .process,
+        use handler: @escaping @Sendable () async throws -> Response
     ) {
-        declare(method, path, .process)
+        declare(method, path, access)
         group.on(RouterPath(path), method: method) { _, _ in try await handler() }
     }
 
@@ -182,6 +195,7 @@ final class Routes {
 
     private func declare(_ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess) {
         declared["\(method) \(RouterPath("v1/" + path))"] = access.words
+        if access.isAlwaysServed { alwaysServed.append((method, "v1/" + path)) }
     }
 }
 

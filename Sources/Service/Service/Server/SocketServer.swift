@@ -1,3 +1,4 @@
+import Glibc
 import Hummingbird
 import HummingbirdCore
 import LinuxSystem
@@ -13,6 +14,8 @@ struct SocketServer: Service {
     let socket: ListeningSocket
     let responder: any HTTPResponder<ServiceContext>
     let admission: Admission
+    /// What is served when a user's connections are taken.
+    let takingAway: TakingAway
     let onListening: @Sendable () -> Void
     /// Ends the sessions; runs when the service stops, before the connections are closed.
     let onStopping: @Sendable () async -> Void
@@ -21,11 +24,9 @@ struct SocketServer: Service {
     private var logger: Logger { admission.logger }
 
     func run() async throws {
-        // Sets connections up; each is answered by a channel of its own, which knows its process.
-        let http = http1Channel { _, _, _ in }
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(socket.takeDescriptor(), serverBackPressureStrategy: nil) { channel in accept(channel, http) }
+            .bind(socket.takeDescriptor(), serverBackPressureStrategy: nil) { accept($0) }
         onListening()
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask {
@@ -42,23 +43,77 @@ struct SocketServer: Service {
 
     /// Runs on the connection's event loop. The connection's task starts here and not in the listener's stream, whose last
     /// elements are not read when the server stops.
-    private func accept(_ channel: any Channel, _ http: HTTP1Channel) -> EventLoopFuture<Void> {
-        guard let descriptor = admission.enter(channel) else { return channel.close() }
-        return http.setup(channel: channel, logger: logger).map { connection in
-            connections.run { await serve(connection, socket: OwnedDescriptor(owning: descriptor)) }
+    private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
+        let (place, peer) = admission.enter(channel)
+        switch place {
+        case .counted:
+            let descriptor = Admission.descriptor(of: channel)
+            return setUp(channel).map { connection in
+                connections.run { await serve(connection, peer, socket: descriptor) }
+            }
+        case .reserved(let seat, let error):
+            let complete = channel.eventLoop.makePromise(of: Int32?.self)
+            // Has no effect on an earlier result.
+            channel.closeFuture.whenComplete { _ in complete.succeed(nil) }
+            return setUp(channel) {
+                ReservedRequest(
+                    error, serving: takingAway, complete,
+                    onComplete: { [table = admission.table] in table.serve(seat) },
+                    onRefusal: { [table = admission.table] in table.report(error, peer) })
+            }.map { connection in
+                connections.run { await serve(connection, peer, when: complete.futureResult) }
+            }
+        case .refused(let error):
+            return channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(LastWords(ReservedRequest.response(to: error)))
+            }
         }
     }
 
-    private func serve(_ connection: HTTP1Channel.Value, socket: consuming OwnedDescriptor) async {
-        await admission.admit(
-            inspecting: { try await admission.inspector.inspect(socket: socket.rawValue) },
-            // NIO requires this call for closing an asynchronous channel; without it the service crashes.
-            refuse: { _ in try? await connection.executeThenClose { _, _ in } },
-            serve: { await answer(connection, $0) })
+    /// - Parameter handler: comes before those that every connection has.
+    private func setUp(
+        _ channel: any Channel, with handler: @escaping @Sendable () -> (any RemovableChannelHandler)? = { nil }
+    ) -> EventLoopFuture<HTTP1Channel.Value> {
+        // Each connection is answered by a channel of its own, which knows its process.
+        http1Channel(with: handler) { _, _, _ in }.setup(channel: channel, logger: logger)
     }
 
-    private func answer(_ connection: HTTP1Channel.Value, _ peer: ConnectedCaller) async {
-        let http = http1Channel(answering(Connection(closing: connection.channel.closeFuture, peer: peer)))
+    private func serve(
+        _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, isCounted: Bool = true, socket: Int32
+    ) async {
+        await admission.admit(
+            peer, isCounted: isCounted,
+            inspecting: {
+                defer { Glibc.close(socket) }
+                return try await admission.inspector.inspect(socket: socket)
+            },
+            refuse: { _ in await close(connection) },
+            serve: { peer, error in await answer(connection, peer, refusing: error) })
+    }
+
+    /// Serves a reserved connection when its request is complete.
+    private func serve(
+        _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, when complete: EventLoopFuture<Int32?>
+    ) async {
+        let descriptor = await withTaskCancellationHandler {
+            try? await complete.get()
+        } onCancel: {
+            connection.channel.close(promise: nil)
+        }
+        guard let descriptor else { return await close(connection) }
+        await serve(connection, peer, isCounted: false, socket: descriptor)
+    }
+
+    /// NIO requires this call for closing an asynchronous channel; without it the service crashes.
+    private func close(_ connection: HTTP1Channel.Value) async { try? await connection.executeThenClose { _, _ in } }
+
+    /// - Parameter error: the answer to all but what is always served; the connection is closed after the first answer.
+    private func answer(
+        _ connection: HTTP1Channel.Value, _ peer: ConnectedCaller, refusing error: RouteError?
+    ) async {
+        let served = Connection(closing: connection.channel.closeFuture, peer: peer)
+        let http = http1Channel(
+            answering(served, refusing: error.map { Refused(error: $0, channel: connection.channel) }))
         let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
             await http.handle(value: connection, logger: logger)
         }
@@ -77,8 +132,35 @@ struct SocketServer: Service {
         request.method == .get && ["/v1/authorization", "/v1/health"].contains(request.uri.path)
     }
 
-    private func answering(_ connection: Connection) -> HTTPChannelHandler.Responder {
-        { [responder, logger] request, writer, _ in
+    /// A connection of a program that has too many.
+    private struct Refused {
+        let error: RouteError
+        let channel: any Channel
+        /// Closes the connection if no request comes.
+        let closing: Scheduled<Void>
+
+        init(error: RouteError, channel: any Channel) {
+            self.error = error
+            self.channel = channel
+            closing = channel.eventLoop.scheduleTask(in: ReservedRequest.patience) { channel.close(promise: nil) }
+        }
+
+        /// The connection is closed after the answer to the present request.
+        func answersLast() {
+            closing.cancel()
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+    }
+
+    private func answering(_ connection: Connection, refusing refused: Refused?) -> HTTPChannelHandler.Responder {
+        { [responder, logger, takingAway] request, writer, _ in
+            if let refused {
+                refused.answersLast()
+                if !takingAway.includes(request.head) {
+                    let response = try ErrorTranslation.response(to: refused.error)
+                    return try await writer.write(response: response.head, body: response.body)
+                }
+            }
             let context = ServiceContext(source: ServiceContext.Source(connection: connection, logger: logger))
             // The router translates all errors.
             let response =
@@ -94,11 +176,14 @@ struct SocketServer: Service {
         }
     }
 
-    private func http1Channel(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTP1Channel {
+    private func http1Channel(
+        with handler: @escaping @Sendable () -> (any RemovableChannelHandler)? = { nil },
+        _ responder: @escaping HTTPChannelHandler.Responder
+    ) -> HTTP1Channel {
         HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RefusedBodyLimit()],
+                additionalChannelHandlers: [RefusedBodyLimit()] + [handler()].compactMap(\.self),
                 idleTimeout: .seconds(30),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))

@@ -1,0 +1,172 @@
+import Foundation
+import Glibc
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("One user or one program cannot take what the others need", .timeLimit(.minutes(3)))
+struct QuotaAttackTests {
+    /// With so few descriptors a service has 80 connections, of which one user of several gets 26.
+    private static let fewDescriptors = ["/usr/bin/prlimit", "--nofile=1024:1024"]
+
+    /// Starts `voicegate` in sessions of their own, as a person's terminal does, each with ten connections that it had
+    /// before. They wait for the answer of a socket that never gives one.
+    private static let attack = """
+        import os, socket, sys, tempfile, time
+        path, command, processes = sys.argv[1], sys.argv[2], int(sys.argv[3])
+        folder = tempfile.mkdtemp()
+        silent = socket.socket(socket.AF_UNIX)
+        silent.bind(folder + "/silent"); silent.listen(128)
+        children, connections = [], []
+        for _ in range(processes):
+            child = os.fork()
+            if child == 0:
+                os.setsid()
+                for _ in range(10):
+                    s = socket.socket(socket.AF_UNIX); s.set_inheritable(True); s.connect(path)
+                    s.sendall(b"GET /v1/indicator/changes HTTP/1.1\\r\\nHost: v\\r\\n\\r\\n")
+                    connections.append(s)
+                os.execv(command, [command, "status", "--socket", folder + "/silent"])
+            children.append(child)
+        for child in children:
+            while os.readlink("/proc/%d/exe" % child) != command: time.sleep(0.01)
+        print("connected", flush=True)
+        sys.stdin.readline()
+        for child in children: os.kill(child, 9)
+        for child in children: os.waitpid(child, 0)
+        os.unlink(folder + "/silent"); os.rmdir(folder)
+        print("gone", flush=True)
+        sys.stdin.readline()
+        """
+
+    /// Children that make one request and then sleep without a connection.
+    private static let sleepers = """
+        import os, socket, sys
+        for _ in range(int(sys.argv[2])):
+            reading, writing = os.pipe()
+            if os.fork() == 0:
+                s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+                s.sendall(b"GET /v1/health HTTP/1.1\\r\\nHost: v\\r\\nConnection: close\\r\\n\\r\\n")
+                while s.recv(4096): pass
+                s.close(); os.close(writing); os.close(reading)
+                sys.stdin.read(); os._exit(0)
+            os.close(writing); os.read(reading, 1); os.close(reading)
+        print("asleep", flush=True)
+        sys.stdin.read()
+        """
+
+    private static func asUser(_ user: Int) -> [String] {
+        ["/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+    }
+
+    private func descriptors(_ service: ServiceUnderTest) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(service.program.processIdentifier)/fd").count
+    }
+
+    private func command(
+        _ service: ServiceUnderTest, _ arguments: [String], as user: Int
+    ) async throws -> (status: Int32, text: String) {
+        let program = try RunningProgram(
+            Self.asUser(user) + [Programs.commandLine] + arguments + ["--socket", service.socket],
+            environment: service.environment)
+        try program.closeInput()
+        let status = await program.end()
+        return (status, program.lines.joined(separator: "\n") + program.errorText)
+    }
+
+    /// Opens the service's socket to the other users of the machine.
+    private func open(_ service: ServiceUnderTest) {
+        for path in ["", "/run", "/run/voicegate"] { chmod(service.folder.path + path, 0o755) }
+        chmod(service.socket, 0o666)
+    }
+
+    private func refusals(_ service: ServiceUnderTest) -> [Substring] {
+        service.program.errorText.split(separator: "\n").filter { $0.contains("connections are refused") }
+    }
+
+    @Test("processes that connected once and go on without a connection hold no descriptors of the service")
+    func sleepers() async throws {
+        let service = try await ServiceUnderTest(within: Self.fewDescriptors)
+        let before = try descriptors(service)
+        let sleepers = try RunningProgram(
+            ["/usr/bin/python3", "-c", Self.sleepers, service.socket, "600"], environment: service.environment)
+        // 600 watches would take 1,200 of its 1,024 descriptors.
+        try await sleepers.line { $0 == "asleep" }
+        while try descriptors(service) > before + 8 { try await Task.sleep(for: .milliseconds(20)) }
+        let mute = try await service.run(["mute"])
+        #expect(mute.status == 0, "\(mute.errors)")
+        #expect(refusals(service).isEmpty)
+    }
+
+    @Test(
+        "commands of one user, run by hundreds, leave the others everything, and that user what takes away",
+        .enabled(if: getuid() == 0, "needs root to become other users"))
+    func otherUsers() async throws {
+        let service = try await ServiceUnderTest(options: ["--mode", "enforced"], within: Self.fewDescriptors)
+        open(service)
+        let before = try descriptors(service)
+        // It accepts them when all run the command line, so that it finds that.
+        service.program.signal(SIGSTOP)
+        let attack = try RunningProgram(
+            Self.asUser(65_534)
+                + ["/usr/bin/python3", "-c", Self.attack, service.socket, Programs.commandLine, "12"],
+            environment: service.environment)
+        try await attack.line { $0 == "connected" }
+        service.program.signal(SIGCONT)
+
+        let status = try await command(service, ["status"], as: 65_533)
+        #expect(status.status == 0, "\(status.text)")
+        let deny = ["settings", "org.example.curl", "--deny", "microphone"]
+        let denied = try await command(service, deny, as: 65_533)
+        #expect(denied.status == 0, "\(denied.text)")
+        #expect(denied.text.contains("denied"))
+
+        let refused = try await command(service, ["status"], as: 65_534)
+        #expect(refused.status == 75, "\(refused.text)")
+        #expect(refused.text.contains("Your programs have 26 connections to the service"), "\(refused.text)")
+        #expect(refused.text.contains("End some of them, then try again."), "\(refused.text)")
+        let own = try await command(service, deny, as: 65_534)
+        #expect(own.status == 0, "\(own.text)")
+        let mute = try await command(service, ["mute"], as: 65_534)
+        #expect(mute.status == 0, "\(mute.text)")
+        #expect(refusals(service).count == 1, "\(refusals(service))")
+        #expect(refusals(service).first?.contains("user=65534") == true)
+
+        try attack.type("\n")
+        try await attack.line { $0 == "gone" }
+        while try descriptors(service) > before + 8 { try await Task.sleep(for: .milliseconds(20)) }
+        let again = try await command(service, ["status"], as: 65_534)
+        #expect(again.status == 0, "\(again.text)")
+    }
+
+    @Test(
+        "where all connections are taken by commands of the user, the user can still take away, and is told what happened"
+    )
+    func sameUser() async throws {
+        let service = try await ServiceUnderTest(within: Self.fewDescriptors)
+        let before = try descriptors(service)
+        service.program.signal(SIGSTOP)
+        let attack = try RunningProgram(
+            ["/usr/bin/python3", "-c", Self.attack, service.socket, Programs.commandLine, "9"],
+            environment: service.environment)
+        try await attack.line { $0 == "connected" }
+        service.program.signal(SIGCONT)
+
+        let refused = try await service.run(["monitor", "list"])
+        #expect(refused.status == 75, "\(refused)")
+        #expect(refused.errors.contains("connections to the service are taken."), "\(refused.errors)")
+        let denied = try await service.run(["settings", "org.example.curl", "--deny", "microphone"])
+        #expect(denied.status == 0, "\(denied)")
+        let reset = try await service.run(["reset", "microphone", "--client", "org.example.curl"])
+        #expect(reset.status == 0, "\(reset)")
+        let mute = try await service.run(["mute"])
+        #expect(mute.status == 0, "\(mute)")
+        #expect(refusals(service).count == 1, "\(refusals(service))")
+
+        try attack.type("\n")
+        try await attack.line { $0 == "gone" }
+        while try descriptors(service) > before + 8 { try await Task.sleep(for: .milliseconds(20)) }
+        let list = try await service.run(["monitor", "list"])
+        #expect(list.status == 0, "\(list)")
+    }
+}
