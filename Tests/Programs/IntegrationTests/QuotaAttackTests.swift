@@ -6,7 +6,7 @@ import Testing
 
 @Suite("One user or one program cannot take what the others need", .timeLimit(.minutes(3)))
 struct QuotaAttackTests {
-    /// With so few descriptors a service has 80 connections, of which one user of several gets 26.
+    /// With so few descriptors a service has 77 connections, of which one user of several gets 25.
     private static let fewDescriptors = ["/usr/bin/prlimit", "--nofile=1024:1024"]
 
     /// Starts `voicegate` in sessions of their own, as a person's terminal does, each with ten connections that it had
@@ -123,7 +123,7 @@ struct QuotaAttackTests {
 
         let refused = try await command(service, ["status"], as: 65_534)
         #expect(refused.status == 75, "\(refused.text)")
-        #expect(refused.text.contains("Your programs have 26 connections to the service"), "\(refused.text)")
+        #expect(refused.text.contains("Your programs have 25 connections to the service"), "\(refused.text)")
         #expect(refused.text.contains("End some of them, then try again."), "\(refused.text)")
         let own = try await command(service, deny, as: 65_534)
         #expect(own.status == 0, "\(own.text)")

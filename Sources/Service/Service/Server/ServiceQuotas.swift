@@ -26,7 +26,8 @@ struct ServiceQuotas: Sendable {
         let watched = min(256, descriptors / 16)
         // A session takes pipes, a device and files; a watch two; a connection, to one of two sockets, up to four.
         let left = descriptors - 128 - 16 * sessions - 2 * watched
-        let total = max(16, min(512, left / 8))
+        // With the reserved ones, which are a 32nd.
+        let total = max(16, min(512, left * 4 / 33))
         connections = Quota(
             total: total, ofProgram: total / 8, part: 2, keptForRoot: max(2, total / 32), servesOneUser: servesOneUser)
         connectionsOfPrograms = Quota(
