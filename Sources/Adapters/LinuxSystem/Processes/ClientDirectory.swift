@@ -167,6 +167,9 @@ public final class ClientCatalogCache: Sendable {
         return await queue.run { self.unchanged() ?? self.read() }
     }
 
+    /// Whether `current()` would return this version. One system call.
+    public func isCurrent(_ version: UInt64) -> Bool { unchanged()?.1 == version }
+
     private func unchanged() -> (ClientCatalog, UInt64)? {
         guard let watch else { return nil }
         return state.withLock { state in

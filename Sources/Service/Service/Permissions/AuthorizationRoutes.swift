@@ -10,7 +10,14 @@ struct AuthorizationRoutes {
     func add(to routes: Routes) {
         // No status depends on the caller's presence.
         routes.on(.get, "authorization", for: .clientOfAnyPresence) { call in
-            try call.connection.authorization.response(await reply(call, problems.all(in: call.catalog)))
+            let (connection, clients, version) = (call.connection, call.clients, call.catalog.version)
+            let (history, changes) = (gate.history, gate.history.revision)
+            let response = try Response(json: await reply(call, problems.all(in: call.catalog)))
+            connection.repetition.set {
+                history.revision == changes && clients.isCurrent(version, of: connection.peer.caller.user)
+                    && connection.isIdentified(in: version)
+            }
+            return response
         }
         routes.on(.post, "authorization/requests", for: .client, taking: AuthorizationRequest.self) { body, call in
             try await answer(try await outcome(body, call.requester), call)

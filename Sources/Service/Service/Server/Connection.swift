@@ -11,16 +11,21 @@ final class Connection: Sendable {
     let peer: ConnectedCaller
     /// The client that was found, and the version of the catalogue it was found in.
     private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
-    let authorization = KeptResponse<AuthorizationReply>()
+    let repetition: AnswerCondition
 
     private let closed = Latch<Void>()
     private let exited = Latch<Void>()
     /// Whether `exited` is set when the process ends; that takes a descriptor, so only connections with sessions have it.
     private let watchesExit = Atomic(false)
 
-    /// - Parameter closing: is completed when the connection is closed.
-    init(closing: EventLoopFuture<Void>, peer: ConnectedCaller) {
+    /// - Parameters:
+    ///   - closing: is completed when the connection is closed.
+    ///   - repetition: of the connection's `AnswerRepeater`; default: nothing is repeated.
+    init(
+        closing: EventLoopFuture<Void>, peer: ConnectedCaller, repetition: AnswerCondition = AnswerCondition()
+    ) {
         self.peer = peer
+        self.repetition = repetition
         closing.whenComplete { [closed] _ in closed.set() }
     }
 
@@ -46,6 +51,15 @@ final class Connection: Sendable {
         let (acting, client) = find(caller)
         found.withLock { $0 = (acting, client, version) }
         return (acting, client)
+    }
+
+    /// Whether the process is the client that was found in this version of the catalogue. A few system calls.
+    func isIdentified(in version: UInt64) -> Bool {
+        guard let found = found.withLock({ $0 }), found.version == version, let manifest = found.client.manifest,
+            (try? peer.recheck()) != nil
+        else { return false }
+        if case .unit = manifest.binding { return false }
+        return found.client.isOnceAtMost || manifest.matches(found.caller)
     }
 
     /// Finds the client's network; reads all of /proc, which is slow.
@@ -100,17 +114,5 @@ final class ClientWatch: Sendable {
     func cancel() {
         for registration in registrations { registration.cancel() }
         checking.cancel()
-    }
-}
-
-/// The encoded last answer, as long as the answer is the same: encoding costs more than the rest of it.
-final class KeptResponse<Value: Encodable & Hashable & Sendable>: Sendable {
-    private let last = Mutex<(value: Value, body: ByteBuffer)?>(nil)
-
-    func response(_ value: Value) throws -> Response {
-        let kept = last.withLock { $0?.value == value ? $0?.body : nil }
-        let body = try kept ?? Response.line(value, JSONCoding.encoder())
-        if kept == nil { last.withLock { $0 = (value, body) } }
-        return Response(bytes: body, type: "application/json")
     }
 }

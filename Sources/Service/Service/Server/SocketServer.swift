@@ -48,7 +48,8 @@ struct SocketServer: Service {
         switch place {
         case .counted:
             let descriptor = Admission.descriptor(of: channel)
-            return setUp(channel).map { connection in
+            return setUp(channel).flatMapThrowing { connection in
+                try AnswerRepeater.add(to: channel)
                 connections.run { await serve(connection, peer, socket: descriptor) }
             }
         case .reserved(let seat, let error):
@@ -111,7 +112,10 @@ struct SocketServer: Service {
     private func answer(
         _ connection: HTTP1Channel.Value, _ peer: ConnectedCaller, refusing error: RouteError?
     ) async {
-        let served = Connection(closing: connection.channel.closeFuture, peer: peer)
+        let repetition = try? await connection.channel.pipeline.handler(type: AnswerRepeater.self).map(\.condition)
+            .get()
+        let served = Connection(
+            closing: connection.channel.closeFuture, peer: peer, repetition: repetition ?? AnswerCondition())
         let http = http1Channel(
             answering(served, refusing: error.map { Refused(error: $0, channel: connection.channel) }))
         let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
@@ -218,6 +222,9 @@ final class RefusedBodyLimit: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     private var isReading = false
     private var closing: Scheduled<Void>?
+
+    /// Whether every request that has begun is read and answered.
+    var isIdle: Bool { unanswered == 0 && !isReading }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
