@@ -145,7 +145,13 @@ extension ConsentLog {
     public nonisolated func traces(of items: Set<String>) async throws -> [String: ItemTrace] {
         var traces: [String: ItemTrace] = [:]
         var missing = items
-        var withdrawn: Set<DecisionKey> = []
+        var kept: [(item: String, record: ConsentRecord)] = []
+        // The last withdrawal of each permission.
+        var withdrawals: [DecisionKey: UInt64] = [:]
+        func note(_ record: ConsentRecord) {
+            guard let key = record.resource.flatMap(record.key), withdrawals[key] == nil else { return }
+            withdrawals[key] = record.index
+        }
         guard !missing.isEmpty else { return traces }
         for try await (_, record) in cursor(of: [.dataRetained, .dataErased, .denied, .withdrawn], .backward) {
             switch record.kind {
@@ -154,14 +160,31 @@ extension ConsentLog {
                 for item in erased where missing.contains(item) { traces[item, default: ItemTrace()].isErased = true }
             case .dataRetained:
                 guard let item = record.fields["item"]?.string, missing.remove(item) != nil else { continue }
-                let resources = Resource.allCases.filter { record.key(for: $0).map(withdrawn.contains) ?? false }
-                traces[item, default: ItemTrace()].withdrawn = Set(resources)
-                if missing.isEmpty { return traces }
-            default:
-                if let key = record.resource.flatMap(record.key) { withdrawn.insert(key) }
+                kept.append((item, record))
+            default: note(record)
             }
+            if missing.isEmpty { break }
+        }
+        if let first = kept.last?.record.index, missing.isEmpty {
+            for try await (_, record) in cursor(of: [.denied, .withdrawn], in: 0..<first, .backward) { note(record) }
+        }
+        for (item, record) in kept {
+            var withdrawn: Set<Resource> = []
+            for resource in Resource.allCases {
+                guard let last = record.key(for: resource).flatMap({ withdrawals[$0] }) else { continue }
+                if try await !began(record, after: last) { withdrawn.insert(resource) }
+            }
+            traces[item, default: ItemTrace()].withdrawn = withdrawn
         }
         return traces
+    }
+
+    /// Whether the session that the record is of began after another record. What it heard before is of the permission
+    /// that it began with, also if it was kept when that had been withdrawn already.
+    private nonisolated func began(_ record: ConsentRecord, after index: UInt64) async throws -> Bool {
+        guard index < record.index, let session = record.fields["session"]?.string else { return false }
+        return try await cursor(of: [.sessionStarted], in: index + 1..<record.index, .backward, pageSize: 16)
+            .contains { $0.record.fields["session"]?.string == session }
     }
 
     /// The notices that were shown and the sessions that did not end; erased fields are not found.
