@@ -87,7 +87,8 @@ struct GateChangeTests {
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
     }
 
-    @Test("a restriction that could not be recorded is in force, and is recorded once when the policy is enforced again")
+    @Test(
+        "a restriction that could not be recorded is in force, and is recorded once when the policy is enforced again")
     func restrictionWithoutLog() async throws {
         let gate = try await authorizedGate()
         // The policy is recorded, its consequence is not.

@@ -76,12 +76,16 @@ extension ConsentLog {
 /// Each throws `ConsentError` with `corrupt` at a record that cannot be read.
 extension ConsentLog {
     /// The records that match the filter, oldest first.
-    public nonisolated func records(matching filter: AuditFilter = AuditFilter()) async throws -> [AuditRecord] {
+    ///
+    /// - Parameter range: indexes; by default all.
+    public nonisolated func records(
+        matching filter: AuditFilter = AuditFilter(), in range: Range<UInt64> = 0..<UInt64(Int64.max)
+    ) async throws -> [AuditRecord] {
         // Read from the end, because the limit keeps the last ones.
         var found: [AuditRecord] = []
         let limit = filter.limit ?? .max
         guard limit > 0 else { return [] }
-        for try await (_, record) in cursor(.backward) where filter.admits(record) {
+        for try await (_, record) in cursor(in: range, .backward) where filter.admits(record) {
             found.append(AuditRecord(record))
             if found.count == limit { break }
         }

@@ -32,7 +32,7 @@ struct ExportRoutes {
         let encoder = JSONCoding.encoder()
         return Response(
             status: .ok, headers: headers,
-            body: log.lines(matching: filter, upTo: size, withProofs: withProofs) { try encoder.encode($0) })
+            body: log.lines(matching: filter, in: 0..<size, withProofs: withProofs) { try encoder.encode($0) })
     }
 
     private func exported(_ call: Call) async throws -> Response {
