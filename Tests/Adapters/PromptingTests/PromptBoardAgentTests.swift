@@ -1,8 +1,9 @@
 import Authorization
-import Prompting
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Prompting
 
 @Suite("Agents at the board of prompts", .timeLimit(.minutes(1)))
 struct PromptBoardAgentTests {

@@ -62,9 +62,9 @@ struct ClientTests {
     @Test("records of a log that takes several answers are read to the end, also if an answer has none")
     func spans() async throws {
         let server = try ScriptedServer(connections: 3) { request, connection in
-            let (span, index) =
+            let (span, index): (String, Int?) =
                 switch request.line {
-                case let line where line.contains("after=5"): ("6-6/8", nil as Int?)
+                case let line where line.contains("after=5"): ("6-6/8", nil)
                 case let line where line.contains("after=6"): ("7-7/8", 7)
                 default: ("0-5/8", 4)
                 }

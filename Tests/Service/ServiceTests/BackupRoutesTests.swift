@@ -1,6 +1,5 @@
 import Consent
 import Foundation
-import Hummingbird
 import Storage
 import TestSupport
 import Testing
@@ -45,7 +44,7 @@ struct BackupRoutesTests {
         do {
             let response = try await routes.make()
             #expect(FileManager.default.fileExists(atPath: copy + "/consent.sqlite"))
-            await #expect(throws: RouteError.self) { try await routes.make() }
+            await #expect(throws: RouteError.self) { _ = try await routes.make() }
             withExtendedLifetime(response) {}
         }
         try await expectAnotherCanBeMade()
