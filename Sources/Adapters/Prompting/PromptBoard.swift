@@ -23,6 +23,9 @@ public actor PromptBoard: Agent {
     /// An answer does not count sooner after the offer: the user cannot have read the prompt.
     private static let delay = Duration.milliseconds(500)
 
+    /// Events that wait for an answerer that does not read. A user has fewer prompts at a time.
+    static let mostWaiting = 64
+
     private let now: @Sendable () -> ContinuousClock.Instant
     private let mayAnswer: @Sendable (Answerer, Prompt) -> Bool
     private var answerers: [Int: Connected] = [:]
@@ -44,9 +47,11 @@ public actor PromptBoard: Agent {
             .reduce(into: [:]) { $0[$1.user, default: 0] += 1 }
     }
 
-    /// Connects an answerer, which gets the prompts that it may answer until it stops reading.
+    /// Connects an answerer, which gets the prompts that it may answer until it stops reading. One that stays connected
+    /// and reads nothing is disconnected: its prompts go to the next.
     public func prompts(for answerer: Answerer) -> AsyncStream<PromptOffer> {
-        let (stream, offers) = AsyncStream.makeStream(of: PromptOffer.self)
+        let (stream, offers) = AsyncStream.makeStream(
+            of: PromptOffer.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
         let number = nextNumber()
         answerers[number] = Connected(answerer: answerer, offers: offers)
         offers.onTermination = { [weak self] _ in
@@ -114,7 +119,7 @@ public actor PromptBoard: Agent {
     public func dismiss(cookie: String, by process: ProcessIdentity) throws(PromptingError) {
         let number = try find(cookie)
         for shown in try shown(number, to: process) {
-            answerers[shown.number]?.offers.yield(.withdrawn(cookie: cookie))
+            send(.withdrawn(cookie: cookie), to: shown.number)
             leave(number, shown.number)
         }
     }
@@ -177,16 +182,21 @@ public actor PromptBoard: Agent {
         guard let entry = waiting[number] else { return }
         let able = answerers.filter { !entry.leftBy.contains($0.key) && mayAnswer($0.value.answerer, entry.prompt) }
         let callers = able.filter { $0.value.answerer.role == .caller }
-        for (key, connected) in callers.isEmpty ? able : callers where entry.shownBy[key] == nil {
+        for key in (callers.isEmpty ? able : callers).keys where entry.shownBy[key] == nil {
             waiting[number]?.shownBy[key] = now()
-            connected.offers.yield(.offered(entry.prompt))
+            send(.offered(entry.prompt), to: key)
         }
+    }
+
+    private func send(_ event: PromptOffer, to answerer: Int) {
+        // The end of the stream disconnects it.
+        if case .dropped? = answerers[answerer]?.offers.yield(event) { answerers[answerer]?.offers.finish() }
     }
 
     private func end(_ number: Int, with result: Result<AgentReply, any Error>) {
         guard let entry = waiting.removeValue(forKey: number) else { return }
         for answerer in entry.shownBy.keys {
-            answerers[answerer]?.offers.yield(.withdrawn(cookie: entry.prompt.cookie))
+            send(.withdrawn(cookie: entry.prompt.cookie), to: answerer)
         }
         entry.reply.resume(with: result)
     }

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
 import GRDB
+import Synchronization
 
 /// A copy of everything that the log needs, as of one moment, in `backup` of the state directory, while the service goes
 /// on: the database, its keys, its last checkpoint and the kept files. One at a time.
-public struct LogBackup: Sendable {
+public final class LogBackup: Sendable {
     private static let name = "backup"
     /// Of the state directory; their names are the same in the copy.
     private static let keptFolder = "kept"
@@ -12,6 +13,7 @@ public struct LogBackup: Sendable {
     private let storage: SQLiteStorage
     private let directory: StateDirectory
     private let queue = DispatchQueue(label: "voicegate.backup")
+    private let isTaken = Mutex(false)
 
     /// - Parameter directory: the log's, as `SQLiteStorage` opened it.
     /// - Throws: `StorageError`.
@@ -23,45 +25,61 @@ public struct LogBackup: Sendable {
     /// Where the copy is; mode 0700, its files 0600.
     public var path: String { directory.path + "/" + Self.name }
 
-    /// Durable when it returns.
-    ///
+    /// - Returns: the copy, durable; `nil` while there is another one.
     /// - Throws: `StorageError`; then there is no copy.
-    public func make() async throws {
+    public func make() async throws -> Copy? {
+        let isFree = isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+        guard isFree else { return nil }
+        let copy = Copy(self)
         do {
-            try await queue.run {
-                try removeNow()
-                guard mkdir(path, 0o700) == 0 else { throw StorageError(errno: errno, doing: "make", path: path) }
-                // Before the database: a checkpoint must not be of more records than are there.
-                for name in [CheckpointFiles.checkpointName, LogKeyFile.name] {
-                    guard let data = try DurableFile(directory, name: name, limit: 1 << 20).contents() else { continue }
-                    try DurableFile(StateDirectory(path: path), name: name, limit: 1 << 20).replace(with: data)
-                }
-            }
-            let database = path + "/" + StateDirectory.databaseName
-            try await StorageError.translating(path: database) {
-                // Only what is there now: no free page, so nothing that was erased.
-                try await storage.queue.writeWithoutTransaction {
-                    try $0.execute(sql: "VACUUM INTO ?", arguments: [database])
-                }
-            }
-            try await queue.run {
-                guard chmod(database, 0o600) == 0 else {
-                    throw StorageError(errno: errno, doing: "close to others", path: database)
-                }
-                // After the database: what was erased since is missed there, and nothing else.
-                try linkKeptFiles()
-                for file in [database, path] { try StateDirectory.sync(file, O_NOFOLLOW) }
-            }
+            try await write()
         } catch {
-            try? await remove()
+            await copy.remove()
             throw error
+        }
+        return copy
+    }
+
+    private func write() async throws {
+        try await queue.run { [self] in
+            try removeNow()
+            guard mkdir(path, 0o700) == 0 else { throw StorageError(errno: errno, doing: "make", path: path) }
+            // Before the database: a checkpoint must not be of more records than are there.
+            for name in [CheckpointFiles.checkpointName, LogKeyFile.name] {
+                guard let data = try DurableFile(directory, name: name, limit: 1 << 20).contents() else { continue }
+                try DurableFile(StateDirectory(path: path), name: name, limit: 1 << 20).replace(with: data)
+            }
+        }
+        let database = path + "/" + StateDirectory.databaseName
+        try await StorageError.translating(path: database) {
+            // Only what is there now: no free page, so nothing that was erased.
+            try await storage.queue.writeWithoutTransaction {
+                try $0.execute(sql: "VACUUM INTO ?", arguments: [database])
+            }
+        }
+        try await queue.run { [self] in
+            guard chmod(database, 0o600) == 0 else {
+                throw StorageError(errno: errno, doing: "close to others", path: database)
+            }
+            // After the database: what was erased since is missed there, and nothing else.
+            try linkKeptFiles()
+            for file in [database, path] { try StateDirectory.sync(file, O_NOFOLLOW) }
         }
     }
 
-    /// Also for what a service left that was killed meanwhile: what is erased must not stay there.
+    /// Removes what a service left that was killed meanwhile: what is erased must not stay there. Call at the start.
     ///
     /// - Throws: `StorageError`.
-    public func remove() async throws { try await queue.run { try removeNow() } }
+    public func removeLeft() async throws { try await queue.run { [self] in try removeNow() } }
+
+    /// What cannot be removed now, the next backup or start removes.
+    private func giveBack() async {
+        try? await removeLeft()
+        isTaken.withLock { $0 = false }
+    }
 
     private func removeNow() throws {
         var status = stat()
@@ -83,5 +101,25 @@ public struct LogBackup: Sendable {
             throw StorageError(errno: errno, doing: "copy", path: source + "/" + name)
         }
         try StateDirectory.sync(target, O_NOFOLLOW)
+    }
+
+    /// A copy that was made, or is being made. It is removed, and another can be made, when its owner says so, and at the
+    /// latest when nothing refers to it: a client that left, or an answer that was never sent, leaves nothing behind.
+    public final class Copy: Sendable {
+        private let backup: LogBackup
+        private let isRemoved = Atomic(false)
+
+        fileprivate init(_ backup: LogBackup) { self.backup = backup }
+
+        deinit {
+            guard !isRemoved.load(ordering: .relaxed) else { return }
+            Task { [backup] in await backup.giveBack() }
+        }
+
+        /// Runs to its end also in a cancelled task.
+        public func remove() async {
+            guard !isRemoved.exchange(true, ordering: .relaxed) else { return }
+            await backup.giveBack()
+        }
     }
 }

@@ -205,3 +205,41 @@ public struct PublicationsReply: Sendable, Hashable, Codable {
         self.cosignatures = cosignatures
     }
 }
+
+/// The positions of the log that an answer to `GET /v1/audit/records` covers: as a field of its head `FIRST-LAST/SIZE`, or
+/// `*/SIZE` for none. The next request continues after the last one.
+public struct RecordSpan: Sendable, Hashable {
+    public static let fieldName = "voicegate-record-span"
+    /// Of a request by another program than VoiceGate's command: its filter may match few of all records.
+    public static let longest: UInt64 = 16_384
+
+    public let range: Range<UInt64>
+    /// Records of the log.
+    public let size: UInt64
+
+    /// - Parameters:
+    ///   - after: the index before the span; `nil`: from the beginning.
+    ///   - fromEnd: whether the newest records are wanted; the span then ends with the log.
+    ///   - isBounded: whether it has at most `longest` positions.
+    public init(of size: UInt64, after: UInt64?, fromEnd: Bool = false, isBounded: Bool) {
+        let start = min(after.map { $0 == .max ? $0 : $0 + 1 } ?? 0, size)
+        let count = isBounded ? min(size - start, Self.longest) : size - start
+        range = fromEnd ? size - count..<size : start..<start + count
+        self.size = size
+    }
+
+    public init?(text: String) {
+        guard let match = text.wholeMatch(of: /(?:([0-9]+)-([0-9]+)|\*)\/([0-9]+)/), let size = UInt64(match.3) else {
+            return nil
+        }
+        self.size = size
+        guard let start = match.1, let end = match.2 else {
+            range = size..<size
+            return
+        }
+        guard let first = UInt64(start), let last = UInt64(end), first <= last, last < size else { return nil }
+        range = first..<last + 1
+    }
+
+    public var text: String { (range.isEmpty ? "*" : "\(range.lowerBound)-\(range.upperBound - 1)") + "/\(size)" }
+}

@@ -11,36 +11,48 @@ public struct EventStream<Element: Decodable & Sendable>: AsyncSequence, Sendabl
     public static var lineLimit: Int { 4 << 20 }
 
     let body: ResponseHandler.Body
+    /// Requests what follows this answer.
+    var next: (@Sendable () async throws -> EventStream<Element>)?
+
+    init(body: ResponseHandler.Body) { self.body = body }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(body: body.makeAsyncIterator(), lines: LineSplitter(limit: Self.lineLimit))
+        Iterator(body: body.makeAsyncIterator(), lines: LineSplitter(limit: Self.lineLimit), following: next)
     }
 
     public struct Iterator: AsyncIteratorProtocol {
         private let body: ResponseHandler.Body.AsyncIterator
         private var lines: LineSplitter
+        private var following: (@Sendable () async throws -> EventStream<Element>)?
         private var isOver = false
         private let decoder = JSONCoding.decoder()
 
-        init(body: ResponseHandler.Body.AsyncIterator, lines: LineSplitter) {
+        init(
+            body: ResponseHandler.Body.AsyncIterator, lines: LineSplitter,
+            following: (@Sendable () async throws -> EventStream<Element>)?
+        ) {
             self.body = body
             self.lines = lines
+            self.following = following
         }
 
         public mutating func next() async throws -> Element? {
-            while !isOver {
-                if let line = try lines.next() {
-                    // An empty line only keeps the connection alive.
-                    if let value = try decode(line) { return value }
-                } else if let bytes = try await body.next() {
-                    lines.append(bytes.readableBytesView)
-                } else {
-                    isOver = true
-                    try Task.checkCancellation()
-                    return try decode(lines.rest)
+            while true {
+                while !isOver {
+                    if let line = try lines.next() {
+                        // An empty line only keeps the connection alive.
+                        if let value = try decode(line) { return value }
+                    } else if let bytes = try await body.next() {
+                        lines.append(bytes.readableBytesView)
+                    } else {
+                        isOver = true
+                        try Task.checkCancellation()
+                        if let value = try decode(lines.rest) { return value }
+                    }
                 }
+                guard let following else { return nil }
+                self = try await following().makeAsyncIterator()
             }
-            return nil
         }
 
         private func decode(_ line: ArraySlice<UInt8>) throws -> Element? {

@@ -8,15 +8,30 @@ extension VoiceGateClient {
     ///
     /// - Parameters:
     ///   - since: only what happened then or later.
-    ///   - limit: only this many of the newest.
+    ///   - limit: only this many of the newest. A program gets those among the log's last `RecordSpan.longest`.
     ///   - client: only the records about this client.
     public func auditRecords(since: Date? = nil, limit: Int? = nil, client: String? = nil) async throws
         -> EventStream<AuditRecord>
     {
-        try await stream(
-            .GET,
-            "/v1/audit/records",
-            query: ["since": since?.ISO8601Format(), "limit": limit.map { "\($0)" }, "client": client])
+        try await auditRecords(since, limit, client, after: nil)
+    }
+
+    private func auditRecords(
+        _ since: Date?, _ limit: Int?, _ client: String?, after: UInt64?
+    ) async throws -> EventStream<AuditRecord> {
+        let exchange = try await exchange(
+            .GET, "/v1/audit/records",
+            [
+                "since": since?.ISO8601Format(), "limit": limit.map { "\($0)" }, "client": client,
+                "after": after.map { "\($0)" },
+            ])
+        let span = try await exchange.response().headers.first(name: RecordSpan.fieldName).flatMap(
+            RecordSpan.init(text:))
+        var records = EventStream<AuditRecord>(body: exchange.body)
+        if limit == nil, let range = span?.range, let size = span?.size, let last = range.last, last + 1 < size {
+            records.next = { try await auditRecords(since, limit, client, after: last) }
+        }
+        return records
     }
 
     /// Verifies the whole log.

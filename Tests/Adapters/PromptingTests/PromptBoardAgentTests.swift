@@ -1,8 +1,9 @@
 import Authorization
-import Prompting
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Prompting
 
 @Suite("Agents at the board of prompts", .timeLimit(.minutes(1)))
 struct PromptBoardAgentTests {
@@ -50,6 +51,29 @@ struct PromptBoardAgentTests {
     private func code(of task: Task<AgentReply, any Error>) async -> PromptingError.Code? {
         let result = await task.result
         return #expect(throws: PromptingError.self) { try result.get() }?.code
+    }
+
+    @Test("an agent that does not read is disconnected, and its prompt goes to the next one")
+    func notReading() async throws {
+        let unread = await board.prompts(for: agent)
+        var offers = await board.prompts(for: desktop).makeAsyncIterator()
+        // Each prompt is two events, one when it is offered and one when it is withdrawn.
+        for number in 0...PromptBoard.mostWaiting / 2 {
+            let task = ask(try .example(cookie: "\(number)"))
+            #expect(cookie(await offers.next()) == "\(number)")
+            task.cancel()
+            #expect(isWithdrawn(await offers.next()))
+        }
+        while await board.agents[1000] != 1 { await Task.yield() }
+        // What was sent in time is still there for a reader who is late; then the stream ends.
+        var count = 0
+        for await _ in unread { count += 1 }
+        #expect(count == PromptBoard.mostWaiting)
+        let task = ask(try .example())
+        #expect(cookie(await offers.next()) == "cookie")
+        clock.advance(by: .seconds(1))
+        try await board.answer(cookie: "cookie", with: .deny, by: desktop.process)
+        #expect(try await task.value.answer == .deny)
     }
 
     @Test("an answer right after the prompt is refused, and the same answer counts later")

@@ -59,6 +59,29 @@ struct ClientTests {
         #expect(events == count + 1)
     }
 
+    @Test("records of a log that takes several answers are read to the end, also if an answer has none")
+    func spans() async throws {
+        let server = try ScriptedServer(connections: 3) { request, connection in
+            let (span, index): (String, Int?) =
+                switch request.line {
+                case let line where line.contains("after=5"): ("6-6/8", nil)
+                case let line where line.contains("after=6"): ("7-7/8", 7)
+                default: ("0-5/8", 4)
+                }
+            let body =
+                index.map { #"{"index":\#($0),"kind":"muted","time":"","fields":{},"isErased":false}"# + "\n" } ?? ""
+            connection.send(
+                "HTTP/1.1 200 OK\r\nVoicegate-Record-Span: \(span)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                    + body)
+        }
+        var indexes: [UInt64] = []
+        for try await record in try await VoiceGateClient(socketPath: server.path).auditRecords(client: "a.b") {
+            indexes.append(record.index)
+        }
+        #expect(indexes == [4, 7])
+        #expect(server.requests.map { $0.contains("client=a.b") } == [true, true, true])
+    }
+
     @Test("a stream that is not read closes its connection when it is dropped")
     func dropped() async throws {
         let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)

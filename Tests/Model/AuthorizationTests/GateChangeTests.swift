@@ -87,6 +87,31 @@ struct GateChangeTests {
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
     }
 
+    @Test(
+        "a restriction that could not be recorded is in force, and is recorded once when the policy is enforced again")
+    func restrictionWithoutLog() async throws {
+        let gate = try await authorizedGate()
+        // The policy is recorded, its consequence is not.
+        ledger.fail(after: 1)
+        let policy = Policy(rules: [PolicyRule(resource: .microphone, client: nil, user: nil, reason: nil)])
+        await #expect(throws: RecordingLedger.Failure.self) {
+            try await gate.apply(policy, source: PolicyProvenance(files: [:], broken: [:]))
+        }
+        #expect(await gate.status(of: .microphone, for: requester) == .restricted)
+        ledger.recover()
+        for _ in 0..<2 { await gate.enforcePolicy() }
+        #expect(ledger.eventNames.suffix(2) == ["policyChanged", "restrictedByPolicy"])
+    }
+
+    @Test("nothing of a grant that was reset stays in memory")
+    func forgotten() async throws {
+        let gate = try await authorizedGate()
+        await gate.finish(try await gate.microphoneGrant(for: requester).lease)
+        #expect(await !gate.lastRequesters.isEmpty)
+        try await gate.reset(requester.key(for: .microphone), by: requester.caller)
+        #expect(await gate.lastRequesters.isEmpty)
+    }
+
     @Test("the person is not asked about a restricted resource")
     func policyAsksNobody() async throws {
         let agent = StandInAgent { _ in .whileInUse }

@@ -28,6 +28,17 @@ struct GateOnceAndMuteTests {
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
     }
 
+    @Test("a grant for once whose process ends while it is being recorded allows nothing, and nothing of it stays")
+    func onceOfEndedProcess() async throws {
+        let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
+        ledger.onWrite { [process = requester.caller.process] event in
+            if case .granted = event { await gate.processEnded(process) }
+        }
+        #expect(await gate.request(.microphone, for: requester).status == .notDetermined)
+        #expect(ledger.eventNames.last == "granted")
+        #expect(await gate.settledKeys(ofUser: 1000).isEmpty)
+    }
+
     @Test("with a background mode, a session that began in the foreground continues to listen")
     func backgroundMode() async throws {
         let requester = Samples.requester(backgroundModes: ["audio"])

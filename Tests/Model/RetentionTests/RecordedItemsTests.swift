@@ -28,7 +28,9 @@ struct RecordedItemsTests {
         let requester = Samples.requester()
         let key = requester.key(for: .microphone)
         try await log.record(.withdrawn(key, notice: nil, decision: nil, by: requester.caller), changing: .remove(key))
-        let later = try await bench.keep("allowed again", in: store)
+        let again = StoreBench.session("again")
+        try await log.record(.sessionStarted(again), changing: nil)
+        let later = try await bench.keep("allowed again", in: store, of: again)
 
         // The next service, as far as log and store can tell.
         log = try await ConsentLog.open(storage: storage)
@@ -41,6 +43,29 @@ struct RecordedItemsTests {
         let erasures = try await erasures(log)
         #expect(erasures.map { $0.fields["items"] } == [.array([.string(gone.identifier)])])
         #expect(erasures.first?.fields["reason"] == .string("withdrawn"))
+    }
+
+    @Test("what was heard before a withdrawal, and recorded as kept behind it, is erased at the next start")
+    func keptBehindWithdrawal() async throws {
+        let storage = try SQLiteStorage(directory: bench.state)
+        var log = try await ConsentLog.open(storage: storage)
+        var store = try bench.store(storage, log: log)
+        let sessions = [StoreBench.session("a"), StoreBench.session("f", device: nil)]
+        for session in sessions { try await log.record(.sessionStarted(session), changing: nil) }
+        let requester = Samples.requester()
+        let key = requester.key(for: .microphone)
+        try await log.record(.withdrawn(key, notice: nil, decision: nil, by: requester.caller), changing: .remove(key))
+        // The service is killed between the record of keeping and the erasure that the withdrawal asked for.
+        let gone = try await bench.keep("gone", in: store, of: sessions[0])
+        let file = try await bench.keep("from a file", in: store, of: sessions[1])
+
+        // The next service, as far as log and store can tell.
+        log = try await ConsentLog.open(storage: storage)
+        store = try bench.store(storage, log: log)
+        try await store.recover()
+        #expect(try await store.items(ItemSelection()).map(\.identifier) == [file.identifier])
+        #expect(bench.files == [file.identifier])
+        #expect(try await erasures(log).map { $0.fields["items"] } == [.array([.string(gone.identifier)])])
     }
 
     @Test("an erasure that was recorded before the service was killed is not recorded again")

@@ -57,6 +57,30 @@ struct AgentTests {
         #expect(denied.text("indication") == "terminal")
     }
 
+    @Test("an answer that cannot be recorded is reported where it was given; one that is recorded survives a kill")
+    func acknowledged() async throws {
+        let agent = try await agent()
+        // The service does not write into a log that is not where it was.
+        let log = service.stateDirectory + "/consent.sqlite"
+        let first = try request()
+        try await agent.shows("would like to use the microphone")
+        try FileManager.default.moveItem(atPath: log, toPath: log + ".away")
+        try await agent.press("d", until: "Your answer was not delivered")
+        await first.end()
+        #expect(first.lines.joined().contains(#""code":"recordingFailed""#), "\(first.lines)")
+        try FileManager.default.moveItem(atPath: log + ".away", toPath: log)
+
+        let second = try request("speechRecognition")
+        try await agent.shows("would like to use speech recognition")
+        try await agent.press("d", until: "Not allowed.")
+        await second.end()
+        service.program.signal(SIGKILL)
+        await service.program.end()
+        #expect(agent.count(of: "Your answer was not delivered") == 1)
+        let next = try await ServiceUnderTest(continuing: service)
+        #expect(try await next.records().filter(\.isDecision).map { $0.text("resource") } == ["speechRecognition"])
+    }
+
     @Test("prompts of several programs are answered one after the other")
     func several() async throws {
         let agent = try await agent()

@@ -92,6 +92,24 @@ struct BackupTests {
         try await decide(later, "speechRecognition")
     }
 
+    @Test("of a backup that is being copied when the service is killed nothing is left after the next start")
+    func killed() async throws {
+        let service = try await ServiceUnderTest()
+        // Something to copy, so that the kill comes while the copy is there.
+        let kept = service.stateDirectory + "/kept/item"
+        #expect(files.createFile(atPath: kept, contents: Data(count: 64 << 20)))
+        let backup = try service.commandLine(["audit", "backup", service.folder.path + "/backup"])
+        let copy = service.stateDirectory + "/backup"
+        while !files.fileExists(atPath: copy + "/kept/item") { try Task.checkCancellation() }
+        service.program.signal(SIGKILL)
+        await service.program.end()
+        await backup.end()
+        #expect(files.fileExists(atPath: copy + "/consent.key"))
+        let next = try await ServiceUnderTest(continuing: service)
+        #expect(!files.fileExists(atPath: copy))
+        #expect(try await next.run(["audit", "backup", service.folder.path + "/again"]).status == 0)
+    }
+
     @Test("what was erased is not in a backup that is made afterwards, not in its free pages either")
     func erased() async throws {
         let service = try await ServiceUnderTest()

@@ -154,6 +154,20 @@ struct CheckpointCommandTests {
         #expect(try await service.records().count == count)
     }
 
+    @Test("a program that runs the command cannot record that a checkpoint was published")
+    func publishedByProgram() async throws {
+        let service = try await ServiceUnderTest()
+        let script = try service.registerScript(
+            "import subprocess, sys\nsys.exit(subprocess.run(sys.argv[1:]).returncode)", name: "one")
+        let program = try RunningProgram(
+            [
+                "/usr/bin/python3", script, Programs.commandLine, "audit", "checkpoint", "--publish",
+                outside.path + "/checkpoints", "--socket", service.socket,
+            ], environment: service.environment)
+        #expect(await program.end() == 77, "\(program.errorText)")
+        #expect(try await !service.records().contains { $0.kind == "checkpoint.published" })
+    }
+
     @Test("a record's proof and the log's consistency are checked without the service")
     func proofs() async throws {
         let service = try await ServiceUnderTest()

@@ -20,11 +20,11 @@ struct OnceAnswers: Sendable {
             ? .authorized(Terms(scope: .once, fidelity: entry.fidelity, kept: entry.kept)) : .inUseOnce
     }
 
-    var keys: some Sequence<DecisionKey> { entries.lazy.filter { !$0.value.isEmpty }.map(\.key) }
+    var keys: some Sequence<DecisionKey> { entries.keys }
 
     var processes: Set<ProcessIdentity> { Set(entries.values.lazy.flatMap(\.keys)) }
 
-    func hasAnswer(for key: DecisionKey) -> Bool { entries[key]?.isEmpty == false }
+    func hasAnswer(for key: DecisionKey) -> Bool { entries[key] != nil }
 
     func record(of key: DecisionKey, for process: ProcessIdentity) -> UInt64? { entries[key]?[process]?.record }
 
@@ -50,13 +50,13 @@ struct OnceAnswers: Sendable {
     /// - Returns: whether the lease used a grant, which has now ended.
     mutating func end(_ key: DecisionKey, of process: ProcessIdentity, lease: String) -> Bool {
         guard entries[key]?[process]?.usedBy == lease else { return false }
-        entries[key]?[process] = nil
+        remove(key, process)
         return true
     }
 
     /// - Returns: whether there were any.
     @discardableResult
-    mutating func remove(_ key: DecisionKey) -> Bool { entries.removeValue(forKey: key)?.isEmpty == false }
+    mutating func remove(_ key: DecisionKey) -> Bool { entries.removeValue(forKey: key) != nil }
 
     /// Removes the process's unused grants; a used one ends with its session.
     ///
@@ -66,8 +66,13 @@ struct OnceAnswers: Sendable {
             guard let entry = entries[key]?[process] else { return false }
             return entry.usedBy == nil
         }
-        for key in keys { entries[key]?[process] = nil }
+        for key in keys { remove(key, process) }
         return keys
+    }
+
+    private mutating func remove(_ key: DecisionKey, _ process: ProcessIdentity) {
+        entries[key]?[process] = nil
+        if entries[key]?.isEmpty == true { entries[key] = nil }
     }
 }
 
@@ -88,12 +93,13 @@ struct TemporaryFidelity: Sendable {
     ///
     /// - Returns: the index of the answer's record; `nil` if there is none.
     mutating func take(_ key: DecisionKey, _ process: ProcessIdentity) -> UInt64? {
-        allowed[key]?.removeValue(forKey: process)
+        defer { if allowed[key]?.isEmpty == true { allowed[key] = nil } }
+        return allowed[key]?.removeValue(forKey: process)
     }
 
     mutating func remove(_ key: DecisionKey) { allowed[key] = nil }
 
     mutating func processEnded(_ process: ProcessIdentity) {
-        for key in allowed.keys { allowed[key]?[process] = nil }
+        for key in Array(allowed.keys) { _ = take(key, process) }
     }
 }

@@ -8,25 +8,42 @@ extension Gate {
         if policy == book.policy { restrictedGrants = [] }
         book.apply(policy)
         let write = ledger.submit(.policyChanged(policy, source: source), changing: nil)
-        let consequences = restrict()
+        let failure = await settle(restrict())
         _ = try await write.value
-        for consequence in consequences { _ = try await consequence.value }
+        if let failure { throw failure }
     }
 
     /// Applies the policy in force again; call when a rule's hours begin or end.
     public func enforcePolicy() async {
         // The policy is enforced whether or not that can be recorded.
-        for consequence in restrict() { _ = try? await consequence.value }
+        await settle(restrict())
+    }
+
+    /// Waits for the records of restrictions. One that could not be written is written when the policy is enforced again.
+    ///
+    /// - Returns: the first error.
+    @discardableResult
+    private func settle(_ writes: [(key: DecisionKey, ticket: Ticket)]) async -> (any Error)? {
+        var first: (any Error)?
+        for (key, ticket) in writes {
+            do {
+                _ = try await ticket.value
+            } catch {
+                restrictedGrants.remove(key)
+                first = first ?? error
+            }
+        }
+        return first
     }
 
     /// - Returns: the writes, submitted before the leases end, so that they precede the ends of the sessions.
-    private func restrict() -> [Ticket] {
+    private func restrict() -> [(key: DecisionKey, ticket: Ticket)] {
         let (policy, now) = (book.policy, configuration.now().date)
         let leases = liveLeases
         let keys = book.grantedKeys.union(leases.keys).filter { policy.restriction(of: $0, at: now) != nil }
         let writes = keys.subtracting(restrictedGrants).sorted().compactMap { key in
             policy.restriction(of: key, at: now).map { rule in
-                ledger.submit(restriction(of: key, by: rule, leases[key] ?? []), changing: nil)
+                (key: key, ticket: ledger.submit(restriction(of: key, by: rule, leases[key] ?? []), changing: nil))
             }
         }
         restrictedGrants = keys

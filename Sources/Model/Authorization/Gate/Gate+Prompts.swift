@@ -136,7 +136,7 @@ extension Gate {
             let fidelity = fidelity(of: reply, prompt)
             let answer = try await ledger.record(
                 .granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)
-            guard isAnswerable(prompt, key) else { break }
+            guard isAnswerable(prompt, key), pending[key]?.hasLostProcess == false else { break }
             if case .temporaryFullFidelity = prompt.question {
                 book.temporaryFidelity.allow(key, requester.caller.process, record: answer)
             } else {
@@ -239,5 +239,7 @@ struct PendingPrompt {
     let task: Task<AuthorizationOutcome, Never>
     /// The person has answered.
     var isRecording = false
+    /// The process that asked has ended.
+    var hasLostProcess = false
     var waiters = 0
 }

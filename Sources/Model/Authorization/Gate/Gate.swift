@@ -22,7 +22,7 @@ public actor Gate {
     /// When a review was last asked, so that it is asked at most once a day.
     var reviewsAsked: [DecisionKey: Moment] = [:]
     var shownNotices: ShownNotices
-    /// Keys with a grant whose restriction by a policy is recorded.
+    /// Keys with a grant whose restriction by a policy is recorded, or being written.
     var restrictedGrants: Set<DecisionKey> = []
     private var leases: [String: LiveLease] = [:]
 
@@ -113,8 +113,12 @@ public actor Gate {
         if let live = leases[lease.identifier], lease.scope == .once { end(live, .background) }
     }
 
-    /// Removes the grants of a process that has ended; its identifier may be reused.
+    /// Removes the grants of a process that has ended; its identifier may be reused. One that is being recorded allows
+    /// nothing.
     public func processEnded(_ process: ProcessIdentity) {
+        for (key, waiting) in pending where waiting.prompt.requester.caller.process == process {
+            pending[key]?.hasLostProcess = true
+        }
         for key in book.processEnded(process) { announce(key) }
     }
 

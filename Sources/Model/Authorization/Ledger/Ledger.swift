@@ -157,7 +157,7 @@ public struct Recovery: Sendable, Hashable {
 public struct ItemTrace: Sendable, Hashable {
     /// Its erasure is recorded.
     public var isErased: Bool
-    /// Permissions that were withdrawn or denied after it was recorded as kept.
+    /// Permissions that were withdrawn or denied after the session began in which it was heard.
     public var withdrawn: Set<Resource>
 
     public init(isErased: Bool = false, withdrawn: Set<Resource> = []) {

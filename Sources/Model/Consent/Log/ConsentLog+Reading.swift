@@ -76,12 +76,16 @@ extension ConsentLog {
 /// Each throws `ConsentError` with `corrupt` at a record that cannot be read.
 extension ConsentLog {
     /// The records that match the filter, oldest first.
-    public nonisolated func records(matching filter: AuditFilter = AuditFilter()) async throws -> [AuditRecord] {
+    ///
+    /// - Parameter range: indexes; by default all.
+    public nonisolated func records(
+        matching filter: AuditFilter = AuditFilter(), in range: Range<UInt64> = 0..<UInt64(Int64.max)
+    ) async throws -> [AuditRecord] {
         // Read from the end, because the limit keeps the last ones.
         var found: [AuditRecord] = []
         let limit = filter.limit ?? .max
         guard limit > 0 else { return [] }
-        for try await (_, record) in cursor(.backward) where filter.admits(record) {
+        for try await (_, record) in cursor(in: range, .backward) where filter.admits(record) {
             found.append(AuditRecord(record))
             if found.count == limit { break }
         }
@@ -145,7 +149,13 @@ extension ConsentLog {
     public nonisolated func traces(of items: Set<String>) async throws -> [String: ItemTrace] {
         var traces: [String: ItemTrace] = [:]
         var missing = items
-        var withdrawn: Set<DecisionKey> = []
+        var kept: [(item: String, record: ConsentRecord)] = []
+        // The last withdrawal of each permission.
+        var withdrawals: [DecisionKey: UInt64] = [:]
+        func note(_ record: ConsentRecord) {
+            guard let key = record.resource.flatMap(record.key), withdrawals[key] == nil else { return }
+            withdrawals[key] = record.index
+        }
         guard !missing.isEmpty else { return traces }
         for try await (_, record) in cursor(of: [.dataRetained, .dataErased, .denied, .withdrawn], .backward) {
             switch record.kind {
@@ -154,14 +164,31 @@ extension ConsentLog {
                 for item in erased where missing.contains(item) { traces[item, default: ItemTrace()].isErased = true }
             case .dataRetained:
                 guard let item = record.fields["item"]?.string, missing.remove(item) != nil else { continue }
-                let resources = Resource.allCases.filter { record.key(for: $0).map(withdrawn.contains) ?? false }
-                traces[item, default: ItemTrace()].withdrawn = Set(resources)
-                if missing.isEmpty { return traces }
-            default:
-                if let key = record.resource.flatMap(record.key) { withdrawn.insert(key) }
+                kept.append((item, record))
+            default: note(record)
             }
+            if missing.isEmpty { break }
+        }
+        if let first = kept.last?.record.index, missing.isEmpty {
+            for try await (_, record) in cursor(of: [.denied, .withdrawn], in: 0..<first, .backward) { note(record) }
+        }
+        for (item, record) in kept {
+            var withdrawn: Set<Resource> = []
+            for resource in Resource.allCases {
+                guard let last = record.key(for: resource).flatMap({ withdrawals[$0] }) else { continue }
+                if try await !began(record, after: last) { withdrawn.insert(resource) }
+            }
+            traces[item, default: ItemTrace()].withdrawn = withdrawn
         }
         return traces
+    }
+
+    /// Whether the session that the record is of began after another record. What it heard before is of the permission
+    /// that it began with, also if it was kept when that had been withdrawn already.
+    private nonisolated func began(_ record: ConsentRecord, after index: UInt64) async throws -> Bool {
+        guard index < record.index, let session = record.fields["session"]?.string else { return false }
+        return try await cursor(of: [.sessionStarted], in: index + 1..<record.index, .backward, pageSize: 16)
+            .contains { $0.record.fields["session"]?.string == session }
     }
 
     /// The notices that were shown and the sessions that did not end; erased fields are not found.

@@ -3,23 +3,32 @@ import Consent
 import Foundation
 import Hummingbird
 import SocketAPI
+import Synchronization
 
 /// `/v1/audit`: the consent log to read, and its verification.
 struct AuditRoutes {
     let log: ConsentLog
     let access: AuditAccess
+    private let verification = RunningVerification()
     /// With a limit, all these records are in memory at once; without one, a page.
     private static let longestLimit: UInt64 = 10_000
+
+    init(log: ConsentLog, access: AuditAccess) {
+        self.log = log
+        self.access = access
+    }
 
     func add(to routes: Routes) {
         routes.on(.get, "audit/records", for: .client, use: records)
         routes.on(
             .get, "audit/verification",
             for: .commandLine("The consent log is verified with VoiceGate's own command: voicegate audit verify.")
-        ) { _ in try Response(json: try await log.verify()) }
+        ) { _ in try Response(json: try await verification.report { try await log.verify() }) }
     }
 
-    /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, and `limit` (this many of the newest).
+    /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, `limit` (this many of the newest), and `after` (the index
+    /// of a record). The user's own command reads the whole log at once; a program, which may read few records of it, a
+    /// span for each request.
     private func records(_ call: Call) async throws -> Response {
         var filter = try AuditFilter(call.request)
         if let limit = try call.request.number("limit") {
@@ -31,28 +40,52 @@ struct AuditRoutes {
             filter.limit = Int(clamping: limit)
         }
         filter = try access.filter(filter, for: call)
-        guard filter.limit == nil else {
-            let lines = try await log.records(matching: filter).map { $0.line + "\n" }.joined()
-            return Response(bytes: ByteBuffer(string: lines), type: "application/x-ndjson")
+        let span = RecordSpan(
+            of: await log.head.size, after: try call.request.number("after"), fromEnd: filter.limit != nil,
+            isBounded: !call.isPerson)
+        let body: ResponseBody
+        if filter.limit == nil {
+            body = log.lines(matching: filter, in: span.range) { Data(AuditRecord(try ConsentRecord($0)).line.utf8) }
+        } else {
+            let lines = try await log.records(matching: filter, in: span.range).map { $0.line + "\n" }.joined()
+            body = ResponseBody(byteBuffer: ByteBuffer(string: lines))
         }
-        let lines = log.lines(matching: filter, upTo: await log.head.size) {
-            Data(AuditRecord(try ConsentRecord($0)).line.utf8)
+        return Response(
+            status: .ok, headers: [.contentType: "application/x-ndjson", .recordSpan: span.text], body: body)
+    }
+}
+
+/// The verification that is running: it takes all cores, so requests that come meanwhile wait for its report.
+final class RunningVerification: Sendable {
+    private let running = Mutex<Task<VerificationReport, any Error>?>(nil)
+
+    func report(
+        _ verify: @escaping @Sendable () async throws -> VerificationReport
+    ) async throws -> VerificationReport {
+        let task = running.withLock { running in
+            if let running { return running }
+            let task = Task {
+                defer { self.running.withLock { $0 = nil } }
+                return try await verify()
+            }
+            running = task
+            return task
         }
-        return Response(status: .ok, headers: [.contentType: "application/x-ndjson"], body: lines)
+        return try await task.value
     }
 }
 
 extension ConsentLog {
     /// A line for each entry. Reads a page when the one before was taken, so that one is in memory at a time.
     nonisolated func lines(
-        matching filter: AuditFilter, upTo size: UInt64, withProofs: Bool = false,
+        matching filter: AuditFilter, in range: Range<UInt64>, withProofs: Bool = false,
         _ line: @escaping @Sendable (AuditEntry) throws -> Data
     ) -> ResponseBody {
         ResponseBody { writer in
-            var after: UInt64?
+            var after = range.lowerBound == 0 ? nil : range.lowerBound - 1
             repeat {
                 let page = try await self.entries(
-                    matching: filter, upTo: size, withProofs: withProofs, after: after)
+                    matching: filter, upTo: range.upperBound, withProofs: withProofs, after: after)
                 var buffer = ByteBuffer()
                 for entry in page.entries { buffer.writeBytes(try line(entry) + [UInt8(ascii: "\n")]) }
                 if buffer.readableBytes > 0 { try await writer.write(buffer) }

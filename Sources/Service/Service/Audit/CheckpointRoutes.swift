@@ -26,7 +26,13 @@ struct CheckpointRoutes {
         routes.on(.get, "audit/consistency", for: access, use: consistency)
         routes.on(.post, "audit/cosignatures", for: access, use: cosign)
         routes.on(.get, "audit/publications", for: access, use: publications)
-        routes.on(.post, "audit/publications", for: access, use: publish)
+        // Others rely on these records, and the destination is the caller's own text.
+        routes.on(
+            .post, "audit/publications",
+            for: .person(
+                "Only you can record that a checkpoint was published: voicegate audit checkpoint --publish FILE",
+                toOthers: "This log is of all users; only root can record where a checkpoint of it was published."),
+            use: publish)
     }
 
     private func proof(_ call: Call) async throws -> Response {

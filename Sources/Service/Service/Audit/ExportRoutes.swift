@@ -4,7 +4,6 @@ import Foundation
 import Hummingbird
 import SocketAPI
 import Storage
-import Synchronization
 
 /// The entries for an export, and the record that an export was made.
 struct ExportRoutes {
@@ -33,7 +32,7 @@ struct ExportRoutes {
         let encoder = JSONCoding.encoder()
         return Response(
             status: .ok, headers: headers,
-            body: log.lines(matching: filter, upTo: size, withProofs: withProofs) { try encoder.encode($0) })
+            body: log.lines(matching: filter, in: 0..<size, withProofs: withProofs) { try encoder.encode($0) })
     }
 
     private func exported(_ call: Call) async throws -> Response {
@@ -78,46 +77,31 @@ struct ExportRoutes {
 
 /// `POST /v1/audit/backups`: a copy of the log in the state directory while the connection is open. It is not sent, because it
 /// has the log's secret key, which only those who may read the service's files should have.
-final class BackupRoutes: Sendable {
-    private let log: ConsentLog
-    private let backup: LogBackup
-    private let isTaken = Mutex(false)
-
-    init(log: ConsentLog, backup: LogBackup) {
-        self.log = log
-        self.backup = backup
-    }
+struct BackupRoutes {
+    let log: ConsentLog
+    let backup: LogBackup
 
     func add(to routes: Routes) {
         routes.on(
             .post, "audit/backups",
             for: .person(
                 "Only you can back up the log: voicegate audit backup FOLDER",
-                toOthers: "This log is of all users; only root can back it up."), use: make)
+                toOthers: "This log is of all users; only root can back it up.")
+        ) { _ in try await make() }
     }
 
-    private func make(_: Call) async throws -> Response {
-        let isFree = isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return !isTaken
-        }
-        guard isFree else { throw RouteError(.busy, "Another backup is being made. Try again when it is done.") }
-        let reply: BackupReply
-        do {
-            reply = BackupReply(folder: backup.path, records: await log.head.size)
-            try await backup.make()
-        } catch {
-            isTaken.withLock { $0 = false }
-            throw error
+    /// The copy goes with the answer's body, whether that is sent, broken off or never begun.
+    func make() async throws -> Response {
+        let records = await log.head.size
+        guard let copy = try await backup.make() else {
+            throw RouteError(.busy, "Another backup is being made. Try again when it is done.")
         }
         let (lines, continuation) = AsyncStream.makeStream(of: BackupReply.self)
-        continuation.yield(reply)
-        return Response(lines: lines) { [self] in
-            // Keeps the stream open until here. A copy that cannot be removed is removed by the next backup or start.
+        continuation.yield(BackupReply(folder: backup.path, records: records))
+        return Response(lines: lines) {
+            // Keeps the stream open until here.
             _ = continuation
-            let removing = Task { try? await backup.remove() }
-            await removing.value
-            isTaken.withLock { $0 = false }
+            await copy.remove()
         }
     }
 }

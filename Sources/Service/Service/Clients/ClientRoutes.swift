@@ -1,4 +1,5 @@
 import Authorization
+import Dispatch
 import Hummingbird
 import LinuxSystem
 import SocketAPI
@@ -9,6 +10,8 @@ struct ClientRoutes {
     static let most = 200
     /// Base64 is a third longer, and a request has other fields.
     private static let longest = Manifest.sizeLimit * 4 / 3 + 16_384
+    /// Installing reads all of the user's manifests. One at a time, so that they stay within `most`.
+    private static let queue = DispatchQueue(label: "voicegate.manifests")
 
     let mode: ServiceMode
     /// With a folder for each user in it.
@@ -39,22 +42,26 @@ struct ClientRoutes {
         let file = ManifestFile(
             data: upload.manifest,
             translations: upload.translations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-        let manifest = try file.manifest()
-        guard manifest.identifier == identifier else {
-            throw RouteError(.invalidValue, "The manifest is that of \(manifest.identifier), not of \(identifier).")
-        }
         let installation = installation(call.user)
-        guard installation.count < Self.most || installation.isInstalled(identifier) else {
-            throw RouteError(.tooLarge, "You have \(Self.most) manifests installed. Remove one first.")
+        try await Self.queue.run {
+            let manifest = try file.manifest()
+            guard manifest.identifier == identifier else {
+                throw RouteError(
+                    .invalidValue, "The manifest is that of \(manifest.identifier), not of \(identifier).")
+            }
+            guard installation.count < Self.most || installation.isInstalled(identifier) else {
+                throw RouteError(.tooLarge, "You have \(Self.most) manifests installed. Remove one first.")
+            }
+            _ = try installation.install(file, as: identifier)
         }
-        _ = try installation.install(file, as: identifier)
         return Response(status: .noContent)
     }
 
     private func remove(_ call: Call) async throws -> Response {
         try checkMode()
         let identifier = try call.clientParameter()
-        guard try installation(call.user).remove(identifier) else {
+        let installation = installation(call.user)
+        guard try await Self.queue.run({ try installation.remove(identifier) }) else {
             throw RouteError(.notFound, "You have installed no manifest of \(identifier).")
         }
         return Response(status: .noContent)

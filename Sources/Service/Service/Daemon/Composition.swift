@@ -102,12 +102,12 @@ struct Composition {
         (self.options, self.configuration, self.logger) = (options, configuration, logger)
         (self.library, self.model, self.recognizers) = (library, model, recognizers)
         storage = try SQLiteStorage(directory: options.stateDirectory)
+        backup = try LogBackup(storage, directory: options.stateDirectory)
+        // Before the log is read: a log that cannot be continued must not keep what a killed service left.
+        try await backup.removeLeft()
         let clock = try BootClock()
         let report: VerificationReport
         (log, report) = try await Self.openLog(storage, options, configuration, logger) { clock.now() }
-        backup = try LogBackup(storage, directory: options.stateDirectory)
-        // A killed service may have left one.
-        try await backup.remove()
         items = ItemStore(
             table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
             moment: { clock.now() })

@@ -118,6 +118,8 @@ extension Response {
 extension HTTPFields.Element.Name {
     /// The size of the log that the entries are of.
     static let checkpointSize = known("voicegate-checkpoint-size")
+    /// A `RecordSpan`.
+    static let recordSpan = known(RecordSpan.fieldName)
     /// OpenAI's clients use it before the status.
     static let shouldRetry = known("x-should-retry")
 

@@ -1,0 +1,64 @@
+import Authorization
+import Consent
+import SocketAPI
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Reading the log over the socket", .timeLimit(.minutes(1)))
+struct AuditRoutesTests {
+    @Test("a program reads a bounded span of the log for each request, and the spans together are the log")
+    func spans() throws {
+        let size = 3 * RecordSpan.longest + 5
+        var after: UInt64?
+        var read: UInt64 = 0
+        while true {
+            let span = RecordSpan(of: size, after: after, isBounded: true)
+            #expect(span.range.lowerBound == read && span.range.count <= Int(RecordSpan.longest))
+            #expect(RecordSpan(text: span.text) == span)
+            read = span.range.upperBound
+            guard let last = span.range.last, last + 1 < size else { break }
+            after = last
+        }
+        #expect(read == size)
+        #expect(RecordSpan(of: size, after: nil, isBounded: false).range == 0..<size)
+        #expect(
+            RecordSpan(of: size, after: nil, fromEnd: true, isBounded: true).range == size - RecordSpan.longest..<size)
+        #expect(RecordSpan(of: size, after: size - 3, fromEnd: true, isBounded: true).range == size - 2..<size)
+        for after in [size - 1, size, .max] {
+            let span = RecordSpan(of: size, after: after, isBounded: true)
+            #expect(span.text == "*/\(size)" && RecordSpan(text: span.text) == span)
+        }
+    }
+
+    @Test(
+        "what is no span is none", arguments: ["", "1-0/5", "0-5/5", "0-1", "*/", "-1-2/3", "0-99999999999999999999/5"])
+    func hostile(_ text: String) { #expect(RecordSpan(text: text) == nil) }
+
+    @Test("requests that come while the log is verified get that verification's report; a later one verifies again")
+    func verification() async throws {
+        let folder = try TemporaryFolder()
+        let log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
+        let running = RunningVerification()
+        let (began, release) = (Latch<Void>(), Latch<Void>())
+        let count = Mutex(0)
+        let verify: @Sendable () async throws -> VerificationReport = {
+            count.withLock { $0 += 1 }
+            began.set()
+            await release.value
+            return try await log.verify()
+        }
+        let first = Task { try await running.report(verify) }
+        await began.value
+        let second = Task { try await running.report { throw CancellationError() } }
+        for _ in 0..<100 { await Task.yield() }
+        release.set()
+        #expect(try await first.value == second.value)
+        #expect(count.withLock { $0 } == 1)
+        #expect(try await running.report(verify).isIntact)
+        #expect(count.withLock { $0 } == 2)
+    }
+}

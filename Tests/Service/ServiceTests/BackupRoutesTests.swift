@@ -1,0 +1,68 @@
+import Consent
+import Foundation
+import Storage
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("A backup that is not taken to its end", .timeLimit(.minutes(1)))
+struct BackupRoutesTests {
+    private let folder: TemporaryFolder
+    private let routes: BackupRoutes
+    private var copy: String { routes.backup.path }
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(directory: folder.path + "/state")
+        routes = BackupRoutes(
+            log: try await ConsentLog.open(storage: storage),
+            backup: try LogBackup(storage, directory: folder.path + "/state"))
+    }
+
+    private var isThere: Bool { FileManager.default.fileExists(atPath: copy) }
+
+    /// Returns when another backup could be made, and nothing of that is there either.
+    private func expectAnotherCanBeMade() async throws {
+        while true {
+            do {
+                _ = try await routes.make()
+                break
+            } catch let error as RouteError where error.code == .busy {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+        while isThere {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    @Test("when its answer is never sent, because the connection is closed, it is removed and another can be made")
+    func answerNotSent() async throws {
+        do {
+            let response = try await routes.make()
+            #expect(FileManager.default.fileExists(atPath: copy + "/consent.sqlite"))
+            await #expect(throws: RouteError.self) { _ = try await routes.make() }
+            withExtendedLifetime(response) {}
+        }
+        try await expectAnotherCanBeMade()
+    }
+
+    @Test("when its request is cancelled it is removed and another can be made")
+    func cancelled() async throws {
+        let making = Task { _ = try await routes.make() }
+        making.cancel()
+        _ = await making.result
+        try await expectAnotherCanBeMade()
+    }
+
+    @Test("what a service left that was killed is removed at the start")
+    func left() async throws {
+        try FileManager.default.createDirectory(atPath: copy + "/kept", withIntermediateDirectories: true)
+        try Data("key".utf8).write(to: URL(fileURLWithPath: copy + "/consent.key"))
+        try await routes.backup.removeLeft()
+        #expect(!isThere)
+    }
+}
