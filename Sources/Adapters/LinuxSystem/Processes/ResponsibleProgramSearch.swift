@@ -50,8 +50,8 @@ struct ResponsibleProgramSearch {
             } catch {
                 return .unknown
             }
-            let isSkipped = isSkipped(found, parent, own: own)
-            let program = isSkipped ? nil : try identify(found, mayRead: mayRead)
+            let isSkipped = self.isSkipped(found, parent, own: own)
+            let program = try isSkipped ? nil : identify(found, mayRead: mayRead)
             guard let later = ProcessStatus(of: child.identity, root: root), later.parent == identifier else {
                 return .unknown
             }

@@ -79,7 +79,7 @@ final class ScriptFile: Sendable {
             links += 1
             guard links <= linkLimit, metadata.changedAt <= start, let target = LinkTarget.of("", in: entry.rawValue)
             else { return false }
-            walked = target.hasPrefix("/") ? [] : walked.dropLast()
+            walked = target.hasPrefix("/") ? [] : Array(walked.dropLast())
             rest += target.split(separator: "/").reversed()
         }
         return last?.isSameFile(as: file) == true
