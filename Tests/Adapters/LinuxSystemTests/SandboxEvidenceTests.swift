@@ -44,7 +44,7 @@ struct SandboxEvidenceTests {
         #expect(client(connected.caller, manifest(.flatpak("org.example.Notes"))).manifest != nil)
         #expect(client(connected.caller, manifest(.flatpak("org.example.Other"))).manifest == nil)
         #expect(client(connected.caller, manifest(.executable)).manifest == nil)
-        let settings = try await CallerInspector().program(of: manifest(.flatpak("org.example.Notes")))
+        let settings = try await CallerInspector().program(of: manifest(.flatpak("org.example.Notes")), for: geteuid())
         #expect(settings.sha256 == connected.caller.executable.sha256)
         try connected.recheck()
         try proc.write(Self.flatpak, inRoot: "etc/other")
@@ -99,7 +99,7 @@ struct SandboxEvidenceTests {
         #expect(caller.evidence == .snap("notes"))
         #expect(client(caller, manifest(.snap("notes"))).manifest != nil)
         #expect(client(caller, manifest(.executable)).manifest == nil)
-        let settings = try await CallerInspector().program(of: manifest(.snap("notes")))
+        let settings = try await CallerInspector().program(of: manifest(.snap("notes")), for: geteuid())
         #expect(settings.sha256 == caller.executable.sha256)
         try proc.write(cgroup: "/user.slice/user-0.slice/user@0.service/app.slice/snap.notes.app-1234.scope")
         #expect(try look().caller.evidence == .snap("notes"))
@@ -165,7 +165,7 @@ struct SandboxEvidenceTests {
             #expect(client(connected.caller, self.manifest(.executable)).manifest != nil)
             let known = connected.caller.identified(by: manifest).executable.sha256
             #expect(known != connected.caller.executable.sha256)
-            #expect(try await CallerInspector().program(of: manifest).sha256 == known)
+            #expect(try await CallerInspector().program(of: manifest, for: geteuid()).sha256 == known)
             try connected.recheckUnit()
             try proc.write(cgroup: "/system.slice/other.service")
             #expect(throws: ProcessError.self) { try connected.recheckUnit() }

@@ -58,7 +58,7 @@ struct ScriptEvidenceTests {
     )
     func known() async throws {
         symlink(script, folder.path + "/link.py")
-        let settings = try await inspector.program(of: manifest(script))
+        let settings = try await inspector.program(of: manifest(script), for: geteuid())
         for arguments in [
             [Self.python, script], [Self.python, "-u", folder.path + "/link.py"],
             ["/bin/sh", "-c", "cd \(folder.path) && exec \(Self.python) ./notes.py $0"],
@@ -156,6 +156,48 @@ struct ScriptEvidenceTests {
         unlink(script)
         #expect(try inspector.inspectBlocking(socket: socket).caller.evidence == .interpreter)
         #expect(child.processIdentifier == again.process.processIdentifier)
+    }
+
+    @Test("a link that leads to another script since the start does not make it that one")
+    func exchangedLink() throws {
+        let evil = try folder.write(Self.code + "\n# another", to: "evil.py")
+        for (link, target, later) in [
+            ("link.py", evil, script), ("folder", folder.path + "/bad", folder.path + "/good"),
+        ] {
+            for (name, code) in [("bad", Self.code + "\n# bad"), ("good", Self.code)] {
+                try folder.write(code, to: name + "/notes.py")
+            }
+            let path = folder.path + "/" + link
+            symlink(target, path)
+            let (child, socket) = try connect([Self.python, link == "folder" ? path + "/notes.py" : path])
+            defer { close(socket) }
+            guard case .script = try inspector.inspectBlocking(socket: socket).caller.evidence else {
+                Issue.record("\(link): not a script before")
+                continue
+            }
+            // The clocks of a file and of a start are compared with a tolerance, so the first exchange may not be seen.
+            var last = try inspector.inspectBlocking(socket: socket).caller
+            while case .script = last.evidence {
+                symlink(later, path + ".new")
+                rename(path + ".new", path)
+                last = try inspector.inspectBlocking(socket: socket).caller
+            }
+            guard case .untrusted = last.evidence else {
+                Issue.record("\(link): \(last.evidence)")
+                continue
+            }
+            #expect(last.process.processIdentifier == child.processIdentifier)
+        }
+    }
+
+    @Test("a script whose name is not UTF-8 is not one whose name looks the same")
+    func otherBytes() throws {
+        let shown = try folder.write("pass", to: "\u{FFFD}.py")
+        let command =
+            "cp '\(script)' \"$(printf '\(folder.path)/\\377.py')\"; exec \(Self.python) \"$(printf '\(folder.path)/\\377.py')\" $0"
+        let caller = try caller(["/bin/sh", "-c", command])
+        #expect(caller.evidence == .interpreter)
+        #expect(client(caller, manifest(shown)).manifest == nil)
     }
 
     @Test("the same interpreter on another script after connecting is noticed")

@@ -113,4 +113,12 @@ struct SharingTests {
         #expect(shared?.basis == .sent)
         #expect(shared?.session == "s")
     }
+
+    @Test("a text for a log keeps its letters, and what could move the cursor or turn the text is written as a number")
+    func escaped() {
+        let text = "/tmp/日本 한국 é a\nb\t\u{1B}[31m\u{7F}\u{9B}\u{202E}\u{2067}\u{2028}\u{FEFF}\u{0}"
+        #expect(
+            DisplayText.escaped(text)
+                == #"/tmp/日本 한국 é a\u{a}b\u{9}\u{1b}[31m\u{7f}\u{9b}\u{202e}\u{2067}\u{2028}\u{feff}\u{0}"#)
+    }
 }

@@ -132,6 +132,20 @@ struct ResponsibleProgramTests {
         #expect(try await service.records().map(\.kind) == ["log.genesis", "key.rotated"])
     }
 
+    @Test("a program that runs the command line reads no settings, neither once nor as they change")
+    func settingsOfOthers() async throws {
+        let script = try service.registerScript(Self.runs, name: "runner")
+        _ = try service.registerScript("pass", name: "other")
+        for command in [["settings", "--json"], ["settings", "org.example.other"], ["settings"]] {
+            let (status, output) = try await run(["/usr/bin/python3", script], command)
+            #expect(status == 77, "\(command): \(output)")
+            #expect(output.contains("Run it yourself at a terminal"), "\(output)")
+            #expect(!output.contains("org.example.other"), "\(output)")
+        }
+        let own = try await run([], ["settings", "--json"])
+        #expect(own.status == 0 && own.all.contains("org.example.other"), "\(own.all)")
+    }
+
     @Test("a program that runs the command line reads the records about itself alone, and exports none")
     func records() async throws {
         let script = try service.registerScript(Self.runs, name: "runner")

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ProgramSupport
 import TestSupport
 import Testing
@@ -87,5 +88,66 @@ struct TranscribeCommandTests {
         #expect(output.first?.contains("young man") == true, "\(output)")
         #expect(output.last?.contains("amiable") == true, "\(output)")
         #expect(errors.contains(bad) && errors.contains("/nonexistent/speech.wav"), "\(errors)")
+    }
+
+    @Test("a device, a folder and a terminal are refused at once and named, and are not read")
+    func devices() async throws {
+        // Standard input is a terminal here.
+        for path in ["/dev/zero", "/dev/tty", "/dev/null", "/tmp", "/dev/stdin", "-"] {
+            let program = try service.atTerminal(["transcribe", path])
+            #expect(await program.end() == 66, "\(program.lines)")
+            let name = path == "-" ? "standard input" : path
+            #expect(program.lines.joined().contains("\(name) cannot be read: "), "\(program.lines)")
+        }
+        #expect(try await !service.records().contains { $0.kind == "session.started" })
+    }
+
+    @Test("files of proc are no sound, and one that cannot be read is named")
+    func proc() async throws {
+        for (path, expected) in [("/proc/self/maps", 65), ("/proc/self/mem", 66)] {
+            let (status, output, errors) = try await transcribe([path])
+            #expect(status == expected, "\(errors)")
+            #expect(output.isEmpty)
+            #expect(errors.contains(path), "\(errors)")
+        }
+    }
+
+    @Test("a named pipe is waited for until it has a writer, without a session, and Ctrl-C ends that")
+    func namedPipe() async throws {
+        let pipe = service.folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let interrupted = try service.commandLine(["transcribe", pipe])
+        // Nobody writes; it has the pipe open.
+        try await eventually { Self.hasOpen(pipe, interrupted.processIdentifier) }
+        #expect(try await !service.records().contains { $0.kind == "session.started" })
+        interrupted.signal(SIGINT)
+        #expect(await interrupted.end() == 130, "\(interrupted.errorText)")
+
+        let reading = try service.commandLine(["transcribe", pipe])
+        try await eventually { Self.hasOpen(pipe, reading.processIdentifier) }
+        let writing = try RunningProgram(
+            ["/bin/sh", "-c", #"cat "$0" > "$1""#, file, pipe], environment: service.environment)
+        #expect(await reading.end() == 0, "\(reading.errorText)")
+        #expect(await writing.end() == 0)
+        #expect(reading.lines.joined(separator: " ").contains("young man"))
+    }
+
+    @Test("a pipe whose writer has ended is empty and not waited for")
+    func endedPipe() async throws {
+        let program = try RunningProgram(
+            [
+                "/bin/bash", "-c", #"true | { "$0" transcribe /dev/stdin --socket "$1"; }"#,
+                Programs.commandLine, service.socket,
+            ],
+            environment: service.environment)
+        #expect(await program.end() == 65, "\(program.errorText)")
+    }
+
+    private static func hasOpen(_ path: String, _ process: Int32) -> Bool {
+        let folder = "/proc/\(process)/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.contains {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)) == path
+        }
     }
 }

@@ -11,6 +11,9 @@ enum Packaging {
     static let unit = root + "/Packaging/systemd/system/voicegate.service"
 
     static let canMount = geteuid() == 0 && ["/usr/bin/udevadm", "/usr/bin/setfacl"].allSatisfy(isProgram)
+    static let canActivate =
+        geteuid() == 0
+        && ["/usr/bin/systemd-socket-activate", "/usr/bin/setpriv", "/usr/bin/unshare"].allSatisfy(isProgram)
     static let hasSystemd = isProgram("/usr/bin/systemd-analyze")
     static let canInstall =
         geteuid() == 0

@@ -66,6 +66,21 @@ struct ActivatedSocketsTests {
         close(descriptor)
     }
 
+    @Test("a manager's socket that only some users can use is a problem with its remedy; the service's own is none")
+    func modes() throws {
+        let descriptor = try bound()
+        defer { close(descriptor) }
+        let activated = ActivatedSockets(descriptors: [path: descriptor])
+        let socket = try ListeningSocket(path: path, activated: activated, state: folder.path + "/state")
+        chmod(path, 0o644)
+        #expect(socket.problemOfOtherUsers?.contains("mode 0644") == true)
+        #expect(socket.problemOfOtherUsers?.hasSuffix("chmod 0666 \(path)") == true)
+        chmod(path, 0o666)
+        #expect(socket.problemOfOtherUsers == nil)
+        #expect(try ListeningSocket(path: folder.path + "/another.sock").problemOfOtherUsers == nil)
+        _ = socket.takeDescriptor()
+    }
+
     @Test("one state directory has one service, however many sockets there are")
     func locked() throws {
         let descriptor = try bound()

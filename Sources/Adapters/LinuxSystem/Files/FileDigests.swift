@@ -5,11 +5,22 @@ import Synchronization
 
 /// SHA-256 of files, cached until they change.
 public final class FileDigests: Sendable {
-    private let known = Mutex<[FileMetadata: String]>([:])
+    private struct Cache {
+        var digests: [FileMetadata: (digest: String, used: UInt64)] = [:]
+        var uses: UInt64 = 0
+
+        mutating func digest(of file: FileMetadata) -> String? {
+            uses += 1
+            digests[file]?.used = uses
+            return digests[file]?.digest
+        }
+    }
+
+    private let cache = Mutex(Cache())
     private let capacity: Int
 
-    /// - Parameter capacity: the most digests that are cached.
-    public init(capacity: Int = 128) { self.capacity = capacity }
+    /// - Parameter capacity: the most digests that are cached; the most recently used half survives when there are more.
+    public init(capacity: Int = 1024) { self.capacity = capacity }
 
     /// The number of files that were read so far.
     var readings: Int { count.withLock { $0 } }
@@ -24,18 +35,25 @@ public final class FileDigests: Sendable {
         return sha256(of: descriptor.rawValue, metadata: metadata)
     }
 
+    /// The digest, if it is cached.
+    func known(_ metadata: FileMetadata) -> String? { cache.withLock { $0.digest(of: metadata) } }
+
     /// Reads the file unless its digest is cached. Blocks for about a millisecond a megabyte.
     ///
     /// - Returns: lower-case hexadecimal, or `nil` when the file changed while it was read or could not be read.
     func sha256(of descriptor: Int32, metadata: FileMetadata) -> String? {
-        if let digest = known.withLock({ $0[metadata] }) { return digest }
+        if let digest = known(metadata) { return digest }
         guard let digest = read(descriptor), (try? FileMetadata(descriptor: descriptor, path: "")) == metadata else {
             return nil
         }
         if !metadata.isFresh {
-            known.withLock {
-                if $0.count >= capacity { $0.removeAll() }
-                $0[metadata] = digest
+            cache.withLock { cache in
+                if cache.digests.count >= capacity {
+                    let oldest = cache.digests.sorted { $0.value.used < $1.value.used }.prefix((capacity + 1) / 2)
+                    for (file, _) in oldest { cache.digests[file] = nil }
+                }
+                cache.uses += 1
+                cache.digests[metadata] = (digest, cache.uses)
             }
         }
         return digest

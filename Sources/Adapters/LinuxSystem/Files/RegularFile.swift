@@ -140,6 +140,7 @@ public struct FileMetadata: Sendable, Hashable {
     func isSameFile(as other: FileMetadata) -> Bool { device == other.device && inode == other.inode }
 
     public var isRegularFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
+    var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
     public var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
     public var isWritableByGroup: Bool { mode & UInt32(S_IWGRP) != 0 }
     public var isWritableByAll: Bool { mode & UInt32(S_IWOTH) != 0 }

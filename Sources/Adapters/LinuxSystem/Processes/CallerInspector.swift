@@ -16,7 +16,10 @@ public final class CallerInspector: Sendable {
     let programs: ProgramInspector
     private let commandLine: String?
     private let users: ServedUsers
+    /// For what is quick: programs whose digests are known, and the command line's own.
     private let queue = DispatchQueue(label: "voicegate.caller-inspector", attributes: .concurrent)
+    /// For reading programs, so that large ones delay only their own user.
+    let turns = UserTurns()
 
     /// - Parameters:
     ///   - commandLine: VoiceGate's own; its responsible program is determined at connect time.
@@ -29,27 +32,42 @@ public final class CallerInspector: Sendable {
         self.commandLine = commandLine
         self.root = root
         self.users = users
-        self.programs = ProgramInspector(root: root, digests: digests, packages: packages)
+        self.programs = ProgramInspector(root: root, digests: digests, packages: packages, commandLine: commandLine)
     }
 
-    /// Opens a handle of the peer's process at once, then inspects its program on a queue of its own, since the first digest
-    /// of a large program takes a while.
+    /// Opens a handle of the peer's process at once, then inspects its program, in its user's turn if it has to be read.
     ///
     /// - Parameter socket: a connected Unix socket; it must stay open until the first suspension, not longer.
     public func inspect(socket: Int32) async throws(ProcessError) -> ConnectedCaller {
         let (credentials, handle, inode) = try Self.peer(of: socket)
-        return try await queue.run { () throws(ProcessError) in
-            try self.lookAhead(credentials, handle, socketInode: inode)
-        }
+        return try await lookAhead(credentials, handle, socketInode: inode)
     }
 
     /// Also determines the responsible program of the command line; otherwise the first request would block for it.
-    func lookAhead(
+    private func lookAhead(
         _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32
-    ) throws(ProcessError) -> ConnectedCaller {
-        let connected = try look(credentials, handle, socketInode: socketInode)
-        if connected.caller.executable.path == commandLine { _ = connected.responsible() }
-        return connected
+    ) async throws(ProcessError) -> ConnectedCaller {
+        try await reading(for: credentials.user) { (mayRead) throws(ProcessError) in
+            let connected = try self.look(credentials, handle, socketInode: socketInode, mayRead: mayRead)
+            if connected.caller.executable.path == self.commandLine {
+                try connected.findResponsible(mayRead: mayRead)
+            }
+            return connected
+        }
+    }
+
+    /// Runs work at once if it needs no file to be read, else in the user's turn.
+    ///
+    /// - Parameter work: throws `notRead` if it may not read a file and has to.
+    private func reading<Value: Sendable>(
+        for user: UInt32, _ work: @escaping @Sendable (_ mayRead: Bool) throws(ProcessError) -> Value
+    ) async throws(ProcessError) -> Value {
+        do {
+            return try await queue.run { () throws(ProcessError) in try work(false) }
+        } catch {
+            guard error.code == .notRead else { throw error }
+        }
+        return try await turns.run(of: user) { () throws(ProcessError) in try work(true) }
     }
 
     /// The same, on the calling thread, which it may block.
@@ -70,7 +88,7 @@ public final class CallerInspector: Sendable {
     /// `/proc` is addressed by process identifier. If the process of the handle still runs at the end, the identifier was its
     /// own throughout: the kernel does not reuse one before its process has ended.
     func look(
-        _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32 = 0
+        _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32 = 0, mayRead: Bool = true
     ) throws(ProcessError) -> ConnectedCaller {
         let process = credentials.processIdentifier
         if case .one(let user) = users, credentials.user != user {
@@ -80,7 +98,7 @@ public final class CallerInspector: Sendable {
                     + "Start a service as that user.")
         }
         let before = try ProcessStatus(of: process, root: root)
-        let program = try programs.look(at: before, user: credentials.user)
+        let program = try programs.look(at: before, user: credentials.user, mayRead: mayRead)
         let after = try ProcessStatus(of: process, root: root)
         guard before.startTime == after.startTime, handle.isAlive else { throw ProcessError.vanished(process) }
         let caller = Caller(
@@ -92,9 +110,10 @@ public final class CallerInspector: Sendable {
 
     /// The program that a grant in the settings is bound to: the same as that of a running caller that the manifest matches.
     ///
-    /// - Throws: `unreadable` when a file that the manifest names cannot be read.
-    public func program(of manifest: Manifest) async throws(ProcessError) -> AllowedProgram {
-        try await queue.run { () throws(ProcessError) in try self.read(manifest) }
+    /// - Parameter user: whose turn it is if the program has to be read.
+    /// - Throws: `unreadable` when a file that the manifest names cannot be read, `tooLarge` when it is too large.
+    public func program(of manifest: Manifest, for user: UInt32) async throws(ProcessError) -> AllowedProgram {
+        try await reading(for: user) { (mayRead) throws(ProcessError) in try self.read(manifest, mayRead) }
     }
 
     /// Whether the system's package manager owns the program's file, so that a grant survives its update.
@@ -106,31 +125,30 @@ public final class CallerInspector: Sendable {
         return answer ?? false
     }
 
-    private func read(_ manifest: Manifest) throws(ProcessError) -> AllowedProgram {
+    private func read(_ manifest: Manifest, _ mayRead: Bool) throws(ProcessError) -> AllowedProgram {
         switch manifest.binding {
         case .executable:
-            return try read(manifest.executablePath)
+            return try read(manifest.executablePath, mayRead)
         case .script(let path):
-            return try read(path)
+            return try read(path, mayRead)
         case .flatpak(let name):
             return AllowedProgram(sha256: NamingDigest.flatpak(name), path: manifest.executablePath)
         case .snap(let name):
             return AllowedProgram(sha256: NamingDigest.snap(name), path: manifest.executablePath)
         case .unit(let unit, let script):
-            let program = try read(script ?? manifest.executablePath)
+            let program = try read(script ?? manifest.executablePath, mayRead)
             return AllowedProgram(sha256: NamingDigest.unit(unit, running: program.sha256), path: program.path)
         }
     }
 
-    private func read(_ path: String) throws(ProcessError) -> AllowedProgram {
+    private func read(_ path: String, _ mayRead: Bool) throws(ProcessError) -> AllowedProgram {
         let descriptor = OwnedDescriptor(owning: Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
-        guard let metadata = try? FileMetadata(descriptor: descriptor.rawValue, path: path), metadata.isRegularFile,
-            metadata.size <= ProgramInspector.largestProgram,
-            let digest = programs.digests.sha256(of: descriptor.rawValue, metadata: metadata)
+        guard let metadata = try? FileMetadata(descriptor: descriptor.rawValue, path: path), metadata.isRegularFile
         else {
             throw ProcessError(
                 code: .unreadable, message: "The program \(path) cannot be read. Install it, then try again.")
         }
+        let digest = try programs.digest(of: descriptor.rawValue, metadata, "program \(path)", mayRead: mayRead)
         // Without links, as the kernel names a running program.
         return AllowedProgram(sha256: digest, path: LinkTarget.of("/proc/self/fd/\(descriptor.rawValue)") ?? path)
     }
@@ -145,7 +163,7 @@ extension CallerInspector {
     ///
     /// - Parameter socket: connected; it must stay open until this returns.
     public func inspect(tcp socket: Int32) async throws(ProcessError) -> ConnectedCaller {
-        try await queue.run { () throws(ProcessError) in
+        let (credentials, handle) = try await queue.run { () throws(ProcessError) in
             var peer = vg_tcp_peer()
             guard vg_tcp_peer(socket, &peer) == 0 else {
                 throw Self.ambiguous("no process in this machine's network has its other end")
@@ -158,9 +176,9 @@ extension CallerInspector {
                 throw Self.ambiguous(
                     "the process that has its other end runs as another user than the one that opened it")
             }
-            return try self.lookAhead(
-                PeerCredentials(processIdentifier: process, user: peer.uid), handle, socketInode: 0)
+            return (PeerCredentials(processIdentifier: process, user: peer.uid), handle)
         }
+        return try await lookAhead(credentials, handle, socketInode: 0)
     }
 
     /// Repeated, because a process that starts another one shares its descriptors with it for a moment.

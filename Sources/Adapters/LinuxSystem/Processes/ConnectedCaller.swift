@@ -55,15 +55,21 @@ public final class ConnectedCaller: Sendable {
         }
     }
 
-    /// The program that started VoiceGate's own command line. The first call determines it and blocks for some files of
-    /// proc.
-    public func responsible() -> ResponsibleProgram {
-        found.withLock { found in
-            if let found { return found }
-            let search = ResponsibleProgramSearch(root: inspector.root, programs: inspector.programs)
-            let result = search.program(startedBy: caller.process, user: caller.user, own: program.metadata)
-            found = result
-            return result
+    /// The program that started VoiceGate's own command line. `CallerInspector.inspect` has determined it; else the first call
+    /// does, and blocks.
+    public func responsible() -> ResponsibleProgram { (try? findResponsible(mayRead: true)) ?? .unknown }
+
+    /// - Throws: `notRead`, as `ProgramInspector.look`.
+    @discardableResult
+    func findResponsible(mayRead: Bool) throws(ProcessError) -> ResponsibleProgram {
+        if let found = found.withLock({ $0 }) { return found }
+        let search = ResponsibleProgramSearch(root: inspector.root, programs: inspector.programs)
+        let result = try search.program(
+            startedBy: caller.process, user: caller.user, own: program.metadata, mayRead: mayRead)
+        return found.withLock { found in
+            let first = found ?? result
+            found = first
+            return first
         }
     }
 

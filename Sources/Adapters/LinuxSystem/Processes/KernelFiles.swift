@@ -18,14 +18,15 @@ enum KernelSetting {
 
 /// The target of a symbolic link.
 enum LinkTarget {
-    /// - Returns: `nil` when it cannot be read.
-    static func of(_ link: String) -> String? {
+    /// - Parameter folder: what a relative path begins at; an empty one is the link that this descriptor refers to.
+    /// - Returns: `nil` when it cannot be read or is not UTF-8: with replaced bytes it would name another file.
+    static func of(_ link: String, in folder: Int32 = AT_FDCWD) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let length = buffer.withUnsafeMutableBytes { bytes in
             guard let start = bytes.baseAddress else { return -1 }
-            return readlink(link, start.assumingMemoryBound(to: CChar.self), bytes.count)
+            return readlinkat(folder, link, start.assumingMemoryBound(to: CChar.self), bytes.count)
         }
-        return length > 0 ? String(decoding: buffer[..<length], as: UTF8.self) : nil
+        return length > 0 ? String(validating: buffer[..<length], as: UTF8.self) : nil
     }
 }
 

@@ -142,6 +142,12 @@ public enum ProcessErrorCode: String, Sendable, Hashable, CaseIterable {
     case noProgram
     /// It cannot be started without a network.
     case notConfined
+    /// Its program's digest is not known, and the file may not be read now.
+    case notRead
+    /// The program's file is too large to be read.
+    case tooLarge
+    /// Too many programs of its user wait to be read.
+    case busy
     /// No visible process, or more than one, has the other end of a TCP connection.
     case ambiguous
     /// The descriptor is not a connected Unix socket, or `/proc` is not as documented.

@@ -5,59 +5,82 @@ import Glibc
 
 /// Determines what a process runs: its sandbox, its unit, its program, and the script if the program is an interpreter.
 struct ProgramInspector {
-    /// 1 GB. A larger program would keep a thread busy for seconds.
-    static let largestProgram = 1 << 30
+    /// 512 MB, which takes about a second. The largest programs of Debian have 300 MB.
+    static let largestProgram: Int64 = 512_000_000
+    /// Up to this size, and down to this part of it on the disk, a file may have holes: linkers leave some.
+    private static let (smallestSparse, leastPart): (Int64, Int64) = (16_000_000, 16)
 
     let root: String
     let digests: FileDigests
     let packages: PackageDatabase
+    /// VoiceGate's own command line, whose file is read at any time.
+    let commandLine: String?
 
-    /// - Parameter status: read before. The caller checks afterwards that it is still the same process.
-    func look(at status: ProcessStatus, user: UInt32) throws(ProcessError) -> InspectedProgram {
+    /// - Parameters:
+    ///   - status: read before. The caller checks afterwards that it is still the same process.
+    ///   - mayRead: whether a file may be read whose digest is not known; it takes up to a second.
+    /// - Throws: `notRead` if one would have to be.
+    func look(at status: ProcessStatus, user: UInt32, mayRead: Bool) throws(ProcessError) -> InspectedProgram {
+        try identify(try examine(status, user: user), mayRead: mayRead)
+    }
+
+    /// Determines what the process runs, without reading its program and its script.
+    func examine(_ status: ProcessStatus, user: UInt32) throws(ProcessError) -> ExaminedProgram {
         let process = status.processIdentifier
         let link = "\(root)/\(process)/exe"
         let descriptor = try open(link, process)
         let metadata = try metadata(descriptor.rawValue, process)
         // The kernel appends " (deleted)" for a deleted file. It stays in the name, so that no manifest's path matches.
         let path = LinkTarget.of(link) ?? "unknown"
-        let program = try executable(path, descriptor.rawValue, metadata, process)
         let group = ControlGroup(of: process, root: root)
         let sandbox = try SandboxInspector(process: process, root: root, group: group).look(at: path, metadata)
-        var found = InspectedProgram(
-            executable: program, evidence: .executable, unit: group?.unit(ofUser: user), metadata: metadata,
-            group: group)
-        switch sandbox {
-        case .untrusted(let reason):
-            found.evidence = .untrusted(reason)
-        case .flatpak(let name, let information):
-            found.evidence = .flatpak(name)
-            found.executable = program.named(NamingDigest.flatpak(name))
-            found.flatpakInformation = information
-        case .snap(let name):
-            found.evidence = .snap(name)
-            found.executable = program.named(NamingDigest.snap(name))
-        case .none:
-            if let interpreter = Interpreter(program: path) { try lookForScript(of: interpreter, status, &found) }
+        var script = ScriptFile.Finding?.none
+        if case .none = sandbox, let interpreter = Interpreter(program: path) {
+            script = ScriptFile.find(interpreter, of: status, root: root)
         }
-        return found
+        return ExaminedProgram(
+            process: process, path: path, metadata: metadata, descriptor: descriptor, group: group,
+            unit: group?.unit(ofUser: user), sandbox: sandbox, script: script)
     }
 
-    private func lookForScript(
-        of interpreter: Interpreter, _ status: ProcessStatus, _ found: inout InspectedProgram
-    ) throws(ProcessError) {
-        switch ScriptFile.find(interpreter, of: status, root: root) {
+    func identify(_ found: borrowing ExaminedProgram, mayRead: Bool) throws(ProcessError) -> InspectedProgram {
+        let (file, process) = (found.descriptor.rawValue, found.process)
+        var result = InspectedProgram(
+            executable: Executable(
+                path: found.path, device: found.metadata.device, inode: found.metadata.inode, sha256: ""),
+            evidence: .executable, unit: found.unit, metadata: found.metadata, group: found.group)
+        switch found.sandbox {
+        case .flatpak(let name, let information):
+            result.evidence = .flatpak(name)
+            result.executable = result.executable.named(NamingDigest.flatpak(name))
+            result.flatpakInformation = information
+            return result
+        case .snap(let name):
+            result.evidence = .snap(name)
+            result.executable = result.executable.named(NamingDigest.snap(name))
+            return result
+        case .untrusted(let reason):
+            result.evidence = .untrusted(reason)
         case .none:
-            found.evidence = .interpreter
+            break
+        }
+        result.executable = try executable(found.path, file, found.metadata, process, mayRead: mayRead)
+        switch found.script {
+        case nil:
+            break
+        case .some(.none):
+            result.evidence = .interpreter
         case .changed(let path):
-            found.evidence = .untrusted(
+            result.evidence = .untrusted(
                 "The script \(path) changed after it was started, so the running code cannot be verified. Start it again."
             )
         case .script(let script):
-            let number = script.descriptor.rawValue
-            found.evidence = .script(interpreter: found.executable)
-            found.executable = try executable(script.path, number, script.metadata, status.processIdentifier)
-            found.script = script
+            result.evidence = .script(interpreter: result.executable)
+            result.executable = try executable(
+                script.path, script.descriptor.rawValue, script.metadata, process, mayRead: mayRead)
+            result.script = script
         }
+        return result
     }
 
     /// The program that the process runs now, without reading it. One system call: the link refers to the file itself, also
@@ -71,21 +94,55 @@ struct ProgramInspector {
     }
 
     private func executable(
-        _ path: String, _ descriptor: Int32, _ metadata: FileMetadata, _ process: Int32
+        _ path: String, _ descriptor: Int32, _ metadata: FileMetadata, _ process: Int32, mayRead: Bool
     ) throws(ProcessError) -> Executable {
-        guard metadata.size <= Self.largestProgram else {
-            throw ProcessError(
-                code: .unreadable,
-                message: "The program of process \(process) is larger than 1 GB and is not supported.")
+        Executable(
+            path: path, device: metadata.device, inode: metadata.inode,
+            sha256: try digest(of: descriptor, metadata, "program of process \(process)", mayRead: mayRead),
+            isPackageManaged: packages.owns(path, metadata))
+    }
+
+    /// - Parameter name: of the file in messages.
+    func digest(
+        of descriptor: Int32, _ metadata: FileMetadata, _ name: String, mayRead: Bool
+    ) throws(ProcessError) -> String {
+        if let digest = digests.known(metadata) { return digest }
+        try checkSize(descriptor, metadata, name)
+        guard mayRead || isCommandLine(metadata) else {
+            throw ProcessError(code: .notRead, message: "The \(name) has not been read yet.")
         }
         guard let digest = digests.sha256(of: descriptor, metadata: metadata) else {
             throw ProcessError(
-                code: .executableChanged,
-                message: "The program of process \(process) changed while it was read. Start it again.")
+                code: .executableChanged, message: "The \(name) changed while it was read. Start it again.")
         }
-        return Executable(
-            path: path, device: metadata.device, inode: metadata.inode, sha256: digest,
-            isPackageManaged: packages.owns(path, metadata))
+        return digest
+    }
+
+    private func checkSize(_ descriptor: Int32, _ metadata: FileMetadata, _ name: String) throws(ProcessError) {
+        let megabytes = metadata.size / 1_000_000
+        guard metadata.size <= Self.largestProgram else {
+            throw ProcessError(
+                code: .tooLarge,
+                message:
+                    "The \(name) has \(megabytes) MB. Programs of up to \(Self.largestProgram / 1_000_000) MB can be "
+                    + "identified. Use a smaller one for the connection, such as voicegate.")
+        }
+        guard metadata.size > Self.smallestSparse else { return }
+        var status = stat()
+        // Some file systems report no blocks at all.
+        guard fstat(descriptor, &status) == 0, status.st_blocks > 0 else { return }
+        guard Int64(status.st_blocks) * 512 >= metadata.size / Self.leastPart else {
+            throw ProcessError(
+                code: .tooLarge,
+                message:
+                    "The \(name) has \(megabytes) MB, but almost none of it on the disk, and is not read. Copy it with "
+                    + "cp --sparse=never, then start the copy.")
+        }
+    }
+
+    private func isCommandLine(_ metadata: FileMetadata) -> Bool {
+        guard let commandLine, let own = try? FileMetadata(path: commandLine) else { return false }
+        return own.isSameFile(as: metadata)
     }
 
     private func open(_ link: String, _ process: Int32) throws(ProcessError) -> OwnedDescriptor {
@@ -114,6 +171,24 @@ extension Executable {
     /// The same program, identified by a name instead of its bytes.
     func named(_ digest: String) -> Executable {
         Executable(path: path, device: device, inode: inode, sha256: digest)
+    }
+}
+
+/// What a process runs, with its files open and not read.
+struct ExaminedProgram: ~Copyable {
+    let process: Int32
+    let path: String
+    let metadata: FileMetadata
+    let descriptor: OwnedDescriptor
+    let group: ControlGroup?
+    let unit: SystemdUnit?
+    let sandbox: SandboxInspector.Finding
+    /// `nil`: it is not an interpreter.
+    let script: ScriptFile.Finding?
+
+    /// Whether it is an interpreter that runs no script which can be named.
+    var isBareInterpreter: Bool {
+        if case .some(.none) = script { true } else { false }
     }
 }
 

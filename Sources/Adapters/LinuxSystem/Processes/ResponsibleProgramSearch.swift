@@ -23,8 +23,13 @@ struct ResponsibleProgramSearch {
         }
     }
 
-    /// - Parameter own: the program of the process itself; a parent that runs the same one is skipped.
-    func program(startedBy process: ProcessIdentity, user: UInt32, own: FileMetadata) -> ResponsibleProgram {
+    /// - Parameters:
+    ///   - own: the program of the process itself; a parent that runs the same one is skipped.
+    ///   - mayRead: as for `ProgramInspector.look`. Only the program that is found is read, none that is skipped.
+    /// - Throws: `notRead`; other failures are `unknown`.
+    func program(
+        startedBy process: ProcessIdentity, user: UInt32, own: FileMetadata, mayRead: Bool
+    ) throws(ProcessError) -> ResponsibleProgram {
         guard var child = ProcessStatus(of: process, root: root) else { return .unknown }
         let session = child.session
         for _ in 0..<Self.depthLimit {
@@ -39,10 +44,19 @@ struct ResponsibleProgramSearch {
             // A program that may act as other users started it.
             guard let owner = ProcessUser.real(of: identifier, root: root) else { return .unknown }
             if owner != user { return .itself }
-            guard let program = try? programs.look(at: parent, user: user),
-                let later = ProcessStatus(of: child.identity, root: root), later.parent == identifier
-            else { return .unknown }
-            if !isSkipped(program, parent, own: own) {
+            let found: ExaminedProgram
+            do {
+                found = try programs.examine(parent, user: user)
+            } catch {
+                return .unknown
+            }
+            let isSkipped = self.isSkipped(found, parent, own: own)
+            let program = try isSkipped ? nil : identify(found, mayRead: mayRead)
+            guard let later = ProcessStatus(of: child.identity, root: root), later.parent == identifier else {
+                return .unknown
+            }
+            if !isSkipped {
+                guard let program else { return .unknown }
                 return .program(
                     Caller(
                         process: parent.identity, user: user, executable: program.executable,
@@ -53,12 +67,22 @@ struct ResponsibleProgramSearch {
         return .unknown
     }
 
-    private func isSkipped(_ program: InspectedProgram, _ status: ProcessStatus, own: FileMetadata) -> Bool {
+    /// - Returns: `nil` if it cannot be identified.
+    private func identify(_ found: borrowing ExaminedProgram, mayRead: Bool) throws(ProcessError) -> InspectedProgram? {
+        do {
+            return try programs.identify(found, mayRead: mayRead)
+        } catch {
+            guard error.code == .notRead else { return nil }
+            throw error
+        }
+    }
+
+    private func isSkipped(_ program: borrowing ExaminedProgram, _ status: ProcessStatus, own: FileMetadata) -> Bool {
         program.metadata.isSameFile(as: own) || isForkedShell(program, status) || isInteractiveShell(program, status)
     }
 
     /// `( … )` and pipelines: a copy of the shell without an `exec`. Its parent, the shell, is inspected next.
-    private func isForkedShell(_ program: InspectedProgram, _ status: ProcessStatus) -> Bool {
+    private func isForkedShell(_ program: borrowing ExaminedProgram, _ status: ProcessStatus) -> Bool {
         guard status.hasNotExecuted, status.processIdentifier != status.session,
             let parent = try? programs.currentProgram(of: status.parent)
         else { return false }
@@ -67,10 +91,10 @@ struct ResponsibleProgramSearch {
                 == ScriptFile.arguments(of: status.processIdentifier, root: root)
     }
 
-    private func isInteractiveShell(_ program: InspectedProgram, _ status: ProcessStatus) -> Bool {
-        guard case .interpreter = program.evidence, let interpreter = Interpreter(program: program.executable.path),
-            interpreter.isShell,
-            shells.contains(where: program.metadata.isSameFile),
+    private func isInteractiveShell(_ program: borrowing ExaminedProgram, _ status: ProcessStatus) -> Bool {
+        let metadata = program.metadata
+        guard program.isBareInterpreter, let interpreter = Interpreter(program: program.path), interpreter.isShell,
+            shells.contains(where: metadata.isSameFile),
             let arguments = ScriptFile.arguments(of: status.processIdentifier, root: root)
         else { return false }
         // Terminals, ssh and script(1) start a session with `sh -c` and the user's command.

@@ -7,19 +7,47 @@ final class SoundInput: AsyncSequence, Sendable {
     private let descriptor: CInt
     private let name: String
 
-    /// - Parameter path: `-` for standard input.
+    /// - Parameter path: `-` for standard input. A named pipe is waited for until it has a writer.
+    /// - Throws: `CommandError` for a folder and a device: opening one may have effects, and reading one may never end.
     static func open(_ path: String) async throws -> SoundInput {
-        if path == "-" { return SoundInput(STDIN_FILENO, "standard input") }
-        // Opening a named pipe waits for its writer.
-        return try await Blocking.run {
-            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw CommandError.cannotRead(path, systemMessage()) }
-            var status = stat()
-            if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-                close(descriptor)
-                throw CommandError.cannotRead(path, systemMessage(EISDIR))
-            }
-            return SoundInput(descriptor, path)
+        var status = stat()
+        if path == "-" {
+            if fstat(STDIN_FILENO, &status) == 0 { try check(status, "standard input") }
+            return SoundInput(STDIN_FILENO, "standard input")
+        }
+        if stat(path, &status) == 0 { try check(status, path) }
+        // Without waiting: opening a named pipe would wait for its writer and could not be interrupted.
+        let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CommandError.cannotRead(path, systemMessage()) }
+        let input = SoundInput(descriptor, path)
+        if fstat(descriptor, &status) == 0 { try check(status, path) }
+        if status.st_mode & S_IFMT == S_IFIFO, !isAnonymous(descriptor) { try await input.awaitWriter() }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        return input
+    }
+
+    private static func check(_ status: stat, _ name: String) throws {
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw CommandError.cannotRead(name, systemMessage(EISDIR))
+        case S_IFCHR, S_IFBLK: throw CommandError.cannotRead(name, "it is a device. Name a sound file, or use a pipe")
+        default: break
+        }
+    }
+
+    /// Whether it is a pipe without a name, such as `/dev/stdin` can be. Its writer is there or was.
+    private static func isAnonymous(_ pipe: CInt) -> Bool {
+        var system = statfs()
+        // PIPEFS_MAGIC of linux/magic.h
+        return fstatfs(pipe, &system) == 0 && system.f_type == 0x5049_5045
+    }
+
+    private func awaitWriter() async throws {
+        // poll(2) reports nothing before the first writer has come.
+        while try await Blocking.run({ [descriptor] in
+            var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&state, 1, 200) <= 0
+        }) {
+            try Task.checkCancellation()
         }
     }
 

@@ -78,7 +78,7 @@ final class Output: Sendable {
     /// - Returns: whether the user typed `y` or `yes`; the end of the input is a no.
     func confirms(_ question: String) async throws -> Bool {
         liveLine.withLock { live in
-            try? messages.write((isLive ? live.clearing() ?? "" : "") + question + " [y/N] ")
+            try? messages.write((isLive ? live.clearing() ?? "" : "") + DisplayText.escaped(question) + " [y/N] ")
         }
         let answer = try await Blocking.run { readLine() }
         return ["y", "yes"].contains(answer?.lowercased() ?? "")
@@ -131,10 +131,13 @@ final class Output: Sendable {
     /// Columns of the terminal that shows the results.
     var width: Int { results.terminalWidth }
 
+    /// Writes lines of text. They may quote names from outside, which must not control the terminal.
     private func message(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let safe = lines.map { DisplayText.escaped(String($0)) }.joined(separator: "\n")
         liveLine.withLock { live in
             // An error of standard error cannot be reported.
-            try? messages.write((isLive ? live.clearing() ?? "" : "") + text + "\n")
+            try? messages.write((isLive ? live.clearing() ?? "" : "") + safe + "\n")
             if isLive, let drawing = live.redrawing() { try? messages.write(drawing) }
         }
     }

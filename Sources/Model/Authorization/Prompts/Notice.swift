@@ -178,6 +178,20 @@ public enum DisplayText {
         return line.count <= limit ? line : line.prefix(limit - 1) + "…"
     }
 
+    /// Makes outside text safe to print in a log: a character that a prompt would not show becomes `\u{…}`, so that it can
+    /// neither begin a line, nor control the terminal, nor turn the text around it.
+    public static func escaped(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if isShown(scalar) {
+                result.append(scalar)
+            } else {
+                result += "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars
+            }
+        }
+        return String(result)
+    }
+
     private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false

@@ -101,14 +101,14 @@ struct ClientResolver: Sendable {
                 "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
                     + "the clients that are known.")
         }
-        return try await inspector.program(of: manifest)
+        return try await inspector.program(of: manifest, for: user)
     }
 
     /// A client that does not call, by its manifest and program on disk; the process is this service's own. `nil` without a
     /// manifest, or if its program cannot be read.
     func registered(_ client: ClientIdentifier, user: UInt32) async -> (manifest: Manifest, requester: Requester)? {
         guard let manifest = await manifests(of: user)[client],
-            let program = try? await inspector.program(of: manifest),
+            let program = try? await inspector.program(of: manifest, for: user),
             let status = try? ProcessStatus(of: getpid())
         else { return nil }
         let caller = Caller(

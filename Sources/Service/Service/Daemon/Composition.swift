@@ -58,7 +58,7 @@ struct Composition {
     var files: FileSessions { FileSessions(runner: runner, recognizer: recognizer, keeper: keeper) }
 
     static func run(_ options: VoicegateDaemon) async throws {
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: ErrorOutput()) }
         let logger = Logger(label: "voicegated")
         try options.mode.check(options.agent)
         let configuration = try ConfigurationFile.read(
@@ -67,6 +67,7 @@ struct Composition {
 
         // The socket's lock first: a second service must not open the state of the first.
         let sockets = try ServiceSockets(options, configuration)
+        if options.mode == .enforced, let problem = sockets.http.problemOfOtherUsers { logger.warning("\(problem)") }
         let library = ModelLibrary(catalogue: try ModelCatalogue.builtIn(), stateDirectory: options.stateDirectory)
         let named = options.model ?? configuration.model ?? RecognizerPool.Configuration.defaultModelFolder
         let model = configuration.engine == nil ? try library.folder(of: named) : named

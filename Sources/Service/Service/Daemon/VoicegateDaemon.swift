@@ -94,8 +94,7 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
         let number = vg_keep_capabilities()
         guard number == 0 else {
             let reason = String(cString: strerror(number))
-            FileHandle.standardError.write(
-                Data("voicegated: its capabilities cannot be kept from other programs: \(reason).\n".utf8))
+            ErrorOutput().write("voicegated: its capabilities cannot be kept from other programs: \(reason).")
             Glibc.exit(EX_OSERR)
         }
         _ = ActivatedSockets.ofProcess
@@ -111,7 +110,7 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
         do {
             try await Composition.run(self)
         } catch {
-            FileHandle.standardError.write(Data("voicegated: \(error)\n".utf8))
+            ErrorOutput().write("voicegated: \(error)")
             throw ExitCode(startFailure: error)
         }
     }

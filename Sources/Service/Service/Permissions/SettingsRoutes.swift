@@ -16,10 +16,11 @@ struct SettingsRoutes {
         let refusal = "Only you can see and change settings: voicegate settings, or voicegate reset."
         // A change that permits more is confirmed by `allow`; taking away needs no more than being the user.
         let person = RouteAccess.person(refusal).alwaysServed
-        routes.on(.get, "settings", for: .commandLine(refusal).alwaysServed) { call in
+        // A program that runs the command line must not learn about the user's other programs.
+        routes.on(.get, "settings", for: person) { call in
             try Response(json: await reply(forUser: try user(call), language: call.requester.noticeLanguage))
         }
-        routes.on(.get, "settings/changes", for: .commandLine(refusal)) { call in
+        routes.on(.get, "settings/changes", for: .person(refusal)) { call in
             Response(lines: replies(forUser: try user(call), language: call.requester.noticeLanguage))
         }
         routes.on(.put, "settings/:client", for: person, taking: SettingsChange.self, use: change)

@@ -14,6 +14,13 @@ import Storage
 /// The one place where errors become HTTP statuses and codes.
 enum ErrorTranslation {
     static func answer(to error: any Error) -> (HTTPResponse.Status, ErrorReply) {
+        var (status, reply) = translation(of: error)
+        // Names of files and programs in it come from outside, and commands print it.
+        reply.error.message = DisplayText.escaped(reply.error.message)
+        return (status, reply)
+    }
+
+    private static func translation(of error: any Error) -> (HTTPResponse.Status, ErrorReply) {
         switch error {
         case let error as AuthorizationError:
             let (status, standing) = answer(to: error.code)
@@ -69,7 +76,8 @@ enum ErrorTranslation {
     private static func code(of error: any Error) -> ErrorCode? {
         switch error {
         case let error as RouteError: error.code
-        case is PolkitError, is ProcessError: .notAllowed
+        case let error as ProcessError: error.code == .busy ? .busy : .notAllowed
+        case is PolkitError: .notAllowed
         case is StorageError: .storageUnavailable
         case is ManifestError: .invalidValue
         case let error as ManifestInstallationError:

@@ -107,6 +107,16 @@ final class ListeningSocket: Sendable {
         return address
     }
 
+    /// Why other users cannot connect to a socket that a service manager has bound for them; `nil` if they can.
+    var problemOfOtherUsers: String? {
+        guard identity == nil, lock != nil, let file = try? FileMetadata(path: path), !file.isWritableByAll else {
+            return nil
+        }
+        return
+            "The socket \(path) has mode 0\(String(file.mode & 0o777, radix: 8)), so only some users can connect. For all: "
+            + "chmod 0666 \(path)"
+    }
+
     /// The listening descriptor, which the caller must close.
     func takeDescriptor() -> Int32 {
         descriptor.withLock {

@@ -1,0 +1,222 @@
+import Authorization
+import Dispatch
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import LinuxSystem
+
+@Suite("Turns of users")
+struct UserTurnsTests {
+    /// What is started, in order, when each piece ends before the next one is looked for.
+    private func started(_ order: inout TurnOrder<String>) -> [String] {
+        var started: [String] = []
+        while let (user, work) = order.next() {
+            started.append(work)
+            order.end(of: user)
+        }
+        return started
+    }
+
+    @Test("users take turns, and a user's own work keeps its order")
+    func alternate() {
+        var order = TurnOrder<String>(width: 1, most: 100)
+        let added =
+            (1...4).map { order.add("a\($0)", of: 1) } + (1...2).map { order.add("b\($0)", of: 2) } + [
+                order.add("c1", of: 3)
+            ]
+        #expect(added.allSatisfy { $0 })
+        #expect(started(&order) == ["a1", "b1", "c1", "a2", "b2", "a3", "a4"])
+        #expect(order.waiting == 0)
+    }
+
+    @Test("one user has one piece running, whatever is free, and a newcomer is next")
+    func oneAtATime() {
+        var order = TurnOrder<String>(width: 3, most: 100)
+        for number in 1...40 { _ = order.add("a\(number)", of: 1) }
+        #expect(order.next()?.work == "a1")
+        #expect(order.next() == nil)
+        _ = order.add("b1", of: 2)
+        #expect(order.next()?.work == "b1")
+        order.end(of: 1)
+        _ = order.add("c1", of: 3)
+        #expect([order.next()?.work, order.next()?.work] == ["a2", "c1"])
+        #expect(order.next() == nil)
+    }
+
+    @Test("no more pieces run than there is room for")
+    func width() {
+        var order = TurnOrder<String>(width: 2, most: 100)
+        for user in 1...4 { _ = order.add("\(user)", of: UInt32(user)) }
+        #expect([order.next()?.work, order.next()?.work, order.next()?.work] == ["1", "2", nil])
+        order.end(of: 2)
+        #expect(order.next()?.work == "3")
+    }
+
+    @Test("a user whose work is too much is refused, and other users are not")
+    func bounded() {
+        var order = TurnOrder<String>(width: 1, most: 2)
+        #expect((1...4).map { order.add("\($0)", of: 1) } == [true, true, false, false])
+        #expect(order.add("other", of: 2))
+        #expect(started(&order) == ["1", "other", "2"])
+    }
+
+    @Test("work that is refused does not run, and the error says so")
+    func refused() async throws {
+        let turns = UserTurns(width: 1, most: 0)
+        let error = await #expect(throws: ProcessError.self) {
+            try await turns.run(of: 1) { Issue.record("it ran") }
+        }
+        #expect(error?.code == .busy)
+    }
+}
+
+@Suite("Programs that have to be read", .timeLimit(.minutes(2)))
+struct ProgramReadingTests {
+    private static let client = """
+        use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0) or die; connect(S, sockaddr_un($ARGV[0])) or die;
+        $| = 1; print "connected\\n"; $_ = <STDIN>; exit 0;
+        """
+
+    private let listener: UnixListener
+    private let folder: TemporaryFolder
+
+    init() throws {
+        listener = try UnixListener()
+        folder = try TemporaryFolder()
+    }
+
+    /// In a session of its own, so that no program of this test counts as the one that runs it.
+    private func connect(_ perl: String) throws -> (ChildProcess, Int32) {
+        let child = try ChildProcess(["/usr/bin/setsid", perl, "-e", Self.client, listener.path])
+        #expect(child.readLine() == "connected")
+        return (child, listener.accept())
+    }
+
+    /// By another process: a child that another test starts must not have it open for writing.
+    private func copy(_ name: String, truncate size: String? = nil) throws -> String {
+        let path = folder.path + "/" + name
+        try ChildProcess(["/bin/cp", "/usr/bin/perl", path]).waitForEnd()
+        if let size { try ChildProcess(["/usr/bin/truncate", "-s", size, path]).waitForEnd() }
+        return path
+    }
+
+    /// Lets the user's turn last until the returned function is called.
+    private func block(_ turns: UserTurns, _ user: UInt32) async -> @Sendable () -> Void {
+        let gate = DispatchSemaphore(value: 0)
+        let (begun, news) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            try await turns.run(of: user) {
+                news.finish()
+                gate.wait()
+            }
+        }
+        for await _ in begun {}
+        return { gate.signal() }
+    }
+
+    @Test("a program that is known, and the command line, do not wait for their user's turn; an unknown one does")
+    func known() async throws {
+        let commandLine = try copy("voicegate")
+        let inspector = CallerInspector(commandLine: commandLine)
+        let (first, socket) = try connect("/usr/bin/perl")
+        _ = try await inspector.inspect(socket: socket)
+        let release = await block(inspector.turns, geteuid())
+
+        for program in ["/usr/bin/perl", commandLine] {
+            let (child, socket) = try connect(program)
+            let caller = try await inspector.inspect(socket: socket).caller
+            #expect(caller.process.processIdentifier == child.processIdentifier)
+            #expect(caller.executable.sha256.count == 64)
+            close(socket)
+        }
+        #expect(inspector.turns.waiting == 0)
+
+        let (other, waiting) = try connect(try copy("unknown"))
+        let unknown = Task { try await inspector.inspect(socket: waiting).caller }
+        try await eventually { inspector.turns.waiting == 1 }
+        release()
+        #expect(try await unknown.value.process.processIdentifier == other.processIdentifier)
+        close(waiting)
+        close(socket)
+        #expect(first.processIdentifier > 0)
+    }
+
+    @Test("another user's unknown program does not wait for this user's")
+    func otherUser() async throws {
+        let inspector = CallerInspector()
+        let release = await block(inspector.turns, geteuid() + 1)
+        let (child, socket) = try connect(try copy("unknown"))
+        defer { close(socket) }
+        #expect(try await inspector.inspect(socket: socket).caller.process.processIdentifier == child.processIdentifier)
+        release()
+    }
+
+    @Test("the shells between a user and the command line are not read")
+    func shells() throws {
+        let commandLine = try copy("voicegate")
+        let digests = FileDigests()
+        let inspector = CallerInspector(digests: digests, commandLine: commandLine)
+        let child = try ChildProcess([
+            "/usr/bin/setsid", "/bin/bash", "-c", #"("$0" -e "$1" "$2"; true); true"#, commandLine, Self.client,
+            listener.path,
+        ])
+        #expect(child.readLine() == "connected")
+        let socket = listener.accept()
+        defer { close(socket) }
+        let connected = try inspector.inspectBlocking(socket: socket)
+        guard case .itself = connected.responsible() else {
+            Issue.record("\(connected.responsible())")
+            return
+        }
+        #expect(digests.readings == 1)
+    }
+
+    @Test(
+        "a program that is too large, or a large one with nothing on the disk, is refused without being read",
+        arguments: [("513M", "Programs of up to 512 MB can be identified"), ("400M", "almost none of it on the disk")])
+    func large(size: String, reason: String) async throws {
+        let digests = FileDigests()
+        let inspector = CallerInspector(digests: digests)
+        let program = try copy("large", truncate: size)
+        let (child, socket) = try connect(program)
+        defer { close(socket) }
+        let error = await #expect(throws: ProcessError.self) { try await inspector.inspect(socket: socket) }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("process \(child.processIdentifier)") == true)
+        #expect(digests.readings == 0)
+        // Nor through a manifest that names it.
+        let manifest = Manifest(
+            identifier: Samples.identifier("org.example.large"), name: "Large", executablePath: program,
+            usageDescriptions: [:],
+            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
+        let refused = await #expect(throws: ProcessError.self) {
+            try await inspector.program(of: manifest, for: geteuid())
+        }
+        #expect(refused?.code == .tooLarge)
+        #expect(digests.readings == 0)
+    }
+
+    @Test("a small program with a hole is a program")
+    func smallHole() async throws {
+        let inspector = CallerInspector()
+        let (child, socket) = try connect(try copy("hole", truncate: "15M"))
+        defer { close(socket) }
+        #expect(try await inspector.inspect(socket: socket).caller.process.processIdentifier == child.processIdentifier)
+    }
+
+    @Test("digests that are used stay in a full cache")
+    func cache() throws {
+        let digests = FileDigests(capacity: 4)
+        let used = try FileMetadata(path: "/usr/bin/perl")
+        let path = "/usr/bin/perl"
+        _ = digests.sha256(of: path)
+        for name in ["cat", "ls", "cp", "mv", "rm", "ln", "dd", "df"] {
+            #expect(digests.sha256(of: "/bin/" + name) != nil)
+            #expect(digests.known(used) != nil, "\(name)")
+        }
+        #expect(digests.readings == 9)
+    }
+}
