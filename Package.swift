@@ -179,6 +179,8 @@ let package = Package(
             "EngineConformance", in: "Recognizers",
             ["EngineConformance", "ProgramSupport", "CLinux", "voicegate-recognizer", "voicegate-engine"]),
         tests("SoundFiles", in: "Recognizers", ["SoundFiles"]),
+        tests(
+            "PocketSphinxRecognition", in: "Recognizers", ["PocketSphinxRecognition", "RecognizerProtocol", "Speech"]),
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
         tests("VoiceGateClient", in: "Client", ["VoiceGateClient", "Speech", "SocketAPI"]),

@@ -120,6 +120,8 @@ static int on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *pfd, unsigned in
 
 static int on_close(snd_pcm_ioplug_t *io) {
     microphone *m = io->private_data;
+    // As a driver or a sound server that hangs: libasound has no timeout.
+    while (m->settings.close_hangs_file != NULL && access(m->settings.close_hangs_file, F_OK) == 0) usleep(10 * 1000);
     microphone_note(&m->settings, "close", m->handed_out);
     close(m->timer);
     recording_free(&m->recording);

@@ -52,6 +52,7 @@ static int read_field(settings *s, const char *key, snd_config_t *node) {
     if (strcmp(key, "opened_file") == 0) return read_path(key, node, &s->opened_file);
     if (strcmp(key, "wait_for_file") == 0) return read_path(key, node, &s->wait_for_file);
     if (strcmp(key, "faults_once") == 0) return read_path(key, node, &s->faults_once);
+    if (strcmp(key, "close_hangs_file") == 0) return read_path(key, node, &s->close_hangs_file);
     if (strcmp(key, "speed") == 0) return read_number(key, node, 0, 1000, &s->speed);
     if (strcmp(key, "silence") == 0) return read_number(key, node, 0, 86400, &s->silence);
     if (strcmp(key, "overrun_at") == 0) return read_integer(key, node, 0, last_frame, &s->fault_at[fault_overrun]);
@@ -112,5 +113,6 @@ void settings_free(settings *s) {
     free(s->opened_file);
     free(s->wait_for_file);
     free(s->faults_once);
+    free(s->close_hangs_file);
     memset(s, 0, sizeof *s);
 }

@@ -15,6 +15,7 @@ typedef struct {
     char *opened_file;
     char *wait_for_file;
     char *faults_once;
+    char *close_hangs_file;
     double speed;
     double silence;
     bool loop;

@@ -7,26 +7,81 @@ import Synchronization
 
 /// An open ALSA device. Releasing it, or cancelling the task that reads it, closes the device as `stop()` does.
 final class ALSACaptureStream: CaptureStream {
+    private let device: ALSADeviceName
     private let control: CaptureControl
     private let queue: CaptureQueue
+    private let held: HeldDevices
+    private let closingTime: Duration
 
-    init(control: CaptureControl, queue: CaptureQueue) {
+    /// - Parameter closingTime: how long closing may take; then the device counts as held.
+    init(
+        _ device: ALSADeviceName, control: CaptureControl, queue: CaptureQueue, held: HeldDevices, closingTime: Duration
+    ) {
+        self.device = device
         self.control = control
         self.queue = queue
+        self.held = held
+        self.closingTime = closingTime
     }
 
-    deinit { control.stop() }
+    deinit { control.stop(.dropping) }
 
     var events: AsyncStream<CaptureEvent> {
         // Retains `self`, so that the device stays open for a reader that has only the stream.
-        AsyncStream(unfolding: { await self.queue.next() }, onCancel: { [control] in control.stop() })
+        AsyncStream(unfolding: { await self.queue.next() }, onCancel: { [control] in control.stop(.dropping) })
     }
 
-    func stop() async {
+    func stop() async -> CaptureEnd {
         // At once, not when the thread notices: no frame is delivered after this call.
-        queue.finish(nil)
-        control.stop()
-        await control.closed()
+        queue.drop()
+        control.stop(.dropping)
+        return await end()
+    }
+
+    func finish() async -> CaptureEnd {
+        control.stop(.delivering)
+        let end = await end()
+        // A thread that hangs in closing has queued everything that it read.
+        queue.close(nil)
+        return end
+    }
+
+    private func end() async -> CaptureEnd {
+        let isClosed = await control.closed(within: closingTime)
+        if !isClosed { held.hold(device.text, until: control.closing) }
+        return CaptureEnd(captured: control.captured, isClosed: isClosed)
+    }
+}
+
+/// Devices that did not close in time: libasound has no timeout, and a driver or a sound server can hang. Nothing reads them,
+/// but only their own closing or the end of the process releases them.
+public final class HeldDevices: Sendable {
+    private let held = Mutex<[ObjectIdentifier: String]>([:])
+    private let onChange: @Sendable (Set<String>) -> Void
+
+    /// - Parameter onChange: called with the names of all that are held, in order; must not block.
+    public init(onChange: @escaping @Sendable (Set<String>) -> Void = { _ in }) { self.onChange = onChange }
+
+    func contains(_ device: String) -> Bool { held.withLock { $0.values.contains(device) } }
+
+    /// - Parameter closing: of one capture; a second call for it has no effect.
+    func hold(_ device: String, until closing: Latch<Void>) {
+        guard change({ $0.updateValue(device, forKey: ObjectIdentifier(closing)) == nil }) else { return }
+        closing.onSet { [weak self, weak closing] in
+            guard let self, let closing else { return }
+            change { $0.removeValue(forKey: ObjectIdentifier(closing)) != nil }
+        }
+    }
+
+    /// - Parameter body: returns whether it has changed anything.
+    @discardableResult
+    private func change(_ body: (inout [ObjectIdentifier: String]) -> Bool) -> Bool {
+        // Within the lock, so that no handler sees an older state after a newer one.
+        held.withLock { held in
+            guard body(&held) else { return false }
+            onChange(Set(held.values))
+            return true
+        }
     }
 }
 
@@ -64,11 +119,14 @@ final class CaptureQueue: Sendable {
         }
     }
 
-    /// Only `last` is delivered after this call.
-    func finish(_ last: CaptureEvent?) { events.close(last, droppingUnread: true) }
+    /// Nothing is delivered after this call, not even what was queued.
+    func drop() { events.replace(nil) }
 
-    /// As `finish`, but frames that were captured before the failure are still delivered.
-    func finishAfterFrames(_ last: CaptureEvent) { events.close(last) }
+    /// Drops what is queued; only `last` is delivered after this call.
+    func fail(_ last: CaptureEvent) { events.close(last, droppingUnread: true) }
+
+    /// What is queued is still delivered, and then `last`.
+    func close(_ last: CaptureEvent?) { events.close(last) }
 
     func next() async -> CaptureEvent? {
         let event = await events.next()
@@ -79,21 +137,48 @@ final class CaptureQueue: Sendable {
 
 /// What a stream and its thread signal to each other: stop, and closed.
 final class CaptureControl: Sendable {
-    private let stopping = Latch<Void>()
-    private let closing = Latch<Void>()
+    enum Stop: Sendable {
+        /// What was captured is still delivered.
+        case delivering
+        case dropping
+    }
+
+    /// Set when the thread has closed the device.
+    let closing = Latch<Void>()
     let wake: WakePipe
+    private let stopping = Latch<Stop>()
+    private let position = Atomic<Int64>(0)
 
     init(wake: WakePipe) { self.wake = wake }
 
-    var isStopping: Bool { stopping.reason != nil }
+    /// The first request; `nil`: none yet.
+    var requestedStop: Stop? { stopping.reason }
 
-    func stop() {
-        stopping.set()
+    /// Index of the next frame, including lost frames. Set by the thread alone.
+    var captured: Int64 {
+        get { position.load(ordering: .acquiring) }
+        set { position.store(newValue, ordering: .releasing) }
+    }
+
+    func stop(_ stop: Stop) {
+        stopping.set(stop)
         wake.wake()
     }
 
-    /// Returns when the thread has closed the device.
-    func closed() async { await closing.value }
-
-    func didClose() { closing.set() }
+    /// Returns when the thread has closed the device, or after the limit.
+    ///
+    /// - Returns: whether it is closed.
+    func closed(within limit: Duration) async -> Bool {
+        let isClosed = Latch<Bool>()
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            isClosed.set(false)
+        }
+        let registration = closing.onSet { isClosed.set(true) }
+        defer {
+            timer.cancel()
+            registration.cancel()
+        }
+        return await isClosed.value
+    }
 }

@@ -16,13 +16,19 @@ import Synchronization
 public struct ALSAMicrophoneSource: MicrophoneSource {
     private let logger: Logger
     private let timing: CaptureTiming
+    private let held: HeldDevices
 
-    /// - Parameter logger: also for the library's own messages, if this is the process's first source: the library has one
-    ///   handler for the process.
-    public init(logger: Logger) { self.init(logger: logger, timing: CaptureTiming()) }
+    /// - Parameters:
+    ///   - logger: also for the library's own messages, if this is the process's first source: the library has one handler
+    ///     for the process.
+    ///   - held: gets the devices that do not close.
+    public init(logger: Logger, held: HeldDevices = HeldDevices()) {
+        self.init(logger: logger, held: held, timing: CaptureTiming())
+    }
 
-    init(logger: Logger, timing: CaptureTiming) {
+    init(logger: Logger, held: HeldDevices = HeldDevices(), timing: CaptureTiming) {
         self.logger = logger
+        self.held = held
         self.timing = timing
         LibraryMessages.send(to: logger)
     }
@@ -36,6 +42,7 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
         let name = try ALSADeviceName(device)
         let lease = grant.lease
         guard lease.isLive else { throw .permissionEnded(device) }
+        guard !held.contains(name.text) else { throw .held(name.text) }
         guard let wake = WakePipe() else {
             throw CaptureError(
                 code: .inputOutput, device: device, errorNumber: EMFILE,
@@ -45,7 +52,8 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
         // Weak, so that a lease that outlives the stream does not keep the descriptor open.
         lease.onEnd { [weak wake] _ in wake?.wake() }
         let queue = CaptureQueue(lease: lease, capacity: timing.framesInQueue)
-        let stream = ALSACaptureStream(control: control, queue: queue)
+        let stream = ALSACaptureStream(
+            name, control: control, queue: queue, held: held, closingTime: .milliseconds(timing.closing))
         let loop = CaptureLoop(
             device: name, onLoss: onLoss, lease: lease, control: control, queue: queue, timing: timing, logger: logger)
 
@@ -57,7 +65,7 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
                 opening.end(with: .notOpening(name.text))
             }
             let thread = Thread {
-                defer { control.didClose() }
+                defer { control.closing.set() }
                 do throws(CaptureError) {
                     // Finds a new sound server or card.
                     PCMDefinition.forgetConfiguration()

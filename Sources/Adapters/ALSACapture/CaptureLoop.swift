@@ -13,10 +13,10 @@ struct CaptureLoop {
     let timing: CaptureTiming
     let logger: Logger
 
-    /// Index of the next frame, including lost frames.
-    private(set) var position: Int64 = 0
-    /// When the frame before it was read.
-    private(set) var lastRead = monotonicTime()
+    /// When the last frame was read, by the clock that leaves out the machine's sleep.
+    private(set) var lastRead: Int64 = 0
+    /// For how long the machine had slept since it started, when that was last counted.
+    private(set) var lastAsleep: Int64 = 0
     private(set) var restarts = 0
     private(set) var framesSinceRestart: Int64 = 0
     private(set) var backOff: Int32 = 0
@@ -31,12 +31,14 @@ struct CaptureLoop {
 
     /// Returns when the device is closed and the last event is queued.
     mutating func run(_ first: consuming PCM) {
-        lastRead = monotonicTime()
+        let start = timing.clock()
+        (lastRead, lastAsleep) = (start.awake, start.asleep)
         backOff = timing.firstBackOff
         let identity = first.identity
         var current: PCM? = first
         while var pcm = current.take() {
             let interruption = capture(from: &pcm)
+            if control.requestedStop == .delivering { deliverRest(of: &pcm) }
             // Closes the device before anything else: `pcm` was the only owner.
             _ = consume pcm
             current = continuation(after: interruption)
@@ -48,11 +50,11 @@ struct CaptureLoop {
         }
     }
 
-    private var mustEnd: Bool { control.isStopping || !lease.isLive }
+    private var mustEnd: Bool { control.requestedStop != nil || !lease.isLive }
 
     private mutating func capture(from pcm: inout PCM) -> Interruption {
         var consecutiveErrors = 0
-        var lastData = monotonicTime()
+        var lastData = timing.clock().awake
         while !mustEnd {
             var failure: Int32 = 0
             switch pcm.wait(wake: control.wake, milliseconds: timing.watchdog) {
@@ -71,7 +73,7 @@ struct CaptureLoop {
                 } catch { failure = error.errorNumber }
             }
             if failure == 0 {
-                if monotonicTime() - lastData >= Int64(timing.watchdog) * 1_000_000 {
+                if timing.clock().awake - lastData >= Int64(timing.watchdog) * 1_000_000 {
                     return .broken(.stalled(device.text))
                 }
                 continue
@@ -93,11 +95,22 @@ struct CaptureLoop {
         return .ended
     }
 
+    /// What the device has captured and the loop has not read: at most its buffer.
+    private mutating func deliverRest(of pcm: inout PCM) {
+        var rest = Int(PCM.period * PCM.periods)
+        while rest > 0, lease.isLive, let samples = try? pcm.read(), !samples.isEmpty {
+            deliver(samples)
+            rest -= samples.count
+        }
+    }
+
+    /// The queue drops them if the permission has ended or a stop was requested.
     private mutating func deliver(_ samples: [Int16]) {
-        guard !mustEnd else { return }
-        queue.append(.frames(Frames(samples: samples, position: position)))
-        position += Int64(samples.count)
-        lastRead = monotonicTime()
+        let now = timing.clock()
+        skipSleep(to: now)
+        queue.append(.frames(Frames(samples: samples, position: control.captured)))
+        control.captured += Int64(samples.count)
+        lastRead = now.awake
         framesSinceRestart += Int64(samples.count)
         if framesSinceRestart >= timing.framesUntilTrusted {
             restarts = 0
@@ -107,12 +120,25 @@ struct CaptureLoop {
 
     /// By the clock: the device does not report the number, and its unread buffer is dropped.
     private mutating func skipLostFrames() -> Int64 {
-        let now = monotonicTime()
-        let lost = max(1, (now - lastRead) / (1_000_000_000 / Int64(PCM.rate)))
-        position += lost
-        lastRead = now
+        let now = timing.clock()
+        skipSleep(to: now)
+        let lost = max(1, (now.awake - lastRead) / Self.nanosecondsOfFrame)
+        control.captured += lost
+        lastRead = now.awake
         return lost
     }
+
+    /// While the machine sleeps, time goes on without frames. Not every driver reports a suspend.
+    private mutating func skipSleep(to now: CaptureClock.Reading) {
+        let frames = (now.asleep - lastAsleep) / Self.nanosecondsOfFrame
+        // A tenth of a second: no machine sleeps less, and the two clocks are not read at one instant.
+        guard frames >= Int64(PCM.rate) / 10 else { return }
+        lastAsleep = now.asleep
+        control.captured += frames
+        queue.append(.asleep(frames: frames))
+    }
+
+    private static let nanosecondsOfFrame = 1_000_000_000 / Int64(PCM.rate)
 
     /// - Returns: the device opened again, or `nil` if the stream has ended.
     private mutating func continuation(after interruption: Interruption) -> PCM? {
@@ -138,7 +164,7 @@ struct CaptureLoop {
     private mutating func awaitReturn(after error: CaptureError) -> PCM? {
         guard onLoss == .wait else {
             guard lease.isLive else { return end() }
-            queue.finishAfterFrames(.failed(error))
+            queue.close(.failed(error))
             return nil
         }
         queue.append(.deviceLost(error))
@@ -170,15 +196,22 @@ struct CaptureLoop {
     }
 
     private func end() -> PCM? {
-        queue.finish(lease.isLive || control.isStopping ? nil : .failed(.permissionEnded(device.text)))
+        switch control.requestedStop {
+        case .dropping: queue.drop()
+        case .delivering where lease.isLive: queue.close(nil)
+        case .delivering, nil: queue.fail(.failed(.permissionEnded(device.text)))
+        }
         return nil
     }
 }
 
-/// The timeouts of a capture, in milliseconds.
+/// The timeouts of a capture, in milliseconds, and its clock.
 struct CaptureTiming: Sendable {
+    var clock: @Sendable () -> CaptureClock.Reading = CaptureClock.read
     /// For opening a device. A Bluetooth headset needs seconds to change its profile.
     var opening = 10_000
+    /// For closing it.
+    var closing = 5_000
     /// A device that delivers no data for this long is opened again. A sound server may take a second to wake a microphone.
     var watchdog: Int32 = 3_000
     /// The first and the longest delay before a device is opened again; each is twice the one before.
@@ -195,9 +228,30 @@ struct CaptureTiming: Sendable {
     var framesInQueue = 480_000
 }
 
-/// CLOCK_MONOTONIC in nanoseconds.
-func monotonicTime() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+/// The machine's clocks (clock_gettime(2)): CLOCK_MONOTONIC stops while it sleeps, CLOCK_BOOTTIME does not.
+enum CaptureClock {
+    struct Reading: Sendable {
+        /// CLOCK_MONOTONIC in nanoseconds.
+        let awake: Int64
+        /// For how long the machine has slept since it started, in nanoseconds.
+        let asleep: Int64
+    }
+
+    @Sendable static func read() -> Reading {
+        var awake = nanoseconds(CLOCK_MONOTONIC)
+        // Again if the thread did not run between the two, which would look like sleep.
+        for _ in 0..<8 {
+            let total = nanoseconds(CLOCK_BOOTTIME)
+            let later = nanoseconds(CLOCK_MONOTONIC)
+            defer { awake = later }
+            if later - awake < 1_000_000 { return Reading(awake: later, asleep: max(0, total - later)) }
+        }
+        return Reading(awake: awake, asleep: max(0, nanoseconds(CLOCK_BOOTTIME) - nanoseconds(CLOCK_MONOTONIC)))
+    }
+
+    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
 }

@@ -3,10 +3,13 @@ import RecognizerProtocol
 import Speech
 
 extension RecognizerPool {
-    func accept(_ frames: Frames, for identifier: Int) async {
+    /// - Returns: whether any of them were sent.
+    func accept(_ frames: Frames, for identifier: Int) async -> Bool {
         var offset = 0
         while offset < frames.samples.count {
-            guard let (worker, session) = await workerWithRoom(for: identifier), session.input == .live else { return }
+            guard let (worker, session) = await workerWithRoom(for: identifier), session.input == .live else {
+                return offset > 0
+            }
             let origin = session.origin ?? frames.position
             session.origin = origin
             let end = min(offset + WorkerRequest.largestPiece / 2, frames.samples.count)
@@ -16,6 +19,16 @@ extension RecognizerPool {
             send(.audio(samples: Array(frames.samples[offset..<end]), position: position), to: worker)
             offset = end
         }
+        return true
+    }
+
+    /// Sends no samples, but their position, which is after a gap.
+    func skip(to position: Int64, for identifier: Int) async {
+        guard let (worker, session) = await workerWithRoom(for: identifier), session.input == .live,
+            let origin = session.origin
+        else { return }
+        session.sent = max(session.sent, position - origin)
+        send(.audio(samples: [], position: session.sent), to: worker)
     }
 
     func accept(file bytes: [UInt8], for identifier: Int) async {

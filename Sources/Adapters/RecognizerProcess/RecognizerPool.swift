@@ -214,7 +214,9 @@ final class WorkerSession: RecognitionSession {
         Task { [pool, worker] in await pool.cancel(worker) }
     }
 
-    func accept(_ frames: Frames) async { await pool.accept(frames, for: worker) }
+    func accept(_ frames: Frames) async -> Bool { await pool.accept(frames, for: worker) }
+
+    func skip(to position: Int64) async { await pool.skip(to: position, for: worker) }
 
     func accept(file bytes: [UInt8]) async { await pool.accept(file: bytes, for: worker) }
 

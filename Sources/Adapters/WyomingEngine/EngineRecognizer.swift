@@ -28,15 +28,30 @@ public struct EngineRecognizer: Recognizer {
     }
 }
 
-/// One session of the service's recogniser whose final texts come from an external engine, until that fails. Events keep
-/// their order: those after an utterance wait for its text.
+/// One session of the service's recogniser whose final texts come from an external engine, until that fails. Live text goes on
+/// while the engine is asked: the final text of an utterance may come after the beginning of the next one. Final texts keep
+/// their order, and the last events of the session follow them.
 final class EngineSession: RecognitionSession {
+    /// An utterance whose text is due, or an event that must not overtake one.
+    private enum Item: Sendable {
+        case utterance(Transcript, samples: [Int16], noise: Double?)
+        case event(RecognitionEvent)
+    }
+
+    private struct State {
+        var audio = UtteranceAudio()
+        /// Samples that wait for the engine, which bounds the memory.
+        var waiting = 0
+        /// Why the engine is no longer asked; reported before the next text.
+        var fallback: EngineFallback?
+    }
+
     let events: AsyncStream<RecognitionEvent>
 
     private let session: any RecognitionSession
     private let engine: OutsideEngine
     private let connection: EngineConnection
-    private let audio = Mutex(UtteranceAudio())
+    private let state = Mutex(State())
     private let relaying: Task<Void, Never>
 
     init(_ session: any RecognitionSession, asking engine: OutsideEngine, lease: Lease) {
@@ -59,10 +74,12 @@ final class EngineSession: RecognitionSession {
 
     var hasSentAudio: Bool { connection.hasSentAudio }
 
-    func accept(_ frames: Frames) async {
-        if connection.isOpen { audio.withLock { $0.append(frames) } }
-        await session.accept(frames)
+    func accept(_ frames: Frames) async -> Bool {
+        if connection.isOpen { state.withLock { $0.audio.append(frames) } }
+        return await session.accept(frames)
     }
+
+    func skip(to position: Int64) async { await session.skip(to: position) }
 
     func accept(file bytes: [UInt8]) async { await session.accept(file: bytes) }
 
@@ -75,6 +92,9 @@ final class EngineSession: RecognitionSession {
     }
 
     private func relay(to queue: AsyncStream<RecognitionEvent>.Continuation) async {
+        // `EngineLimits.waiting` bounds it; a text must not be lost.
+        let (items, item) = AsyncStream.makeStream(of: Item.self, bufferingPolicy: .unbounded)
+        async let asking: Void = ask(items, queue)
         var began = 0.0
         var noise: Double?
         for await event in session.events {
@@ -82,39 +102,79 @@ final class EngineSession: RecognitionSession {
             case .speechStarted(let at):
                 began = at
                 queue.yield(event)
+            case .partial: queue.yield(event)
             case .noisy(let decibels) where connection.isOpen:
                 // The external engine may be better in noise.
                 noise = decibels
             case .final(let transcript):
-                let (text, fallback) = await text(of: transcript, since: began, isNoisy: noise != nil)
+                item.yield(.utterance(transcript, samples: take(transcript, since: began, noise), noise: noise))
+                noise = nil
+            default: item.yield(.event(event))
+            }
+        }
+        item.finish()
+        await asking
+    }
+
+    /// - Returns: what the engine is to hear of the utterance; nothing if it is not asked.
+    private func take(_ transcript: Transcript, since began: Double, _ noise: Double?) -> [Int16] {
+        let limits = engine.limits
+        let (samples, isTooSlow) = state.withLock { state -> ([Int16], Bool) in
+            let samples = state.audio.take(from: min(began, transcript.start), to: transcript.end)
+            // Without words and not too noisy: a knock or a cough.
+            guard connection.isOpen, noise != nil || !transcript.text.isEmpty,
+                Double(samples.count) <= limits.utterance * 16_000
+            else { return ([], false) }
+            let isTooSlow = Double(state.waiting) > limits.waiting * 16_000
+            if !isTooSlow { state.waiting += samples.count }
+            return (isTooSlow ? [] : samples, isTooSlow)
+        }
+        if isTooSlow {
+            fallBack(
+                engine.address.failure(
+                    .hung, "\(engine.address) is more than \(Int(limits.waiting)) seconds of speech behind."))
+        }
+        return samples
+    }
+
+    private func fallBack(_ fallback: EngineFallback) {
+        // An ended permission and an abandoned session are no failures of the engine.
+        guard connection.isAllowed else { return }
+        state.withLock { state in
+            state.fallback = fallback
+            state.audio = UtteranceAudio()
+        }
+        connection.close()
+    }
+
+    /// Asks for one text after the other.
+    private func ask(_ items: AsyncStream<Item>, _ queue: AsyncStream<RecognitionEvent>.Continuation) async {
+        for await item in items {
+            switch item {
+            case .event(let event): queue.yield(event)
+            case .utterance(let transcript, let samples, let noise):
+                let text = await text(of: samples)
+                let fallback = state.withLock { state in
+                    state.waiting -= samples.count
+                    return state.fallback.take()
+                }
                 if let fallback { queue.yield(.fellBack(fallback)) }
                 if let noise, text?.isEmpty ?? true { queue.yield(.noisy(decibels: noise)) }
-                noise = nil
                 // Wyoming has neither word times nor confidences.
                 let other = text.map { Transcript(text: $0, start: transcript.start, end: transcript.end, words: []) }
                 queue.yield(.final(other ?? transcript))
-            default: queue.yield(event)
             }
         }
     }
 
-    /// - Returns: the external engine's text, or `nil` to use the service's own; and why the engine is no longer used.
-    private func text(
-        of transcript: Transcript, since began: Double, isNoisy: Bool
-    ) async -> (text: String?, fallback: EngineFallback?) {
-        let samples = audio.withLock { $0.take(from: min(began, transcript.start), to: transcript.end) }
-        // Without words and not too noisy: a knock or a cough.
-        guard connection.isOpen, isNoisy || !transcript.text.isEmpty, !samples.isEmpty,
-            Double(samples.count) <= engine.limits.utterance * 16_000
-        else { return (nil, nil) }
+    /// - Returns: the external engine's text, or `nil` to use the service's own.
+    private func text(of samples: [Int16]) async -> String? {
+        guard connection.isOpen, !samples.isEmpty else { return nil }
         do {
-            return (try await engine.transcribe(samples[...], over: connection), nil)
+            return try await engine.transcribe(samples[...], over: connection)
         } catch {
-            // An ended permission and an abandoned session are no failures of the engine.
-            guard connection.isAllowed else { return (nil, nil) }
-            connection.close()
-            audio.withLock { $0 = UtteranceAudio() }
-            return (nil, error)
+            fallBack(error)
+            return nil
         }
     }
 }

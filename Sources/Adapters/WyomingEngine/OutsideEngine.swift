@@ -179,6 +179,8 @@ public struct EngineLimits: Sendable, Hashable {
     public var events = 1_000
     /// Seconds of an utterance; a longer one is not sent.
     public var utterance = 95.0
+    /// Seconds of speech that may wait for its answers when an utterance ends; behind more the engine is too slow.
+    public var waiting = 60.0
 
     public init(answer: Duration = .seconds(10), answerPerSecond: Double = 2) {
         self.answer = answer

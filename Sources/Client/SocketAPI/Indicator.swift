@@ -22,11 +22,13 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var endedAt: Date?
         /// Whether what is heard can leave the machine, as found at the start; absent from an older service.
         public var sharing: Sharing?
+        /// The session is over, but its device does not close; nothing is read from it. Absent if that is not so.
+        public var held: Bool?
 
         public var isRunning: Bool { endedAt == nil }
 
         /// It listens while its client is in the background.
-        public var goesOnInBackground: Bool { isRunning && presence == .background && !paused }
+        public var goesOnInBackground: Bool { isRunning && presence == .background && !paused && held != true }
     }
 
     /// First the running sessions, then those that ended less than 15 seconds ago.
@@ -47,7 +49,7 @@ extension IndicatorReply.Session {
             session: use.identifier, client: use.client.rawValue, name: use.name, resources: use.resources,
             device: use.device, processIdentifier: use.processIdentifier, presence: use.presence,
             paused: use.isPaused, phase: entry.phase, startedAt: use.startedAt, endedAt: entry.endedAt,
-            sharing: use.sharing)
+            sharing: use.sharing, held: use.isHeld ? true : nil)
     }
 
     /// What the client does and since when, as a sentence without a full stop.
@@ -57,6 +59,8 @@ extension IndicatorReply.Session {
         var text = "\(name) (\(client), process \(processIdentifier)) "
         if let endedAt {
             text += (device.map { "listened on \($0)" } ?? "transcribed a file") + " until " + time(endedAt)
+        } else if held == true {
+            text += "is over, but \(device ?? "its device") does not close"
         } else {
             text += (device.map { "listens on \($0)" } ?? "transcribes a file") + " since " + time(startedAt)
             if presence == .background { text += paused ? ", paused in the background" : ", in the background" }

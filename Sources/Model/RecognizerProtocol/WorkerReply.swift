@@ -76,6 +76,7 @@ extension WorkerReply {
     /// Workers may send no others.
     private static let codesOfWorkers: Set<RecognitionError.Code> = [
         .modelUnavailable, .badAudio, .phraseRefused, .grammarRefused, .wordsRefused, .protocolViolation,
+        .decodingFailed,
     ]
 
     private static func value(_ word: TranscribedWord) -> WyomingValue {

@@ -169,6 +169,12 @@ final class EngineConversation {
         }
     }
 
+    /// There is no audio until this position.
+    func skip(to position: Int64) throws(EngineTrialError) {
+        try engine.send(.audio(samples: [], position: position), by: deadline)
+        sent = position
+    }
+
     func hear(file bytes: [UInt8]) throws(EngineTrialError) {
         var offset = 0
         while offset < bytes.count {

@@ -97,6 +97,7 @@ extension EngineTrial {
         let conversation = try begun()
         let gap: Int64 = 160_000
         try conversation.hear(clip.samples)
+        try conversation.skip(to: Int64(clip.samples.count) + gap)
         try conversation.hear(clip.samples, at: Int64(clip.samples.count) + gap)
         try conversation.finish()
         let length = Double(clip.samples.count) / 16_000

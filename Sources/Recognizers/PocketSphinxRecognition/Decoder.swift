@@ -8,6 +8,10 @@ final class Decoder {
     let engine: OpaquePointer
     /// How many further readings of each utterance are reported.
     var alternatives = 0
+    /// The first failure of the engine; what it found since is of no use.
+    private(set) var failure: RecognitionError?
+    /// Called once, at once, on the decoder's thread.
+    var onFailure: (RecognitionError) -> Void = { _ in }
 
     init(model: Model) throws(RecognitionError) {
         let arguments =
@@ -25,12 +29,27 @@ final class Decoder {
 
     deinit { vg_decoder_close(engine) }
 
-    func begin() { _ = vg_decoder_begin(engine) }
+    func begin() { check(vg_decoder_begin(engine)) }
 
-    func feed(_ samples: [Int16]) { _ = vg_decoder_feed(engine, samples, samples.count) }
+    func feed(_ samples: [Int16]) { check(vg_decoder_feed(engine, samples, samples.count)) }
 
     /// Runs the later passes over what was fed.
-    func end() { _ = vg_decoder_end(engine) }
+    func end() { check(vg_decoder_end(engine)) }
+
+    /// Notes a failure, which must not look like speech without words.
+    ///
+    /// - Returns: whether the call succeeded.
+    @discardableResult
+    func check(_ result: Int32) -> Bool {
+        guard result < 0 else { return true }
+        guard failure == nil else { return false }
+        let error = RecognitionError(
+            code: .decodingFailed,
+            message: "PocketSphinx could not decode the speech. See the service's log, then begin a new session.")
+        failure = error
+        onFailure(error)
+        return false
+    }
 
     /// The text so far of the current utterance.
     var text: String {
@@ -40,7 +59,7 @@ final class Decoder {
 
     /// Decodes an utterance as a whole.
     func segments(of samples: [Int16]) -> [Segment] {
-        vg_decoder_whole(engine, samples, samples.count) == 0 ? segments : []
+        check(vg_decoder_whole(engine, samples, samples.count)) ? segments : []
     }
 
     /// The result for the utterance that ended last.

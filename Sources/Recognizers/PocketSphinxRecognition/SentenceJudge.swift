@@ -141,7 +141,7 @@ extension Decoder {
     /// - Parameter graph: of words that the dictionary has.
     func reading(of samples: [Int16], as graph: GrammarGraph) -> Reading? {
         guard expect(graph) else { return nil }
-        defer { _ = vg_decoder_expect_anything(engine) }
+        defer { check(vg_decoder_expect_anything(engine)) }
         // Arcs without a word are segments, too (fsg_search.c, fsg_search_hyp).
         let segments = segments(of: samples).filter { $0.word != "(NULL)" }
         var fit = 0.0
@@ -156,7 +156,7 @@ extension Decoder {
     /// between them; `nil` when something else is said.
     func alignment(of samples: [Int16], with words: [String]) -> [String]? {
         guard expect(GrammarGraph(phrases: [words])) else { return nil }
-        defer { _ = vg_decoder_expect_anything(engine) }
+        defer { check(vg_decoder_expect_anything(engine)) }
         let entries = segments(of: samples).map(\.word).filter { Vocabulary.word($0) != nil || $0 == "<sil>" }
         return entries.compactMap { Vocabulary.word($0) } == words ? entries : nil
     }
@@ -169,6 +169,6 @@ extension Decoder {
         let arcs = zip(graph.arcs, words).map { arc, word in
             vg_arc(from: Int32(arc.from), to: Int32(arc.to), word: UnsafePointer(word), probability: arc.probability)
         }
-        return vg_decoder_expect_graph(engine, Int32(graph.states), Int32(arcs.count), arcs) == 0
+        return check(vg_decoder_expect_graph(engine, Int32(graph.states), Int32(arcs.count), arcs))
     }
 }

@@ -88,47 +88,61 @@ final class Outbox: Sendable {
         var starts: [Int: Double] = [:]
         var progress = 0.0
         var duration: Double?
+        /// The last reply was sent.
+        var hasFailed = false
     }
 
     private let isFile: Bool
     private let state = Mutex(State())
-    private let send: @Sendable (WorkerReply) -> Void
+    private let write: @Sendable (WorkerReply) -> Void
 
     /// - Parameters:
     ///   - isFile: progress is reported to the client, with the file's length.
-    ///   - send: is called by one thread at a time.
-    init(isFile: Bool, send: @escaping @Sendable (WorkerReply) -> Void) {
+    ///   - write: is called by one thread at a time.
+    init(isFile: Bool, write: @escaping @Sendable (WorkerReply) -> Void) {
         self.isFile = isFile
-        self.send = send
+        self.write = write
+    }
+
+    /// A decoder has failed. Nothing is sent after this: the texts would miss what was said.
+    func failed(_ error: RecognitionError) {
+        state.withLock {
+            send(.recognized(.failed(error)), $0)
+            $0.hasFailed = true
+        }
+    }
+
+    private func send(_ reply: WorkerReply, _ state: borrowing State) {
+        if !state.hasFailed { write(reply) }
     }
 
     /// - Parameter duration: of the file, if its header states it.
     func opened(duration: Double?) {
         state.withLock {
             $0.duration = duration
-            send(.recognized(.progress(seconds: 0, duration: duration)))
+            send(.recognized(.progress(seconds: 0, duration: duration)), $0)
         }
     }
 
     func speechStarted(_ utterance: Int, at time: Double) {
         state.withLock {
             $0.starts[utterance] = time
-            if $0.next == utterance { send(.recognized(.speechStarted(at: time))) }
+            if $0.next == utterance { send(.recognized(.speechStarted(at: time)), $0) }
         }
     }
 
     /// - Parameter partial: of the utterance that is decoded now.
     func partial(_ partial: PartialTranscript) {
-        state.withLock { _ in send(.recognized(.partial(partial))) }
+        state.withLock { send(.recognized(.partial(partial)), $0) }
     }
 
     func final(_ utterance: Int, _ understanding: Understanding) {
         state.withLock {
-            if let noise = understanding.noise { send(.recognized(.noisy(decibels: noise))) }
-            send(.recognized(.final(understanding.transcript)))
+            if let noise = understanding.noise { send(.recognized(.noisy(decibels: noise)), $0) }
+            send(.recognized(.final(understanding.transcript)), $0)
             $0.starts[utterance] = nil
             $0.next = utterance + 1
-            if let start = $0.starts[$0.next] { send(.recognized(.speechStarted(at: start))) }
+            if let start = $0.starts[$0.next] { send(.recognized(.speechStarted(at: start)), $0) }
         }
     }
 
@@ -137,15 +151,15 @@ final class Outbox: Sendable {
         state.withLock {
             guard time >= $0.progress + 1 else { return }
             $0.progress = time
-            send(isFile ? .recognized(.progress(seconds: time, duration: $0.duration)) : .progress(time))
+            send(isFile ? .recognized(.progress(seconds: time, duration: $0.duration)) : .progress(time), $0)
         }
     }
 
     func learnt(_ mean: CepstralMean) {
-        state.withLock { _ in send(.recognized(.learnt(mean))) }
+        state.withLock { send(.recognized(.learnt(mean)), $0) }
     }
 
     func finished(duration: Double) {
-        state.withLock { _ in send(.recognized(.finished(duration: duration))) }
+        state.withLock { send(.recognized(.finished(duration: duration)), $0) }
     }
 }

@@ -72,8 +72,12 @@ public enum WorkerProgram {
         guard let (connection, configuration) = try start(decoders) else { return }
         let isFile = configuration.input == .file
         guard fileDecoders == 0 || isFile && configuration.task == .dictation else { throw RecognitionError.outOfOrder }
-        decoders.prepare { $0.prepare(for: configuration, statistics) }
-        let session = UtteranceSession(configuration, try strategy(configuration, decoders))
+        let outbox = Outbox(isFile: isFile, write: ServiceConnection.send)
+        decoders.prepare {
+            $0.onFailure = outbox.failed
+            $0.prepare(for: configuration, statistics)
+        }
+        let session = UtteranceSession(configuration, try strategy(configuration, decoders, outbox))
         guard !isFile else { return try session.takeFile(FileFeed(pipe: pipe, connection)) }
         while let request: WorkerRequest = try connection.next() {
             switch request {
@@ -106,9 +110,8 @@ public enum WorkerProgram {
     }
 
     private static func strategy(
-        _ configuration: RecognitionConfiguration, _ decoders: DecoderThreads
+        _ configuration: RecognitionConfiguration, _ decoders: DecoderThreads, _ outbox: Outbox
     ) throws(RecognitionError) -> any UtteranceStrategy {
-        let outbox = Outbox(isFile: configuration.input == .file, send: ServiceConnection.send)
         switch configuration.task {
         case .dictation where configuration.input == .live: return LiveDictation(decoders: decoders, outbox: outbox)
         case .dictation: return FileDictation(from: configuration.from, decoders: decoders, outbox: outbox)

@@ -41,7 +41,9 @@ final class StreamWindow {
 
     private func seek(_ offset: sf_count_t, _ whence: Int32) -> sf_count_t {
         let base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position : Self.assumedLength
-        position = min(max(base + offset, 0), Self.assumedLength)
+        // The offset comes from the file.
+        let (sum, isTooLarge) = base.addingReportingOverflow(offset)
+        position = isTooLarge ? Self.assumedLength : min(max(sum, 0), Self.assumedLength)
         return position
     }
 

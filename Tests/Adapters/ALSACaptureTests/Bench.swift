@@ -34,10 +34,10 @@ struct Bench {
 
     var log: VirtualMicrophoneLog { VirtualMicrophoneLog(path("opened")) }
 
-    func source() -> ALSAMicrophoneSource {
+    func source(held: HeldDevices = HeldDevices()) -> ALSAMicrophoneSource {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return ALSAMicrophoneSource(logger: logger, timing: timing)
+        return ALSAMicrophoneSource(logger: logger, held: held, timing: timing)
     }
 
     /// Declares the microphone and opens it, or another name.

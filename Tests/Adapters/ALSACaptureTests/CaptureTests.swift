@@ -98,7 +98,7 @@ struct CaptureTests {
         for index in 0..<10 {
             queue.append(.frames(Frames(samples: [Int16](repeating: 1, count: 320), position: Int64(index * 320))))
         }
-        queue.finishAfterFrames(.deviceReturned)
+        queue.close(.deviceReturned)
         var events: [CaptureEvent] = []
         while let event = await queue.next() { events.append(event) }
         #expect(events.count == 5)

@@ -30,11 +30,67 @@ struct EndSerialTests {
         bench.microphone.speed = 1
         let stream = try await bench.open()
         _ = await stream.hear { $0.frameCount >= 1_600 }
-        let asked = monotonicTime()
+        let asked = CaptureClock.read().awake
         if byLease { bench.lease.end(.revoked) } else { await stream.stop() }
         _ = await stream.hear()
         let closed = try #require(bench.log.entries.last { $0.event == .close })
         #expect(Int64(closed.nanoseconds) - asked < 200_000_000)
+    }
+
+    @Test("finish closes the device and delivers every frame that it has captured until then")
+    func finish() async throws {
+        var bench = try Bench()
+        bench.microphone.speed = 1
+        let stream = try await bench.open()
+        let before = await stream.hear { $0.frameCount >= 1_600 }
+        let end = await stream.finish()
+        let closed = try #require(bench.log.entries.last { $0.event == .close })
+        let rest = await stream.hear()
+        #expect(rest.isEnded && rest.events.isEmpty)
+        #expect(before.frameCount + rest.frameCount == closed.number)
+        #expect(end == CaptureEnd(captured: Int64(closed.number), isClosed: true))
+    }
+
+    @Test("a permission that ends after finish, before the frames were read, drops them")
+    func leaseEndsAfterFinish() async throws {
+        var bench = try Bench()
+        bench.microphone.speed = 1
+        let stream = try await bench.open()
+        _ = await stream.hear { $0.frameCount >= 1_600 }
+        _ = await stream.finish()
+        bench.lease.end(.revoked)
+        #expect(await stream.hear().runs.isEmpty)
+    }
+
+    @Test(
+        "a device that does not close is held: the stream ends in time, and the device is refused until it has closed",
+        arguments: [false, true])
+    func hangs(finishing: Bool) async throws {
+        var bench = try Bench()
+        bench.timing.closing = 50
+        bench.microphone.closeHangsFile = bench.path("hangs")
+        try bench.touch("hangs")
+        let (states, queue) = AsyncStream.makeStream(of: Set<String>.self)
+        let source = bench.source(held: HeldDevices { queue.yield($0) })
+        try bench.microphone.declare()
+        let (name, lease) = (bench.microphone.name, bench.lease)
+        let stream = try await source.open(device: name, onLoss: .end, grant: MicrophoneGrant(lease: lease))
+        _ = await stream.hear { $0.frameCount >= 1_600 }
+        let end = finishing ? await stream.finish() : await stream.stop()
+        #expect(!end.isClosed && end.captured >= 1_600)
+        _ = await stream.hear()
+        #expect(bench.log.count(.close) == 0)
+        let refusal = await #expect(throws: CaptureError.self) {
+            _ = try await source.open(device: name, onLoss: .end, grant: MicrophoneGrant(lease: lease))
+        }
+        #expect(refusal?.code == .deviceHeld)
+        #expect(bench.log.count(.open) == 1, "it was opened a second time")
+        try bench.remove("hangs")
+        #expect(await states.first { _ in true } == [name])
+        #expect(await states.first { _ in true } == [])
+        #expect(bench.log.count(.close) == 1)
+        let again = try await source.open(device: name, onLoss: .end, grant: MicrophoneGrant(lease: lease))
+        #expect(await again.stop().isClosed)
     }
 
     @Test("when the permission ends, no frame follows, the device is closed, and the reason is reported")

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Speech
+import Synchronization
 import TestSupport
 import Testing
 
@@ -38,6 +39,29 @@ struct FaultTests {
         #expect(Array(heard.samples.prefix(expected.count)) == expected)
         #expect(heard.lostFrames.count == 1)
         #expect(heard.failure == nil)
+    }
+
+    @Test("time in which the machine slept is no loss of frames, and the positions go on after it")
+    func slept() async throws {
+        var bench = try Bench()
+        bench.microphone.speed = 1
+        let hasSlept = Mutex(false)
+        bench.timing.clock = {
+            let now = CaptureClock.read()
+            let hour: Int64 = hasSlept.withLock { $0 } ? 3_600_000_000_000 : 0
+            return CaptureClock.Reading(awake: now.awake, asleep: now.asleep + hour)
+        }
+        let stream = try await bench.open()
+        let before = await stream.hear { $0.frameCount >= 1_600 }
+        hasSlept.withLock { $0 = true }
+        let after = await stream.hear { heard in heard.events.contains { if case .asleep = $0 { true } else { false } }
+        }
+        let later = await stream.hear { $0.frameCount >= 320 }
+        await stream.stop()
+        #expect(before.events.isEmpty)
+        #expect(after.events.filter { if case .asleep = $0 { true } else { false } } == [.asleep(frames: 57_600_000)])
+        #expect((later.runs.first?.position ?? 0) >= 57_600_000 + Int64(before.frameCount))
+        #expect(after.lostFrames.allSatisfy { $0 < 57_600_000 })
     }
 
     @Test(

@@ -32,7 +32,8 @@ struct EngineRecognizerTests {
     static func events(_ session: EngineSession, _ inside: WordsInside, _ told: [RecognitionEvent]) async
         -> [RecognitionEvent]
     {
-        await session.accept(Frames(samples: [Int16](repeating: 1, count: 48_000), position: 700))
+        await (session as any RecognitionSession).accept(
+            Frames(samples: [Int16](repeating: 1, count: 48_000), position: 700))
         for event in told { inside.tell(event) }
         await session.finish()
         var all: [RecognitionEvent] = []
@@ -75,15 +76,16 @@ struct EngineRecognizerTests {
         let events = await Self.events(
             session, inside,
             [.speechStarted(at: 1), .final(Self.spoken), .speechStarted(at: 2.5), .final(Self.spoken)])
-        try #require(events.count == 5)
-        guard case .fellBack(let fallback) = events[1] else {
+        // The second utterance may begin before the text of the first is there.
+        #expect(events.count == 5)
+        let texts = events.withoutStarts
+        guard texts.count == 3, case .fellBack(let fallback) = texts[0] else {
             Issue.record("no fall-back: \(events)")
             return
         }
         #expect(fallback.reason == reason, "\(fallback.message)")
         #expect(fallback.engine == engine.name)
-        #expect(events[2] == .final(Self.spoken))
-        #expect(events[4] == .final(Self.spoken))
+        #expect(texts[1...] == [.final(Self.spoken), .final(Self.spoken)])
         #expect(try await engine.heard(1).count == 1, "it was asked again")
     }
 
@@ -143,6 +145,51 @@ struct EngineRecognizerTests {
         #expect(try await allowed.transcribe([1, 2], over: EngineConnection { true }) == "foreign")
     }
 
+    @Test("live text goes on while a final text is awaited")
+    func live() async throws {
+        let engine = try await EngineProgram("hangs")
+        let inside = WordsInside()
+        let session = try Self.session(engine.name, inside, lease: try Self.lease(), answer: .seconds(100))
+        _ = await session.accept(Frames(samples: [Int16](repeating: 1, count: 48_000), position: 0))
+        let partial = RecognitionEvent.partial(PartialTranscript(text: "and", stablePrefix: 0))
+        inside.tell(.speechStarted(at: 1), .final(Self.spoken), .speechStarted(at: 2.5), partial)
+        var events = session.events.makeAsyncIterator()
+        #expect(await events.next() == .speechStarted(at: 1))
+        #expect(await events.next() == .speechStarted(at: 2.5))
+        #expect(await events.next() == partial)
+        try await engine.program.shows("heard ")
+        await session.cancel()
+        #expect(await events.next() == .final(Self.spoken))
+        #expect(await events.next() == nil)
+    }
+
+    @Test(
+        "an engine that is too slow does not fill the memory: the service's own text is used, and the fallback is reported"
+    )
+    func tooSlow() async throws {
+        let engine = try await EngineProgram("hangs")
+        let inside = WordsInside()
+        var limits = EngineLimits(answer: .seconds(100), answerPerSecond: 0)
+        limits.waiting = 0.5
+        let session = EngineSession(
+            inside, asking: OutsideEngine(try #require(EngineAddress(engine.name)), limits: limits),
+            lease: try Self.lease())
+        let later = Transcript(text: "ten metres", start: 2.2, end: 2.9, words: [])
+        let events = await Self.events(
+            session, inside,
+            [
+                .speechStarted(at: 1), .final(Self.spoken), .speechStarted(at: 2.2), .final(later),
+                .finished(duration: 3),
+            ])
+        let texts = events.withoutStarts
+        guard texts.count == 4, case .fellBack(let fallback) = texts[0] else {
+            Issue.record("no fall-back: \(events)")
+            return
+        }
+        #expect(fallback.reason == .hung)
+        #expect(texts[1...] == [.final(Self.spoken), .final(later), .finished(duration: 3)])
+    }
+
     @Test("a revoked permission closes the connection at once, and is no failure of the engine")
     func revoked() async throws {
         let engine = try await EngineProgram("hangs")
@@ -181,9 +228,8 @@ struct EngineRecognizerTests {
             session, inside,
             [.speechStarted(at: 1), .noisy(decibels: 9), .final(nothing), .speechStarted(at: 2.2), .final(nothing)])
         #expect(
-            events == [
-                .speechStarted(at: 1), .final(Transcript(text: "in noise", start: 1, end: 2, words: [])),
-                .speechStarted(at: 2.2), .final(nothing),
+            events.withoutStarts == [
+                .final(Transcript(text: "in noise", start: 1, end: 2, words: [])), .final(nothing),
             ])
         #expect(try await engine.heard(1).count == 1)
 
@@ -203,6 +249,12 @@ struct EngineRecognizerTests {
         for task in [.phrases(["a"]), .keyPhrases([]), .grammar("g")] as [RecognitionTask] {
             #expect(recognizer.engine(for: RecognitionConfiguration(task: task)) == .ofService)
         }
+    }
+}
+
+extension [RecognitionEvent] {
+    fileprivate var withoutStarts: [RecognitionEvent] {
+        filter { if case .speechStarted = $0 { false } else { true } }
     }
 }
 

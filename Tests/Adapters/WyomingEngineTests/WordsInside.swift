@@ -13,7 +13,11 @@ final class WordsInside: RecognitionSession {
     var samples: Int { taken.withLock { $0 } }
 
     func tell(_ events: RecognitionEvent...) { for event in events { queue.yield(event) } }
-    func accept(_ frames: Frames) async { taken.withLock { $0 += frames.samples.count } }
+    func accept(_ frames: Frames) async -> Bool {
+        taken.withLock { $0 += frames.samples.count }
+        return true
+    }
+    func skip(to position: Int64) async {}
     func accept(file bytes: [UInt8]) async {}
     func finish() async { queue.finish() }
     func cancel() async { queue.finish() }

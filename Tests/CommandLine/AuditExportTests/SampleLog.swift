@@ -64,7 +64,8 @@ struct SampleLog {
     }
 
     mutating func listen(
-        _ program: SampleProgram, at time: Int64, milliseconds: Int64, reason: String = "silence", ends: Bool = true
+        _ program: SampleProgram, at time: Int64, milliseconds: Int64, reason: String = "silence", ends: Bool = true,
+        listening: [String: JSONValue]? = nil
     ) {
         var fields = who(program)
         fields["session"] = .string("session-\(records.count)")
@@ -78,6 +79,7 @@ struct SampleLog {
         fields["frames"] = .integer(milliseconds * 16)
         fields["milliseconds"] = .integer(milliseconds)
         fields["reason"] = .string(reason)
+        if let listening { fields["listening"] = .object(listening) }
         add("session.stopped", at: time + milliseconds, fields)
     }
 

@@ -160,7 +160,7 @@ struct GateLoweringTests {
         let lease = try await gate.speechRecognitionGrant(for: requester).lease
         ledger.fail(after: 0)
         await #expect(throws: RecordingLedger.Failure.self) { try await lower(gate, .whileInUse, .reduced) }
-        #expect(lease.isLive && lease.fidelity == .reduced && !lease.allowsListening(in: .background))
+        #expect(lease.isLive && lease.fidelity == .reduced && lease.ground(in: .background) == nil)
         #expect(await gate.book[key]?.terms?.fidelity == .reduced)
         ledger.recover()
         #expect(try await lower(gate, .whileInUse, .reduced))

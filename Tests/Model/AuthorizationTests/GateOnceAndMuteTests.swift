@@ -14,7 +14,7 @@ struct GateOnceAndMuteTests {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
         _ = await gate.request(.microphone, for: requester)
         let grant = try await gate.microphoneGrant(for: requester)
-        #expect(!grant.lease.allowsListening(in: .background))
+        #expect(grant.lease.ground(in: .background) == nil)
         await gate.endOnceInBackground(grant.lease)
         #expect(grant.lease.ending == .background)
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
@@ -45,7 +45,7 @@ struct GateOnceAndMuteTests {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .whileInUse })
         _ = await gate.request(.microphone, for: requester)
         let grant = try await gate.microphoneGrant(for: requester)
-        #expect(grant.lease.allowsListening(in: .background))
+        #expect(grant.lease.ground(in: .background) != nil)
         let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
         let refusal = await #expect(throws: AuthorizationError.self) {
             try await gate.microphoneGrant(for: background)

@@ -50,7 +50,7 @@ struct GateScopeTests {
         #expect(await terms(gate)?.scope == .always)
         let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
         let other = try await gate.microphoneGrant(for: background)
-        #expect(other.lease.allowsListening(in: .background))
+        #expect(other.lease.ground(in: .background) == .always)
         #expect(await gate.askAtQuietMoment(user: 1000) == 0)
     }
 
@@ -84,11 +84,11 @@ struct GateScopeTests {
         try await gate.decide(.authorized, for: key, program: program, scope: .always, by: requester.caller)
         let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
         let grant = try await gate.microphoneGrant(for: background)
-        #expect(grant.lease.allowsListening(in: .background))
+        #expect(grant.lease.ground(in: .background) == .always)
         try await gate.decide(.authorized, for: key, program: program, by: requester.caller)
         #expect(grant.lease.isLive)
-        #expect(!grant.lease.allowsListening(in: .background))
-        #expect(grant.lease.allowsListening(in: .foreground))
+        #expect(grant.lease.ground(in: .background) == nil)
+        #expect(grant.lease.ground(in: .foreground) == .foreground)
     }
 
     @Test("a program without a manifest can be allowed for one session only")

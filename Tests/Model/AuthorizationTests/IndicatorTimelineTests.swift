@@ -91,6 +91,19 @@ struct IndicatorTimelineTests {
         #expect(timeline.isEmpty)
     }
 
+    @Test("a use whose device does not close is shown as running until the device is released")
+    func held() {
+        var timeline = IndicatorTimeline()
+        timeline.begin(use("a"))
+        timeline.hold("a")
+        timeline.hold("unknown")
+        timeline.release(except: ["mic"], at: start, date)
+        #expect(shown(timeline, after: 3_600) == ["a now"])
+        #expect(timeline.entries(ofUser: 1000, at: start).map(\.use.isHeld) == [true])
+        timeline.release(except: [], at: start, date)
+        #expect(shown(timeline, after: 6) == ["a lately"])
+    }
+
     @Test("the client's presence changes while it runs, and only a different value counts as a change")
     func presence() {
         var timeline = IndicatorTimeline()

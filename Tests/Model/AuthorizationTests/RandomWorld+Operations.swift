@@ -196,7 +196,7 @@ extension RandomWorld {
         let index = Int.random(in: 0..<sessions.count, using: &random)
         let (lease, requester) = (sessions[index].lease, sessions[index].requester)
         let presence = presence(requester.caller.process)
-        let isHeard = lease.isLive && lease.allowsListening(in: presence)
+        let isHeard = lease.isLive && lease.ground(in: presence) != nil
         let live = model.live(lease.identifier)
         #expect(isHeard == (live.map { presence == .foreground || $0.scope == .always } ?? false), "a frame")
         return "frame"

@@ -98,6 +98,32 @@ struct RecordContentTests {
         #expect(stopped["frames"] == .integer(24_000))
         #expect(stopped["milliseconds"] == .integer(1500))
         #expect(stopped["reason"] == .string("revoked"))
+        #expect(stopped["deviceHeld"] == nil)
+    }
+
+    @Test("a session's end counts what was heard, dropped, paused and suspended, in milliseconds that add up")
+    func counted() throws {
+        // None of them is a whole millisecond.
+        let account = ListeningAccount([
+            .heard(.foreground): 1_607, .heard(.backgroundMode): 1_603, .dropped(.background): 809,
+            .dropped(.overrun): 9, .suspended: 25, .paused: 1_611,
+        ])
+        let stopped = fields(
+            .sessionStopped(
+                LedgerSamples.session, SessionOutcome(reason: "ended", account: account, isDeviceHeld: true)))
+        let listening = try #require(stopped["listening"]?.object)
+        let heard = try #require(listening["heard"]?.object)
+        let dropped = try #require(listening["dropped"]?.object)
+        #expect(heard.keys.sorted() == ["backgroundMode", "foreground"])
+        #expect(dropped.keys.sorted() == ["background", "overrun"])
+        let counts =
+            (Array(heard.values) + Array(dropped.values)
+            + [listening["paused"], listening["suspended"]].compactMap(\.self))
+            .compactMap(\.integer)
+        #expect(counts.reduce(0, +) == 354)
+        #expect(stopped["milliseconds"] == .integer(354))
+        #expect(stopped["frames"] == .integer(5_664))
+        #expect(stopped["deviceHeld"] == .boolean(true))
     }
 
     @Test("a blocked access, a policy and a failed recogniser are kept with their reasons")

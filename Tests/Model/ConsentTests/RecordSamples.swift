@@ -118,6 +118,15 @@ enum RecordSamples {
         ]
     }
 
+    private static var everyKind: ListeningAccount {
+        var account = ListeningAccount()
+        for ground in ListeningGround.allCases { account.add(1_600, as: .heard(ground)) }
+        for reason in DropReason.allCases { account.add(1_600, as: .dropped(reason)) }
+        account.add(1_600, as: .paused)
+        account.add(1_600, as: .suspended)
+        return account
+    }
+
     private static func use() -> [(LedgerEvent, DecisionChange?)] {
         let evidence: [Evidence] = [
             .flatpak("org.example.Notes"), .snap("notes"), .script(interpreter: caller.executable), .interpreter,
@@ -143,6 +152,7 @@ enum RecordSamples {
         return blocked + programs + retained + [
             (.sessionStarted(session), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 16_000)), nil),
+            (.sessionStopped(session, SessionOutcome(reason: "ended", account: everyKind, isDeviceHeld: true)), nil),
             (.sessionStarted(file), nil),
             (.sessionStopped(file, SessionOutcome(reason: "failed", frames: 0)), nil),
             (.recognizerFailed(session: uuid, client: LedgerSamples.identifier, user: 1000, reason: "Died."), nil),

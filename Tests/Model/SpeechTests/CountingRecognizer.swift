@@ -26,7 +26,7 @@ final class CountingRecognizer: Recognizer {
             }
         }
 
-        func accept(_ frames: Frames) async {
+        func accept(_ frames: Frames) async -> Bool {
             let due = count.withLock { state in
                 state.batches += 1
                 let due = state.waiting.filter { $0.0 <= state.batches }
@@ -34,8 +34,10 @@ final class CountingRecognizer: Recognizer {
                 return due
             }
             for (_, continuation) in due { continuation.resume() }
+            return true
         }
 
+        func skip(to position: Int64) async {}
         func accept(file bytes: [UInt8]) async {}
         func finish() async { queue.finish() }
         func cancel() async { queue.finish() }

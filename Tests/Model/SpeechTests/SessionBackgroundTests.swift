@@ -23,13 +23,15 @@ struct SessionBackgroundTests {
         await bench.told.has(.resumed(reason: .background))
         bench.session.control(.cancel)
         await running.value
-        // The silent sample after a gap ends the utterance that was heard until then.
+        // The gap ends the utterance that was heard until then.
         #expect(
-            bench.notes.values.filter { $0.hasPrefix("frames") || $0.hasPrefix("silence") } == [
-                "frames 0", "silence 319", "frames 480", "frames 640",
+            bench.notes.values.filter { $0.hasPrefix("frames") || $0.hasPrefix("gap") } == [
+                "frames 0", "gap 320", "frames 480", "frames 640",
             ])
         #expect(bench.pauses == [.paused(reason: .background), .resumed(reason: .background)])
-        #expect(bench.outcome?.frames == 800)
+        #expect(
+            bench.outcome?.account
+                == ListeningAccount([.heard(.foreground): 480, .dropped(.background): 320]))
     }
 
     @Test("a session that begins in the background is reported as paused at once")
@@ -44,7 +46,7 @@ struct SessionBackgroundTests {
         bench.recognizer.tell(.finished(duration: 0))
         await running.value
         #expect(bench.ending == .ended)
-        #expect(!bench.notes.values.contains { $0.hasPrefix("frames") || $0.hasPrefix("silence") })
+        #expect(!bench.notes.values.contains { $0.hasPrefix("frames") || $0.hasPrefix("gap") })
     }
 
     @Test("after suspend and background both must end before it listens")

@@ -23,7 +23,11 @@ struct SessionEndingTests {
         #expect(bench.notes.values.filter { $0 != "write decidedInSettings" }.suffix(4) == Self.closing[...])
         #expect(!bench.notes.values.contains("frames 160"))
         #expect(!bench.notes.values.contains("finish"))
-        #expect(bench.outcome == SessionOutcome(reason: "revoked", frames: 160))
+        #expect(
+            bench.outcome
+                == SessionOutcome(
+                    reason: "revoked",
+                    account: ListeningAccount([.heard(.foreground): 160, .dropped(.permissionEnded): 160])))
     }
 
     @Test("queued words are not emitted after a permission's end")
@@ -78,6 +82,65 @@ struct SessionEndingTests {
         #expect(
             bench.told.values.suffix(2) == [.final(.sample("forward")), .ended(.ended, message: nil)])
         #expect(bench.outcome == SessionOutcome(reason: "ended", frames: 160))
+    }
+
+    @Test("all that was captured before the end reaches the recogniser before its finish, however slow it is")
+    func drains() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.recognizer.hold()
+        for number in 0..<10 { bench.microphone.speak(at: Int64(number) * 160) }
+        await bench.notes.has("frames 0")
+        bench.session.control(.end)
+        await bench.notes.has("close")
+        #expect(!bench.notes.values.contains("finish"))
+        bench.recognizer.release()
+        await bench.notes.has("finish")
+        #expect(
+            bench.notes.values.filter { $0.hasPrefix("frames") || $0 == "finish" }
+                == (0..<10).map { "frames \($0 * 160)" } + ["finish"])
+        bench.recognizer.tell(.finished(duration: 0.1))
+        await running.value
+        #expect(bench.outcome == SessionOutcome(reason: "ended", frames: 1_600))
+    }
+
+    @Test("a permission that ends while the rest waits for the recogniser drops it at once")
+    func revokedWhileDraining() async throws {
+        let bench = try await SessionBench()
+        let running = try await bench.running()
+        bench.microphone.speak(at: 0)
+        await bench.notes.has("frames 0")
+        await bench.deviceIsCaughtUp()
+        bench.recognizer.hold()
+        for number in 1..<10 { bench.microphone.speak(at: Int64(number) * 160) }
+        await bench.notes.has("frames 160")
+        bench.session.control(.end)
+        await bench.notes.has("close")
+        try await bench.revoke()
+        await running.value
+        #expect(bench.ending == .revoked)
+        #expect(!bench.notes.values.contains("finish"))
+        #expect(!bench.notes.values.contains("frames 320"))
+        #expect(
+            bench.outcome?.account
+                == ListeningAccount([.heard(.foreground): 160, .dropped(.permissionEnded): 1_440]))
+    }
+
+    @Test("a device that does not close ends the session all the same, and the record and the client are told")
+    func deviceHangs() async throws {
+        let bench = try await SessionBench(answering: .once)
+        let running = try await bench.running()
+        bench.microphone.hangInClosing()
+        bench.session.control(.cancel)
+        await running.value
+        guard case .ended(.cancelled, let message) = bench.told.values.last else {
+            Issue.record("not told")
+            return
+        }
+        #expect(message?.contains("does not close") == true)
+        #expect(bench.outcome?.isDeviceHeld == true)
+        #expect(bench.session.outcome == bench.outcome)
+        #expect(await bench.gate.standing(of: .microphone, for: bench.requester) == .notDetermined)
     }
 
     @Test("a second end has no effect")

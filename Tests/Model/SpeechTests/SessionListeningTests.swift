@@ -1,3 +1,4 @@
+import Authorization
 import Speech
 import TestSupport
 import Testing
@@ -40,8 +41,7 @@ struct SessionListeningTests {
         #expect(!bench.notes.values.contains("frames 0"))
         #expect(bench.told.values.filter { $0 == .paused(reason: .suspended) }.count == 1)
         #expect(bench.told.values.filter { $0 == .resumed(reason: .suspended) }.count == 1)
-        // The dropped ones were read from the device all the same, and the record says how many were.
-        #expect(bench.outcome?.frames == 320)
+        #expect(bench.outcome?.account == ListeningAccount([.suspended: 160, .heard(.foreground): 160]))
     }
 
     @Test("a lost device pauses, and its return resumes")
@@ -55,6 +55,44 @@ struct SessionListeningTests {
         #expect(!bench.notes.values.contains("finish"))
         bench.session.abandon(.disconnected)
         await running.value
+    }
+
+    @Test("a device that is lost in mid-utterance ends the utterance at once; its text does not wait for the return")
+    func deviceLostInSpeech() async throws {
+        let bench = try await SessionBench(DictationConfiguration(onDeviceLoss: .wait))
+        let running = try await bench.running()
+        bench.microphone.speak(at: 0)
+        bench.microphone.send(.deviceLost(CaptureError(code: .deviceLost, device: "default", message: "Gone.")))
+        await bench.notes.has("gap 161")
+        await bench.told.has(.paused(reason: .deviceLost))
+        bench.microphone.send(.deviceReturned)
+        bench.microphone.speak(at: 800)
+        await bench.notes.has("frames 800")
+        bench.session.control(.cancel)
+        await running.value
+        #expect(bench.notes.values.filter { $0.hasPrefix("gap") } == ["gap 161"])
+        #expect(bench.outcome?.account == ListeningAccount([.heard(.foreground): 320, .paused: 640]))
+    }
+
+    @Test("the machine's sleep is a pause in the record, and no silence that ends the session")
+    func asleep() async throws {
+        let bench = try await SessionBench(DictationConfiguration(stopAfterSilence: 2))
+        let running = try await bench.running()
+        bench.recognizer.tell(.speechStarted(at: 0))
+        bench.recognizer.tell(.final(.sample("night", end: 0.01)))
+        await bench.told.has(.final(.sample("night", end: 0.01)))
+        let tenth = [Int16](repeating: 1, count: 1_600)
+        bench.microphone.speak(at: 0, tenth)
+        bench.microphone.send(.asleep(frames: 160_000))
+        await bench.told.has(.overrun(lostFrames: 160_000))
+        bench.microphone.speak(at: 161_600, tenth)
+        await bench.notes.has("frames 161600")
+        await bench.deviceIsCaughtUp()
+        #expect(bench.ending == nil)
+        bench.session.control(.cancel)
+        await running.value
+        #expect(bench.ending == .cancelled)
+        #expect(bench.outcome?.account == ListeningAccount([.heard(.foreground): 3_200, .paused: 160_000]))
     }
 
     @Test("lost frames are reported")

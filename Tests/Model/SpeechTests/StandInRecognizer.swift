@@ -2,8 +2,7 @@ import Authorization
 import Speech
 import Synchronization
 
-/// A recogniser that understands what the test tells it to. Notes `start`, `frames POSITION`, `silence POSITION`
-/// for a single sample of it, `bytes COUNT`, `finish` and `cancel`.
+/// A recogniser that understands what the test tells it to. Notes `start`, `frames POSITION`, `gap POSITION`, `bytes COUNT`, `finish` and `cancel`.
 final class StandInRecognizer: Recognizer, RecognitionSession {
     private struct State {
         var failure: RecognitionError?
@@ -60,10 +59,13 @@ final class StandInRecognizer: Recognizer, RecognitionSession {
         return self
     }
 
-    func accept(_ frames: Frames) async {
-        notes.add("\(frames.samples == [0] ? "silence" : "frames") \(frames.position)")
+    func accept(_ frames: Frames) async -> Bool {
+        notes.add("frames \(frames.position)")
         await room()
+        return state.withLock { !$0.isOver }
     }
+
+    func skip(to position: Int64) async { notes.add("gap \(position)") }
 
     func accept(file bytes: [UInt8]) async {
         notes.add("bytes \(bytes.count)")

@@ -129,7 +129,13 @@ struct MonitorTests {
         try await end(0)
         try await eventually { try await occurrences(service).contains("monitor.exited") }
         let sessions = try await service.records().filter { $0.kind == "session.stopped" }
-        #expect(sessions.contains { $0.text("reason") == "triggered" })
+        let triggered = try #require(sessions.first { $0.text("reason") == "triggered" })
+        let listening = try #require(triggered.fields["listening"] as? [String: Any])
+        #expect((listening["heard"] as? [String: Int])?.keys.sorted() == ["sound"])
+        let starts = try await service.records().filter { $0.kind == "session.started" }.compactMap {
+            $0.text("session")
+        }
+        #expect(sessions.compactMap { $0.text("session") }.allSatisfy(starts.contains))
         #expect(
             try await occurrences(service) == [
                 "monitor.registered", "monitor.triggered", "monitor.removed", "monitor.exited",

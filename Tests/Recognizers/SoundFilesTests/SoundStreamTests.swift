@@ -1,7 +1,8 @@
 import Foundation
-import SoundFiles
 import TestSupport
 import Testing
+
+@testable import SoundFiles
 
 @Suite("Sound files read as a stream")
 struct SoundStreamTests {
@@ -102,5 +103,17 @@ struct SoundStreamTests {
         #expect(SoundFileForm.tagLength(Array("ID3".utf8) + [4, 0, 0x10, 0, 0, 1, 2]) == 150)
         #expect(SoundFileForm.tagLength(Array("ID3".utf8) + [3, 0, 0, 0, 0, 1, 0x82]) == nil)
         #expect(SoundFileForm.tagLength(Array("RIFF".utf8) + [3, 0, 0, 0, 0, 1]) == nil)
+    }
+
+    @Test("a position that a header puts beyond all numbers is the end, and not a crash")
+    func hugeOffset() throws {
+        let window = StreamWindow(descriptor: -1)
+        let pointer = Unmanaged.passUnretained(window).toOpaque()
+        let (seek, tell) = try (#require(StreamWindow.callbacks.seek), #require(StreamWindow.callbacks.tell))
+        let end = seek(.max, SEEK_END, pointer)
+        #expect(end > 0 && tell(pointer) == end)
+        #expect(seek(.max, SEEK_CUR, pointer) == end)
+        #expect(seek(.min, SEEK_CUR, pointer) == 0)
+        #expect(seek(.min, SEEK_SET, pointer) == 0)
     }
 }

@@ -72,6 +72,7 @@ struct ErrorTranslationTests {
     func capture(_ code: CaptureError.Code) throws {
         let expected: [CaptureError.Code: (Int, ErrorCode)] = [
             .deviceNotFound: (503, .deviceUnavailable), .deviceLost: (503, .deviceUnavailable),
+            .deviceHeld: (503, .deviceUnavailable),
             .deviceBusy: (409, .deviceBusy), .accessDenied: (503, .deviceUnavailable),
             .deviceNameRefused: (422, .invalidValue), .formatNotSupported: (422, .invalidValue),
             .inputOutput: (503, .deviceUnavailable), .permissionEnded: (403, .notAllowed),

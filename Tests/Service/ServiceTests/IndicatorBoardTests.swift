@@ -15,6 +15,7 @@ struct IndicatorBoardTests {
         let requester: Requester
         var presence: Presence { requester.presence }
         var sharing: Sharing { .declared }
+        var outcome: SessionOutcome? { nil }
 
         func abandon(_ ending: DictationEnding) {}
     }
@@ -94,6 +95,24 @@ struct IndicatorBoardTests {
         clock.advance(by: 16)
         #expect(await reads(&states, []))
         #expect(board.reply(ofUser: 1001).sessions.map(\.session) == ["theirs"])
+    }
+
+    @Test(
+        "a session whose device does not close stays, says so, and goes when the device has closed, also if it was before"
+    )
+    func held() {
+        begin("a")
+        board.setHeld(["mic"])
+        board.end("a", hasListened: true, isDeviceHeld: true)
+        let shown = board.reply(ofUser: 1000).sessions
+        #expect(shown.map(\.isRunning) == [true])
+        #expect(shown.first?.held == true)
+        #expect(shown.first?.sentence { _ in "" }.contains("does not close") == true)
+        board.setHeld([])
+        #expect(board.reply(ofUser: 1000).sessions.map(\.isRunning) == [false])
+        begin("b")
+        board.end("b", hasListened: true, isDeviceHeld: true)
+        #expect(board.reply(ofUser: 1000).sessions.map(\.isRunning) == [false, false])
     }
 
     @Test("a client that goes to the background is shown in the background")

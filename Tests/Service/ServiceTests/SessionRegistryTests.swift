@@ -13,13 +13,15 @@ final class StandInSession: EndableSession {
     let requester: Requester
     var presence: Presence { requester.presence }
     var sharing: Sharing { .declared }
+    let outcome: SessionOutcome?
     let endings: AsyncStream<DictationEnding>
     private let continuation: AsyncStream<DictationEnding>.Continuation
 
     init(
         _ identifier: String, client: String = "org.example.Editor", user: UInt32 = 1000,
-        presence: Presence = .foreground
+        presence: Presence = .foreground, outcome: SessionOutcome? = nil
     ) {
+        self.outcome = outcome
         self.identifier = identifier
         requester = Samples.requester(client, user: user, presence: presence)
         (endings, continuation) = AsyncStream.makeStream()
@@ -49,6 +51,22 @@ struct SessionRegistryTests {
         await registry.remove(sessions[0])
         try await registry.add(StandInSession("more"), device: nil)
         await #expect(throws: RouteError.self) { try await registry.add(StandInSession("again"), device: nil) }
+    }
+
+    @Test("only a session that has heard something is shown after its end")
+    func heard() async throws {
+        let dropped = ListeningAccount([.dropped(.background): 16_000])
+        for outcome in [
+            nil, SessionOutcome(reason: "failed", frames: 0), SessionOutcome(reason: "background", account: dropped),
+            SessionOutcome(reason: "ended", frames: 1),
+        ] {
+            let session = StandInSession("one", outcome: outcome)
+            try await registry.add(session, device: "mic")
+            #expect(indicator.reply(ofUser: 1000).sessions.count == 1)
+            await registry.remove(session)
+            let hasHeard = outcome?.reason == "ended"
+            #expect(indicator.reply(ofUser: 1000).sessions.count == (hasHeard ? 1 : 0))
+        }
     }
 
     @Test("one client cannot block all others")

@@ -64,3 +64,10 @@ public enum LedgerSamples {
         ]
     }
 }
+
+extension SessionOutcome {
+    /// All of the frames were heard in the foreground.
+    public init(reason: String, frames: Int64) {
+        self.init(reason: reason, account: ListeningAccount([.heard(.foreground): frames]))
+    }
+}

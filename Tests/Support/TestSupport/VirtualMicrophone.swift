@@ -25,6 +25,8 @@ public struct VirtualMicrophone: Sendable {
     public var faultsOnceFile: String?
     /// While this file is there the device is unplugged.
     public var unpluggedFile: String?
+    /// While this file is there the device does not close.
+    public var closeHangsFile: String?
     /// Silence until this file is there.
     public var waitForFile: String?
     /// The device appends what was opened and closed; see `VirtualMicrophoneLog`.
@@ -43,6 +45,7 @@ public struct VirtualMicrophone: Sendable {
         let paths = [
             ("file", file), ("unplugged_file", unpluggedFile), ("opened_file", openedFile),
             ("wait_for_file", waitForFile), ("faults_once", faultsOnceFile),
+            ("close_hangs_file", closeHangsFile),
         ]
         for (key, path) in paths { if let path { lines.append("\(key) \"\(path)\"") } }
         let numbers = [

@@ -27,7 +27,9 @@ struct AccessTable: Table {
         "outcome", "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource",
         "device", "startedAt", "endedAt", "milliseconds", "frames", "reason", "repeated", "sharing", "session",
         "microphoneGrant", "speechRecognitionGrant", "microphoneDecision", "speechRecognitionDecision", "startRecord",
-        "endRecord",
+        "endRecord", "heardMilliseconds", "droppedMilliseconds", "pausedMilliseconds", "suspendedMilliseconds",
+        "heardIn",
+        "droppedBecause",
     ]
     private static let copied = [
         "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource", "device",
@@ -58,7 +60,8 @@ struct AccessTable: Table {
 
     private static func row(from start: AuditRecord?, to stop: AuditRecord?) -> TableRow {
         var row = TableRow()
-        row.set("outcome", stop == nil ? "listened, no end" : "listened")
+        let hasHeard = stop.map { $0.heardMilliseconds > 0 }
+        row.set("outcome", hasHeard == nil ? "listened, no end" : hasHeard == true ? "listened" : "heard nothing")
         for record in [start, stop].compactMap({ $0 }) {
             row.copy(copied, from: record)
             for resource in ["microphone", "speechRecognition"] {
@@ -74,6 +77,7 @@ struct AccessTable: Table {
             row.copy(["reason", "frames", "milliseconds"], from: stop)
             row.set("endedAt", stop.time)
             row.set("endRecord", Int64(clamping: stop.index))
+            if let listening = stop.listening { row.set(listening) }
         }
         return row
     }
@@ -139,6 +143,15 @@ struct TableRow: Sendable {
             case .null, .object, nil: break
             }
         }
+    }
+
+    mutating func set(_ listening: ListeningCounts) {
+        set("heardMilliseconds", listening.allHeard)
+        set("droppedMilliseconds", listening.dropped.values.reduce(0, +))
+        set("pausedMilliseconds", listening.paused)
+        set("suspendedMilliseconds", listening.suspended)
+        set("heardIn", listening.heard.keys.sorted().joined(separator: "; "))
+        set("droppedBecause", listening.dropped.keys.sorted().joined(separator: "; "))
     }
 
     /// The row in a file with several tables.

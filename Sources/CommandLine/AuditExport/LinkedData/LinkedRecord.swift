@@ -64,7 +64,8 @@ struct LinkedRecord {
                     "dpv:hasProcessing": isBlocked
                         ? nil : .array(["dpv:Collect", "dpv:Derive"].map(JSONValue.reference)),
                     "ai:hasCapability": isBlocked ? nil : .reference("ai:SpeechRecognition"),
-                    "dpv:hasDuration": record.number("milliseconds").map(LinkedTerms.duration),
+                    "dpv:hasDuration": record.has("milliseconds")
+                        ? LinkedTerms.duration(record.heardMilliseconds) : nil,
                     "dct:description": string("reason"),
                 ]),
             "dct:references": references("record", decisions.map(String.init)),

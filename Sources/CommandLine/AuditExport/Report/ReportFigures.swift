@@ -175,8 +175,10 @@ extension ReportFigures {
     }
 
     mutating func end(_ record: AuditRecord, at milliseconds: Int64) {
-        let length = max(record.number("milliseconds") ?? 0, 0)
-        let started = open.stop(record)?.milliseconds ?? milliseconds - length
+        let length = record.heardMilliseconds
+        let started = open.stop(record)?.milliseconds ?? milliseconds - max(record.number("milliseconds") ?? 0, 0)
+        // One that opened nothing, or whose audio was all dropped, did not listen.
+        guard length > 0 else { return }
         let use = Use(times: 1, milliseconds: length)
         sessions.append((record, started))
         self.use += use

@@ -1,3 +1,4 @@
+import Authorization
 import Consent
 
 /// When programs listened: a strip of bars for each program, and the same as a table.
@@ -101,18 +102,31 @@ extension ReportPage {
             + (note(leftOut: rows.count - Self.mostRows, "accesses.csv") ?? "")
     }
 
+    /// What allowed the session to listen, in words.
+    private func grounds(_ record: AuditRecord) -> String {
+        guard let heard = record.listening?.heard else { return "" }
+        let names = heard.filter { $0.value > 0 }.keys.sorted()
+        return names.map { ListeningGround(rawValue: $0).map(words.ground) ?? String($0.prefix(40)) }
+            .joined(separator: ", ")
+    }
+
     private var latestSessions: Markup {
         let rows = figures.sessions.elements.map { record, started -> [Markup] in
             [
                 time(started), name(record.text("client") ?? ""),
-                "\(words.duration(record.number("milliseconds") ?? 0))",
+                "\(words.duration(record.heardMilliseconds))",
+                "\(record.listening.map { words.duration($0.notHeard) } ?? words(.notCountedByKind))",
+                "\(grounds(record))",
                 record.text("device").map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
                 "\(record.text("reason").map { words.endings[$0] ?? $0 } ?? "")",
             ]
         }
         return table(
-            words(.latestSessions), [.whenColumn, .programColumn, .durationColumn, .deviceColumn, .endedColumn], rows,
-            isNumber: [2])
+            words(.latestSessions),
+            [
+                .whenColumn, .programColumn, .durationColumn, .notHeardColumn, .allowedByColumn, .deviceColumn,
+                .endedColumn,
+            ], rows, isNumber: [2, 3])
             + (note(leftOut: figures.sessions.leftOut, "accesses.csv") ?? "")
     }
 }

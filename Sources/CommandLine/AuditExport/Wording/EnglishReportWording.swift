@@ -33,6 +33,8 @@ enum ReportText: String {
     case programColumn = "Program"
     case timesColumn = "Times"
     case durationColumn = "How long"
+    case notHeardColumn = "Not heard"
+    case allowedByColumn = "Allowed by"
     case deviceColumn = "From"
     case endedColumn = "Ended"
     case sinceColumn = "Kept since"
@@ -71,6 +73,7 @@ enum ReportText: String {
     case usageCaption = "How often and how long each program listened"
     case latestSessions = "Latest sessions"
     case soundFile = "a sound file"
+    case notCountedByKind = "not counted by kind"
     case neverListened = "It never listened."
 
     // MARK: What was kept, erased and shared
@@ -246,6 +249,16 @@ struct EnglishReportWording: ReportWording {
         "disconnected": "the program disconnected",
         "serviceStopped": "the service was stopped",
     ]
+
+    func ground(_ ground: ListeningGround) -> String {
+        switch ground {
+        case .foreground: "the foreground"
+        case .backgroundMode: "a declared background mode"
+        case .always: "a permission always"
+        case .phrase: "a monitor of a phrase"
+        case .sound: "a monitor of sounds"
+        }
+    }
 
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
         first == last ? "Listened \(use): \(first)." : "Listened \(use), first \(first), last \(last)."

@@ -26,6 +26,8 @@ struct JapaneseReportWording: ReportWording {
         case .programColumn: "プログラム"
         case .timesColumn: "回数"
         case .durationColumn: "長さ"
+        case .notHeardColumn: "聞かなかった時間"
+        case .allowedByColumn: "許可の根拠"
         case .deviceColumn: "入力"
         case .endedColumn: "終了の理由"
         case .sinceColumn: "保存開始"
@@ -57,6 +59,7 @@ struct JapaneseReportWording: ReportWording {
         case .usageCaption: "各プログラムが聞いていた回数と時間"
         case .latestSessions: "最近のセッション"
         case .soundFile: "音声ファイル"
+        case .notCountedByKind: "種類別の集計なし"
         case .neverListened: "一度も聞いていません。"
         case .nothingWasKept: "録音、テキスト、声の特徴データのいずれも保存されていません。"
         case .untilTakenBack: "許可を取り消すまで"
@@ -199,6 +202,16 @@ struct JapaneseReportWording: ReportWording {
         "disconnected": "プログラムの切断",
         "serviceStopped": "サービスの停止",
     ]
+
+    func ground(_ ground: ListeningGround) -> String {
+        switch ground {
+        case .foreground: "前面での使用"
+        case .backgroundMode: "宣言されたバックグラウンドモード"
+        case .always: "「常に」の許可"
+        case .phrase: "語句のモニター"
+        case .sound: "音のモニター"
+        }
+    }
 
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
         first == last ? "\(use)（\(first)）。" : "\(use)。最初は\(first)、最後は\(last)。"

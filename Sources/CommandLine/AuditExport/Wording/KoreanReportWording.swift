@@ -26,6 +26,8 @@ struct KoreanReportWording: ReportWording {
         case .programColumn: "프로그램"
         case .timesColumn: "횟수"
         case .durationColumn: "길이"
+        case .notHeardColumn: "듣지 않은 시간"
+        case .allowedByColumn: "허용 근거"
         case .deviceColumn: "입력"
         case .endedColumn: "끝난 이유"
         case .sinceColumn: "보관 시작"
@@ -57,6 +59,7 @@ struct KoreanReportWording: ReportWording {
         case .usageCaption: "각 프로그램이 들은 횟수와 시간"
         case .latestSessions: "최근 세션"
         case .soundFile: "소리 파일"
+        case .notCountedByKind: "종류별 집계 없음"
         case .neverListened: "한 번도 듣지 않았습니다."
         case .nothingWasKept: "녹음, 텍스트, 음성 프로필 중 아무것도 보관하지 않았습니다."
         case .untilTakenBack: "허용을 철회할 때까지"
@@ -200,6 +203,16 @@ struct KoreanReportWording: ReportWording {
         "disconnected": "프로그램 끊김",
         "serviceStopped": "서비스 중지",
     ]
+
+    func ground(_ ground: ListeningGround) -> String {
+        switch ground {
+        case .foreground: "전면에서 사용"
+        case .backgroundMode: "선언된 백그라운드 모드"
+        case .always: "‘항상’ 허용"
+        case .phrase: "어구 모니터"
+        case .sound: "소리 모니터"
+        }
+    }
 
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
         first == last ? "\(use) (\(first))." : "\(use). 처음 \(first), 마지막 \(last)."

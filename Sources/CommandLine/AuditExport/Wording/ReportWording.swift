@@ -48,6 +48,7 @@ protocol ReportWording: Sendable {
     /// - Parameter most: the highest bar, as `bar` words it.
     func stripDescription(_ use: String, _ most: String) -> String
     func bar(_ label: String, _ use: String) -> String
+    func ground(_ ground: ListeningGround) -> String
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String
     func filesRead(_ count: Int) -> String
     func refusedFor(_ reasons: String) -> String

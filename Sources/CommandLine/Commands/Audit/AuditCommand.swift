@@ -80,7 +80,7 @@ extension AuditRecord {
         case "restricted.by_policy", "revoked.by_admin":
             return ["by policy" + (fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? "")]
         case "session.stopped":
-            return [integer("milliseconds").map { String(format: "heard %.1f s", Double($0) / 1000) }]
+            return [heard] + notHeard
         case "policy.changed":
             let broken = fields["brokenFiles"]?.object?.keys.sorted() ?? []
             return [
@@ -109,6 +109,27 @@ extension AuditRecord {
         default: return []
         }
     }
+
+    /// How long a session listened, and where it did in the background.
+    private var heard: String {
+        guard let listening else { return Self.seconds(heardMilliseconds) + " captured, not counted by kind" }
+        let grounds = listening.heard.filter { $0.key != ListeningGround.foreground.rawValue }.sorted {
+            $0.key < $1.key
+        }
+        let others = grounds.map { "\(Self.seconds($0.value)) by \($0.key)" }
+        return "heard " + Self.seconds(listening.allHeard)
+            + (others.isEmpty ? "" : " (" + others.joined(separator: ", ") + ")")
+    }
+
+    private var notHeard: [String] {
+        guard let listening else { return [] }
+        let dropped = listening.dropped.sorted { $0.key < $1.key }.map { ("dropped", $0.value, " (\($0.key))") }
+        return (dropped + [("paused", listening.paused, ""), ("suspended", listening.suspended, "")])
+            .filter { $0.1 > 0 }.map { "\($0.0) \(Self.seconds($0.1))\($0.2)" }
+            + (fields["deviceHeld"] == .boolean(true) ? ["the device did not close"] : [])
+    }
+
+    static func seconds(_ milliseconds: Int64) -> String { String(format: "%.1f s", Double(milliseconds) / 1000) }
 
     /// The beginning of a digest or an identifier.
     private func short(_ name: String) -> String { String((string(name) ?? "").prefix(8)) }

@@ -38,9 +38,11 @@ public final class Lease: Sendable {
     /// Can be reduced while the session runs, never raised.
     public var fidelity: Fidelity { terms.withLock { $0.fidelity } }
 
-    /// Whether the session may listen now. Other audio is dropped.
-    public func allowsListening(in presence: Presence) -> Bool {
-        presence == .foreground || continuesInBackground || scope == .always
+    /// What allows the session to listen now; `nil`: its audio is dropped.
+    public func ground(in presence: Presence) -> ListeningGround? {
+        if presence == .foreground { return .foreground }
+        if continuesInBackground { return .backgroundMode }
+        return scope == .always ? .always : nil
     }
 
     func lowerFidelity() { terms.withLock { $0.fidelity = .reduced } }

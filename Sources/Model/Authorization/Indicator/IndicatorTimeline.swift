@@ -27,13 +27,26 @@ public struct IndicatorTimeline: Sendable {
     public mutating func begin(_ use: IndicatedUse) { running[use.identifier] = use }
 
     /// - Parameters:
-    ///   - hasListened: `false` for a use that failed before anything could be heard; it is no longer shown.
+    ///   - hasListened: `false` for a use that heard nothing; it is no longer shown.
     ///   - date: the wall time, for showing.
     public mutating func end(_ identifier: String, hasListened: Bool = true, at instant: Instant, _ date: Date) {
         guard let use = running.removeValue(forKey: identifier), hasListened else { return }
         let earlier = ended.indices.filter { ended[$0].use.client == use.client && ended[$0].use.user == use.user }
         if earlier.count >= Self.mostEndedOfClient, let oldest = earlier.first { ended.remove(at: oldest) }
         ended.append(Ended(use: use, date: date, instant: instant))
+    }
+
+    /// The use is over, but its device does not close: it is shown as running until `release`.
+    public mutating func hold(_ identifier: String) { running[identifier]?.isHeld = true }
+
+    /// Ends the uses whose device has closed at last.
+    ///
+    /// - Parameter devices: those that are still open.
+    public mutating func release(except devices: Set<String>, at instant: Instant, _ date: Date) {
+        let shown = Set(devices.map(IndicatedUse.shown))
+        for use in running.values where use.isHeld && !shown.contains(use.device ?? "") {
+            end(use.identifier, at: instant, date)
+        }
     }
 
     /// - Returns: whether it changed.
@@ -98,6 +111,8 @@ public struct IndicatedUse: Sendable, Hashable {
     public var presence: Presence
     /// The client is in the background and receives nothing; the device stays open.
     public var isPaused = false
+    /// The session is over, but the device does not close.
+    public var isHeld = false
     public let startedAt: Date
     public let sharing: Sharing
 
@@ -110,12 +125,14 @@ public struct IndicatedUse: Sendable, Hashable {
         self.client = requester.client.identifier
         self.name = ShownName.text(requester.client.displayName, of: requester.client.identifier)
         self.resources = resources
-        self.device = device.map { DisplayText.cleaned($0, limit: 60) }
+        self.device = device.map(Self.shown)
         self.processIdentifier = requester.caller.process.processIdentifier
         self.presence = presence
         self.startedAt = startedAt
         self.sharing = sharing
     }
+
+    static func shown(_ device: String) -> String { DisplayText.cleaned(device, limit: 60) }
 }
 
 /// A use, as shown at one instant.

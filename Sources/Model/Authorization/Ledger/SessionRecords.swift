@@ -48,12 +48,14 @@ public struct SessionDescription: Sendable, Hashable {
 public struct SessionOutcome: Sendable, Hashable {
     /// The `reason` of the session's `ended` event.
     public let reason: String
-    /// Frames read, at 16 kHz.
-    public let frames: Int64
+    public let account: ListeningAccount
+    /// The device did not close in time: the service held it when the session ended.
+    public let isDeviceHeld: Bool
 
-    public init(reason: String, frames: Int64) {
+    public init(reason: String, account: ListeningAccount, isDeviceHeld: Bool = false) {
         self.reason = reason
-        self.frames = frames
+        self.account = account
+        self.isDeviceHeld = isDeviceHeld
     }
 }
 

@@ -29,6 +29,41 @@ public struct AuditRecord: Sendable, Hashable, Codable {
     }
 }
 
+/// What a session's end record counts, in milliseconds of device time.
+public struct ListeningCounts: Sendable, Hashable {
+    /// Given to a recogniser, by what allowed it (`ListeningGround`).
+    public let heard: [String: Int64]
+    /// Given to nothing, by the reason (`DropReason`).
+    public let dropped: [String: Int64]
+    public let paused: Int64
+    public let suspended: Int64
+
+    /// What the session listened to.
+    public var allHeard: Int64 { heard.values.reduce(0, +) }
+    /// The rest of its time.
+    public var notHeard: Int64 { dropped.values.reduce(paused + suspended, +) }
+
+    fileprivate init?(_ json: JSONValue?) {
+        guard let json = json?.object, let heard = json["heard"]?.object, let dropped = json["dropped"]?.object else {
+            return nil
+        }
+        // Records are not trusted: a sum must not overflow.
+        func count(_ value: JSONValue?) -> Int64 { min(max(value?.integer ?? 0, 0), 1 << 50) }
+        self.heard = heard.mapValues(count)
+        self.dropped = dropped.mapValues(count)
+        paused = count(json["paused"])
+        suspended = count(json["suspended"])
+    }
+}
+
+extension AuditRecord {
+    /// `nil` if it is no session's end, or one that was not counted by kind: then `milliseconds` includes what was dropped.
+    public var listening: ListeningCounts? { ListeningCounts(fields["listening"]) }
+
+    /// Milliseconds that a session listened, by its end record; not counted by kind, all of its time.
+    public var heardMilliseconds: Int64 { max(listening?.allHeard ?? fields["milliseconds"]?.integer ?? 0, 0) }
+}
+
 /// Which records to read.
 public struct AuditFilter: Sendable, Hashable {
     /// Only what happened then or later.

@@ -14,11 +14,31 @@ extension RecordContent {
     }
 
     static func describe(_ outcome: SessionOutcome) -> Fields {
-        [
+        let captured = outcome.account.captured
+        return [
             "reason": .string(outcome.reason),
-            "frames": .integer(outcome.frames),
-            // Whole numbers only: 16 frames are a millisecond.
-            "milliseconds": .integer(outcome.frames / 16),
+            "frames": .integer(captured),
+            // Whole numbers only.
+            "milliseconds": .integer(captured / ListeningAccount.framesInMillisecond),
+            "listening": .object(describe(outcome.account)),
+        ] + .optional("deviceHeld", outcome.isDeviceHeld ? .boolean(true) : nil)
+    }
+
+    /// In milliseconds, which add up to those of the session.
+    private static func describe(_ account: ListeningAccount) -> Fields {
+        let milliseconds = account.milliseconds
+        func counts(_ kinds: [(String, ListeningAccount.Kind)]) -> JSONValue {
+            .object(
+                Dictionary(
+                    uniqueKeysWithValues: kinds.compactMap { name, kind in
+                        milliseconds[kind].map { (name, JSONValue.integer($0)) }
+                    }))
+        }
+        return [
+            "heard": counts(ListeningGround.allCases.map { ($0.rawValue, .heard($0)) }),
+            "dropped": counts(DropReason.allCases.map { ($0.rawValue, .dropped($0)) }),
+            "paused": .integer(milliseconds[.paused] ?? 0),
+            "suspended": .integer(milliseconds[.suspended] ?? 0),
         ]
     }
 

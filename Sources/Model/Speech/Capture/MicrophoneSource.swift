@@ -17,11 +17,28 @@ public protocol MicrophoneSource: Sendable {
 
 /// An open device.
 public protocol CaptureStream: Sendable {
-    /// For one reader. Ends after `stop()` or `failed`.
+    /// For one reader. Ends after `stop()`, `finish()` or `failed`.
     var events: AsyncStream<CaptureEvent> { get }
 
-    /// Returns when the device is closed; further calls return at once.
-    func stop() async
+    /// Drops what the reader has not read. Returns when the device is closed, or has not closed in time; further calls
+    /// return at once.
+    func stop() async -> CaptureEnd
+
+    /// The same, but what was captured until now is still delivered, unless a permission ends or `stop()` is called.
+    func finish() async -> CaptureEnd
+}
+
+/// How a capture ended.
+public struct CaptureEnd: Sendable, Hashable {
+    /// The device's time from the opening on, in frames, including lost frames.
+    public let captured: Int64
+    /// Whether the device is closed. If it is not, nothing is read from it, but it is still open.
+    public let isClosed: Bool
+
+    public init(captured: Int64, isClosed: Bool) {
+        self.captured = captured
+        self.isClosed = isClosed
+    }
 }
 
 /// An event of a capture stream.
@@ -29,6 +46,8 @@ public enum CaptureEvent: Sendable, Hashable {
     case frames(Frames)
     /// The device's buffer overran, or the reader was too slow.
     case overrun(lostFrames: Int64)
+    /// The machine slept for so many frames, which were not captured.
+    case asleep(frames: Int64)
     /// Only with `DeviceLossBehavior.wait`. Frames follow after `deviceReturned`.
     case deviceLost(CaptureError)
     case deviceReturned
@@ -105,6 +124,8 @@ public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
         case inputOutput
         /// The permission ended.
         case permissionEnded
+        /// The service could not close it after an earlier use, and holds it still.
+        case deviceHeld
     }
 
     public let code: Code
@@ -122,6 +143,15 @@ public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    /// The device did not close. Only the end of the process closes it then.
+    public static func held(_ device: String) -> CaptureError {
+        CaptureError(
+            code: .deviceHeld, device: device,
+            message:
+                "The device “\(device)” does not close, so the service holds it until it does, and reads nothing from it. "
+                + "Unplug the device, or wait: the service restarts if it stays open.")
+    }
 }
 
 /// The header of a RIFF WAVE file of PCM ("Multimedia Programming Interface and Data

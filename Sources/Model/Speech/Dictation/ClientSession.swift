@@ -10,6 +10,8 @@ public protocol EndableSession: Sendable {
     nonisolated var presence: Presence { get }
     /// Whether the session's text can leave the machine, as determined before the session began.
     nonisolated var sharing: Sharing { get }
+    /// How it ended, as in its record; `nil` before, and for one that has not begun.
+    nonisolated var outcome: SessionOutcome? { get }
 
     /// Ends the session at once and at any stage: the audio is dropped, and a device that is not open yet stays closed.
     nonisolated func abandon(_ ending: DictationEnding)
@@ -25,6 +27,7 @@ extension ClientSession {
     public nonisolated var requester: Requester { context.requester }
     public nonisolated var presence: Presence { context.presence() }
     public nonisolated var sharing: Sharing { context.sharing.atStart }
+    public nonisolated var outcome: SessionOutcome? { context.outcome.reason }
 
     public nonisolated func abandon(_ ending: DictationEnding) { context.abandoned.set(ending) }
 
@@ -43,7 +46,8 @@ public struct SessionContext: Sendable {
     let keeper: (any Keeper)?
     let presence: @Sendable () -> Presence
     let sharing: any SharingWatch
-    let abandoned = Latch<DictationEnding>()
+    public let abandoned = Latch<DictationEnding>()
+    let outcome = Latch<SessionOutcome>()
     let fidelity = SessionFidelity()
 
     /// - Parameters:

@@ -16,8 +16,8 @@ public actor DictationSession: ClientSession {
     private var parts: Parts?
     /// The cepstral mean of the session's speech.
     private var learnt: CepstralMean?
-    /// Why no more audio is taken, while the recogniser decodes the rest.
-    private var finishing: (ending: DictationEnding, message: String?)?
+    /// Why no more audio is captured, while the recogniser takes and decodes the rest.
+    private var finishing: (ending: DictationEnding, message: String?, draining: Task<Void, Never>)?
 
     /// What an open session consists of.
     private struct Parts {
@@ -26,7 +26,8 @@ public actor DictationSession: ClientSession {
         let recognition: any RecognitionSession
         let pump: FramePump
         let tee: SessionTee
-        let tasks: [Task<Void, Never>]
+        let pumping: Task<Void, Never>
+        let hearing: Task<Void, Never>
         let start: ContinuousClock.Instant
     }
 
@@ -104,14 +105,19 @@ public actor DictationSession: ClientSession {
         if configuration.beginsSuspended { send(.paused(reason: .suspended)) }
         let (ending, message) = await listen(parts, send)
         queue.finish()
-        await parts.capture.stop()
+        finishing?.draining.cancel()
+        let capture = await parts.capture.stop()
         await parts.recognition.cancel()
-        for task in parts.tasks { task.cancel() }
+        parts.hearing.cancel()
+        // What waits for the recogniser is counted as dropped.
+        await parts.pumping.value
         await parts.tee.end(ending)
         await learning.keep(learnt, of: parts.record, ending)
-        var closingMessage = message
+        var closingMessage = capture.isClosed ? message : CaptureError.held(configuration.device).message
         do {
-            try await parts.record.end(ending, frames: parts.pump.frames, sent: parts.recognition.hasSentAudio)
+            try await parts.record.end(
+                ending.rawValue, parts.pump.account(to: capture.captured), sent: parts.recognition.hasSentAudio,
+                isDeviceHeld: !capture.isClosed)
         } catch {
             closingMessage = "The session ended, but its end could not be written to the consent log: \(error)"
         }
@@ -141,7 +147,7 @@ public actor DictationSession: ClientSession {
         }
         return Parts(
             record: record, capture: capture, recognition: recognition, pump: pump, tee: tee,
-            tasks: [pumping, hearing], start: .now)
+            pumping: pumping, hearing: hearing, start: .now)
     }
 
     /// Handles inputs until one of them ends the session.
@@ -160,7 +166,7 @@ public actor DictationSession: ClientSession {
             case .control(.cancel):
                 return (.cancelled, nil)
             case .control(.end):
-                await finish(parts, .ended)
+                finish(parts, .ended)
             case .control(.suspend) where !parts.pump.isSuspended:
                 parts.pump.isSuspended = true
                 send(.paused(reason: .suspended))
@@ -173,9 +179,12 @@ public actor DictationSession: ClientSession {
             case .progress(let seconds, let decibels):
                 parts.pump.progressWasSeen()
                 if configuration.reportsLevel { send(.level(decibels)) }
-                if silence.isOver(at: seconds) { await finish(parts, .silence) }
+                if silence.isOver(at: seconds) { finish(parts, .silence) }
             case .capture(.overrun(let lostFrames)):
                 send(.overrun(lostFrames: lostFrames))
+            case .capture(.asleep(let frames)):
+                silence.listensAgain()
+                send(.overrun(lostFrames: frames))
             case .capture(.deviceLost):
                 send(.paused(reason: .deviceLost))
             case .capture(.deviceReturned):
@@ -190,10 +199,10 @@ public actor DictationSession: ClientSession {
                 // Ends one-time permissions only; the ending comes through the queue.
                 for lease in parts.record.leases { await context.gate.endOnceInBackground(lease) }
             case .capture(.failed(let error)):
-                await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
+                finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
             case .recognition(.speechStarted(let at)):
                 // At reduced fidelity the time of the end must not reveal other speech.
-                if !context.fidelity.isReduced { silence.speechStarted() }
+                if !context.fidelity.isReduced { silence.speechStarted(at: at) }
                 send(.speechStarted(at: at))
             case .recognition(.partial(let partial)):
                 send(.partial(partial))
@@ -211,23 +220,29 @@ public actor DictationSession: ClientSession {
             case .recognition(.progress), .capture(.frames):
                 break
             case .recognition(.finished):
-                return finishing ?? (.ended, nil)
+                return finishing.map { ($0.ending, $0.message) } ?? (.ended, nil)
             case .recognition(.failed(let error)):
                 await parts.record.recordFailure(of: error)
                 return (.failed, error.message)
             case .recognitionEnded:
-                return finishing ?? (.failed, "The recogniser stopped without a reason.")
+                return finishing.map { ($0.ending, $0.message) } ?? (
+                    .failed, "The recogniser stopped without a reason."
+                )
             }
         }
         return (.disconnected, nil)
     }
 
-    /// Takes no more audio; the rest is decoded to its end. Only the first call has an effect.
-    private func finish(_ parts: Parts, _ ending: DictationEnding, _ message: String? = nil) async {
+    /// Captures no more; what was captured until now is decoded to its end. Only the first call has an effect. Not awaited: a
+    /// slow recogniser must not delay the end of a permission.
+    private func finish(_ parts: Parts, _ ending: DictationEnding, _ message: String? = nil) {
         guard finishing == nil else { return }
-        finishing = (ending, message)
-        await parts.capture.stop()
-        await parts.recognition.finish()
+        let draining = Task {
+            _ = await parts.capture.finish()
+            await parts.pumping.value
+            if !Task.isCancelled { await parts.recognition.finish() }
+        }
+        finishing = (ending, message, draining)
     }
 }
 
@@ -266,7 +281,7 @@ public struct DictationConfiguration: Sendable, Hashable {
 struct SilenceWatch {
     private enum State {
         case waitingForSpeech
-        case speaking
+        case speaking(since: Double)
         case silent(since: Double)
     }
 
@@ -280,11 +295,12 @@ struct SilenceWatch {
 
     init(limit: Double?) { self.limit = limit }
 
-    mutating func speechStarted() { state = .speaking }
+    mutating func speechStarted(at seconds: Double) { state = .speaking(since: seconds) }
 
-    /// An utterance without words was a noise, and does not arm the watch.
+    /// An utterance without words was a noise, and does not arm the watch. Its text may come after the next has begun.
     mutating func utteranceEnded(at seconds: Double, hasWords: Bool) {
         hasHeardWords = hasHeardWords || hasWords
+        if case .speaking(let since) = state, since >= seconds { return }
         state = hasHeardWords ? .silent(since: seconds) : .waitingForSpeech
     }
 

@@ -75,7 +75,8 @@ public actor FileTranscription: ClientSession {
         await parts.recognition.cancel()
         await parts.tee.end(outcome.ending)
         do {
-            try await parts.record.end(outcome.ending, frames: outcome.frames)
+            try await parts.record.end(
+                outcome.ending.rawValue, ListeningAccount([.heard(.foreground): outcome.frames]))
             if let error = outcome.error, !outcome.hasStarted {
                 throw (error as? RecognitionError).map { context.fidelity.passing($0) } ?? error
             }
@@ -90,6 +91,7 @@ public actor FileTranscription: ClientSession {
     private struct Outcome {
         var ending = DictationEnding.failed
         var error: (any Error)?
+        /// Of the file's sound, decoded so far.
         var frames: Int64 = 0
         var hasStarted = false
     }
@@ -109,6 +111,7 @@ public actor FileTranscription: ClientSession {
             switch event {
             case .progress(let seconds, let duration):
                 sendStarted()
+                outcome.frames = Int64(seconds * 16_000)
                 sendProgress(seconds, duration, emit)
             case .final(let transcript):
                 sendStarted()

@@ -3,19 +3,22 @@ import Foundation
 import Synchronization
 
 /// Passes frames from the device to the recogniser: none after a permission has ended, and none that were captured while the
-/// session may not listen. Each batch is decided on when it comes from the device, however slow the recogniser is.
+/// session may not listen. Each batch is decided on when it comes from the device, however slow the recogniser is, and every
+/// frame of the device's time is counted once.
 final class FramePump: Sendable {
     private enum Item: Sendable {
-        case frames(Frames)
+        case frames(Frames, ListeningGround)
+        /// The utterance ends: no audio until this position.
+        case gap(until: Int64)
         case report(SessionInput)
     }
 
     private struct State {
+        var account = CaptureAccount()
         var isSuspended = false
         var isInBackground = false
         /// Frames that were dropped since the client went to the background.
         var backgroundFrames: Int64 = 0
-        var frames: Int64 = 0
         /// Accepted frames that the recogniser has not taken yet.
         var waiting = 0
         /// Position of the first accepted frame: the zero of the recogniser's times.
@@ -53,8 +56,12 @@ final class FramePump: Sendable {
         self.report = report
     }
 
-    /// Frames captured so far.
-    var frames: Int64 { state.withLock { $0.frames } }
+    /// The session's account, when `run` has returned.
+    ///
+    /// - Parameter captured: the device's time to its end, in frames. What the pump did not get of it was dropped.
+    func account(to captured: Int64) -> ListeningAccount {
+        state.withLock { $0.account.account(to: captured, droppingRest: dropReason) }
+    }
 
     /// While suspended, frames are dropped.
     var isSuspended: Bool {
@@ -71,16 +78,19 @@ final class FramePump: Sendable {
         async let feeding: Void = feed(accepted)
         var meter = LevelMeter()
         for await event in stream.events {
+            state.withLock { $0.account.note(event) }
             switch event {
             case .frames(let frames):
-                guard leases.allSatisfy(\.isLive) else { continue }
-                if let heard = decide(frames) {
-                    if heard.samples.count == frames.samples.count, let level = meter.levels(of: frames.samples).last {
-                        reportProgress(to: frames, level)
-                    }
-                    queue.yield(.frames(heard))
+                guard let item = decide(frames) else { continue }
+                if case .frames = item, let level = meter.levels(of: frames.samples).last {
+                    reportProgress(to: frames, level)
                 }
-            case .overrun, .deviceLost, .deviceReturned, .failed: queue.yield(.report(.capture(event)))
+                queue.yield(item)
+            case .deviceLost:
+                // The text of what was heard must not wait for the device, which returns at a later position.
+                if let gap = state.withLock({ Self.gap(&$0, until: $0.account.end + 1) }) { queue.yield(gap) }
+                queue.yield(.report(.capture(event)))
+            case .overrun, .asleep, .deviceReturned, .failed: queue.yield(.report(.capture(event)))
             }
         }
         queue.finish()
@@ -90,56 +100,73 @@ final class FramePump: Sendable {
     private func feed(_ accepted: AsyncStream<Item>) async {
         for await item in accepted {
             switch item {
-            case .frames(let frames):
-                state.withLock { $0.waiting -= frames.samples.count }
-                guard leases.allSatisfy(\.isLive) else { continue }
-                tee.heard(frames)
-                await recognition.accept(frames)
+            case .frames(let frames, let ground):
+                let count = frames.samples.count
+                state.withLock { $0.waiting -= count }
+                var isTaken = false
+                if areLive {
+                    tee.heard(frames)
+                    isTaken = await recognition.accept(frames)
+                }
+                state.withLock { $0.account.add(count, as: isTaken ? .heard(ground) : .dropped(dropReason)) }
+            case .gap(let position): if areLive { await recognition.skip(to: position) }
             case .report(let input): report(input)
             }
         }
     }
 
+    private var areLive: Bool { leases.allSatisfy(\.isLive) }
+
+    /// Why frames that may have been heard were not.
+    private var dropReason: DropReason { areLive ? .sessionEnded : .permissionEnded }
+
     /// - Returns: the frames, the gap that ends an utterance, or nothing.
-    private func decide(_ frames: Frames) -> Frames? {
+    private func decide(_ frames: Frames) -> Item? {
         let presence = presence()
-        let mayListen = leases.allSatisfy { $0.allowsListening(in: presence) }
+        let grounds = leases.compactMap { $0.ground(in: presence) }
+        // All must allow it.
+        let ground = grounds.count == leases.count ? grounds.first : nil
         let count = frames.samples.count
-        let (heard, news) = state.withLock { state -> (Frames?, [SessionInput]) in
-            state.frames += Int64(count)
-            var news: [SessionInput] = []
-            if state.isInBackground == mayListen {
-                state.isInBackground = !mayListen
-                state.backgroundFrames = 0
-                news.append(mayListen ? .returned : .wentToBackground)
+        let (item, news) = state.withLock { state -> (Item?, [SessionInput]) in
+            guard areLive else {
+                state.account.add(count, as: .dropped(.permissionEnded))
+                return (nil, [])
             }
-            if !mayListen {
+            var news: [SessionInput] = []
+            if state.isInBackground == (ground != nil) {
+                state.isInBackground = ground == nil
+                state.backgroundFrames = 0
+                news.append(ground == nil ? .wentToBackground : .returned)
+            }
+            if ground == nil {
                 let before = state.backgroundFrames
                 state.backgroundFrames += Int64(count)
                 if before <= backgroundLimit, state.backgroundFrames > backgroundLimit {
                     news.append(.backgroundLimitReached)
                 }
             }
-            if !mayListen || state.isSuspended { return (Self.gap(&state, over: frames), news) }
+            guard let ground, !state.isSuspended else {
+                state.account.add(count, as: state.isSuspended ? .suspended : .dropped(.background))
+                return (Self.gap(&state, until: state.account.end), news)
+            }
             guard state.waiting + count <= Self.mostWaiting else {
+                state.account.add(count, as: .dropped(.overrun))
                 return (nil, news + [.capture(.overrun(lostFrames: Int64(count)))])
             }
             state.origin = state.origin ?? frames.position
             state.hasSentGap = false
             state.waiting += count
-            return (frames, news)
+            return (.frames(frames, ground), news)
         }
         for input in news { report(input) }
-        return heard
+        return item
     }
 
-    /// Ends the utterance before a pause, so that its text does not wait for later speech: a single silent sample at the end
-    /// of the dropped frames, before which the recogniser finds a gap.
-    private static func gap(_ state: inout State, over frames: Frames) -> Frames? {
-        guard !state.hasSentGap, frames.samples.count > 1 else { return nil }
+    /// Ends the utterance before a pause, so that its text does not wait for later speech.
+    private static func gap(_ state: inout State, until position: Int64) -> Item? {
+        guard !state.hasSentGap else { return nil }
         state.hasSentGap = true
-        state.waiting += 1
-        return Frames(samples: [0], position: frames.position + Int64(frames.samples.count) - 1)
+        return .gap(until: position)
     }
 
     private func reportProgress(to frames: Frames, _ level: Double) {

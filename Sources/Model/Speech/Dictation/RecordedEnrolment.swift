@@ -41,7 +41,7 @@ public actor RecordedEnrolment: ClientSession {
         self.parts = nil
         let ending = parts.record.leaseEnding ?? context.abandoned.reason ?? ending
         await parts.tee.end(ending)
-        try await parts.record.end(ending, frames: Int64(seconds * 16_000))
+        try await parts.record.end(ending.rawValue, ListeningAccount([.heard(.foreground): Int64(seconds * 16_000)]))
         return ending
     }
 }

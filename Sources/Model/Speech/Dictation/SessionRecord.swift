@@ -2,12 +2,12 @@ import Authorization
 
 /// The two records that frame a session, and its leases: the first is durable before the session listens, the second is
 /// written when it listens no more.
-struct SessionRecord {
+public struct SessionRecord: Sendable {
     let context: SessionContext
-    let description: SessionDescription
+    public let description: SessionDescription
     let leases: [Lease]
 
-    init(_ context: SessionContext, _ leases: [Lease], device: String?, engine: SpeechEngine = .ofService) {
+    public init(_ context: SessionContext, _ leases: [Lease], device: String?, engine: SpeechEngine = .ofService) {
         self.context = context
         self.leases = leases
         description = SessionDescription(
@@ -16,12 +16,12 @@ struct SessionRecord {
     }
 
     /// How the first of its permissions that has ended did; `nil` while all are live.
-    var leaseEnding: DictationEnding? { leases.lazy.compactMap(\.ending).first.map { DictationEnding($0) } }
+    public var leaseEnding: DictationEnding? { leases.lazy.compactMap(\.ending).first.map { DictationEnding($0) } }
 
     /// Returns when the record is durable; only then may the session listen.
     ///
     /// - Throws: the ledger's error, or `SessionAbandoned`. The leases are given back then.
-    func begin() async throws {
+    public func begin() async throws {
         do {
             try await context.ledger.record(.sessionStarted(description), changing: nil)
         } catch {
@@ -35,7 +35,7 @@ struct SessionRecord {
         }
     }
 
-    func checkNotAbandoned() throws(SessionAbandoned) {
+    public func checkNotAbandoned() throws(SessionAbandoned) {
         if let ending = context.abandoned.reason { throw SessionAbandoned(ending: ending) }
     }
 
@@ -43,7 +43,7 @@ struct SessionRecord {
     /// device and the recogniser fail.
     ///
     /// - Returns: the error for the caller.
-    func end(failing error: any Error) async -> any Error {
+    public func end(failing error: any Error) async -> any Error {
         let ending: DictationEnding
         let reason: any Error
         if let lease = leases.first(where: { !$0.isLive }), let leaseEnding = lease.ending {
@@ -56,24 +56,34 @@ struct SessionRecord {
             if let error = error as? RecognitionError { await recordFailure(of: error) }
         }
         // The first error is the one to report; a log that cannot be written refuses the next session.
-        try? await end(ending, frames: 0)
+        try? await end(ending.rawValue, ListeningAccount())
         return reason
     }
 
     /// Writes in a task of its own: the cancellation of the session's task, when its client disconnects, must not prevent it.
     ///
-    /// - Parameter sent: whether an engine outside of the service received audio.
-    func end(_ ending: DictationEnding, frames: Int64, sent: Bool = false) async throws {
+    /// - Parameters:
+    ///   - reason: a `DictationEnding`, or a monitor's.
+    ///   - givesText: whether the client got text, which it may share; a monitor's does not.
+    ///   - sent: whether an engine outside of the service received audio.
+    ///   - isDeviceHeld: the device did not close in time.
+    public func end(
+        _ reason: String, _ account: ListeningAccount, givesText: Bool = true, sent: Bool = false,
+        isDeviceHeld: Bool = false
+    ) async throws {
+        let outcome = SessionOutcome(reason: reason, account: account, isDeviceHeld: isDeviceHeld)
+        context.outcome.set(outcome)
         let write = Task {
             var ended = description
             let ofClient = await context.sharing.atEnd()
             if ended.engine == .ofService { ended.sharing = ofClient }
-            try await context.ledger.record(
-                .sessionStopped(ended, SessionOutcome(reason: ending.rawValue, frames: frames)), changing: nil)
+            try await context.ledger.record(.sessionStopped(ended, outcome), changing: nil)
             if sent, let shared = SharedData(sentIn: ended) {
                 try await context.ledger.record(.dataShared(shared), changing: nil)
             }
-            guard frames > 0, ofClient != .verified, let shared = SharedData(declaredIn: ended) else { return }
+            guard givesText, account.heard > 0, ofClient != .verified, let shared = SharedData(declaredIn: ended) else {
+                return
+            }
             try await context.ledger.record(.dataShared(shared), changing: nil)
         }
         let result = await write.result

@@ -65,6 +65,8 @@ public enum RecognitionErrorCode: String, Sendable, Codable, Hashable, CaseItera
     case workerHung
     /// All recognisers are in use.
     case busy
+    /// The engine failed to decode the audio.
+    case decodingFailed
     /// No worker could be started.
     case workerUnavailable
     /// The sound file is unreadable, or has no frames.

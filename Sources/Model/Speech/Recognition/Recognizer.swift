@@ -21,7 +21,13 @@ public protocol RecognitionSession: Sendable {
     var events: AsyncStream<RecognitionEvent> { get }
 
     /// Takes audio in order. Suspends while the recogniser is too far behind; returns at once after the end.
-    func accept(_ frames: Frames) async
+    ///
+    /// - Returns: whether it was taken, as a whole or in part.
+    @discardableResult
+    func accept(_ frames: Frames) async -> Bool
+
+    /// There is no audio until this position, which is later than that of all audio before: the utterance ends there.
+    func skip(to position: Int64) async
 
     /// Takes a piece of a sound file in order; only for `RecognitionConfiguration.Input.file`.
     func accept(file bytes: [UInt8]) async

@@ -40,13 +40,13 @@ final class VoiceLearning {
                     + "At least \(EnrolmentClip.Bounds.fewestClips) sentences and "
                     + "\(Int(EnrolmentClip.Bounds.shortestTotal)) seconds are needed; read more, as it is written.")
         }
-        let before = BlockingQueue<[Int]>(capacity: 1)
+        let before = BlockingQueue<[Int]?>(capacity: 1)
         plain.perform { [progress] decoder in
-            before.put(
-                usable.map { recording in
-                    defer { progress.step() }
-                    return decoder.errors(in: recording)
-                })
+            let errors = usable.map { recording in
+                defer { progress.step() }
+                return decoder.errors(in: recording)
+            }
+            before.put(decoder.failure == nil ? errors : nil)
         }
         let accumulated = try (0..<Self.parts).map { (part) throws(EnrolmentError) in try accumulate(part, of: usable) }
         var after: [Int: Int] = [:]
@@ -58,7 +58,8 @@ final class VoiceLearning {
                 progress.step()
             }
         }
-        let errors = before.take() ?? []
+        // A failed decoder found no words, which would look like errors.
+        guard let errors = before.take() ?? nil, adapted.failure == nil else { throw Self.undecoded }
         let gain = AdaptationGain(
             usable.indices.map { (words: usable[$0].words.count, before: errors[$0], after: after[$0] ?? 0) })
         let transform = try solve(from: accumulated, "all").bytes
@@ -124,6 +125,8 @@ final class VoiceLearning {
 
     private func path(_ name: String, _ part: Int) -> String { tools.work + "/\(name)\(part)" }
 
+    private static let undecoded = EnrolmentError(
+        code: .failed, message: "PocketSphinx could not decode the recordings. See the service's log, then try again.")
     private static let unusable = EnrolmentError(
         code: .toolFailed,
         message: "sphinxtrain's mllr_solve gave no transform that fits the model; read more sentences.")

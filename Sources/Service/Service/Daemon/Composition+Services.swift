@@ -17,6 +17,9 @@ extension Composition {
             .init(service: RetentionService(items: items, logger: logger)),
             .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
             .init(service: indicatorService()), .init(service: quietMoments()),
+            .init(
+                service: HeldDeviceWatch(states: heldDevices, logger: logger),
+                failureTerminationBehavior: .gracefullyShutdownGroup),
             .init(service: wyoming(sockets, processes)),
             .init(
                 service: server(sockets.http, router, takingAway, processes),

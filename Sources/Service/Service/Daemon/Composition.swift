@@ -39,6 +39,8 @@ struct Composition {
     let problems: ProblemBoard
 
     let source: ALSAMicrophoneSource
+    /// The names of the devices that do not close, whenever they change.
+    let heldDevices: AsyncStream<Set<String>>
     let library: ModelLibrary
     /// The folder that recognisers load.
     let model: String
@@ -141,7 +143,15 @@ struct Composition {
         let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
         recognizer = outside.map { EngineRecognizer(own, asking: $0) } ?? own
         keeper = await Self.keeper(items, logger)
-        source = ALSAMicrophoneSource(logger: logger)
+        let (heldDevices, heldQueue) = AsyncStream.makeStream(
+            of: Set<String>.self, bufferingPolicy: .bufferingNewest(1))
+        self.heldDevices = heldDevices
+        source = ALSAMicrophoneSource(
+            logger: logger,
+            held: HeldDevices { [indicator] devices in
+                indicator.setHeld(devices)
+                heldQueue.yield(devices)
+            })
         quotas = ServiceQuotas(servesOneUser: options.mode == .advisory)
         registry = SessionRegistry(indicator: indicator, quota: quotas.sessions)
     }

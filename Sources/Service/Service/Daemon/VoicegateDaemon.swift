@@ -151,6 +151,8 @@ public enum ServiceErrorCode: String, Sendable, Hashable, CaseIterable {
     case installation
     /// The indicator's file cannot be written.
     case indicatorFile
+    /// A device does not close; only the end of the process closes it.
+    case deviceHeld
 }
 
 extension ExitCode {
@@ -159,6 +161,7 @@ extension ExitCode {
         switch error {
         case let error as ServiceError where error.code == .alreadyRunning: self.init(75)
         case let error as ServiceError where error.code == .installation: self.init(69)
+        case let error as ServiceError where error.code == .deviceHeld: self.init(75)
         case let error as StorageError where error.code == .locked: self.init(75)
         default: self.init(78)
         }

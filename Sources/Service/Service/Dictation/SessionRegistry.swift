@@ -92,11 +92,13 @@ actor SessionRegistry {
         }
     }
 
-    /// - Parameter hasListened: `false` for one that failed before anything could be heard.
-    func remove(_ session: any EndableSession, hasListened: Bool = true) {
+    /// A session that has heard nothing is no longer shown; one whose device did not close is, until that closes.
+    func remove(_ session: any EndableSession) {
         entries[session.identifier] = nil
         pauses.withLock { $0[session.identifier] = nil }
-        indicator.end(session.identifier, hasListened: hasListened)
+        indicator.end(
+            session.identifier, hasListened: (session.outcome?.account.heard ?? 0) > 0,
+            isDeviceHeld: session.outcome?.isDeviceHeld ?? false)
         if let monitors, !(session is MonitorListener) {
             Task { await monitors.evaluate(MonitorOwner(session.requester)) }
         }

@@ -25,7 +25,7 @@ struct SessionRunner: Sendable {
     ///   - device: the session's microphone; `nil`: none.
     ///   - resources: default: both, or speech recognition only if there is no device.
     ///   - connection: of the client; `nil`: the service itself runs the session.
-    ///   - start: if it throws, the session is removed and counts as one that has heard nothing.
+    ///   - start: if it throws, the session is removed.
     ///   - work: runs the session to its end, with what `start` returned.
     ///   - afterwards: runs after the session's removal; its task is cancelled when the client disconnects.
     /// - Returns: the task that runs the session.
@@ -43,7 +43,7 @@ struct SessionRunner: Sendable {
             started = try await start()
         } catch {
             watch?.cancel()
-            await registry.remove(session, hasListened: false)
+            await registry.remove(session)
             throw error
         }
         return Task {

@@ -16,6 +16,8 @@ final class IndicatorBoard: Sendable {
     private struct State {
         var timeline = IndicatorTimeline()
         var isMuted = false
+        /// Devices that do not close.
+        var heldDevices: Set<String> = []
         var presences: [String: @Sendable () -> Presence] = [:]
         var readers: [UUID: Reader] = [:]
         var isTicking = false
@@ -58,11 +60,25 @@ final class IndicatorBoard: Sendable {
         if startsTicking { Task { await tick() } }
     }
 
-    /// - Parameter hasListened: `false` for one that failed before anything could be heard.
-    func end(_ identifier: String, hasListened: Bool) {
+    /// - Parameters:
+    ///   - hasListened: `false` for one that heard nothing; it is no longer shown.
+    ///   - isDeviceHeld: its device did not close; it is shown until that closes.
+    func end(_ identifier: String, hasListened: Bool, isDeviceHeld: Bool = false) {
         state.withLock { state in
-            state.timeline.end(identifier, hasListened: hasListened, at: now(), Date())
+            if isDeviceHeld { state.timeline.hold(identifier) }
+            if !isDeviceHeld { state.timeline.end(identifier, hasListened: hasListened, at: now(), Date()) }
+            // It may have closed since.
+            state.timeline.release(except: state.heldDevices, at: now(), Date())
             state.presences[identifier] = nil
+        }
+        publish()
+    }
+
+    /// - Parameter devices: all that do not close.
+    func setHeld(_ devices: Set<String>) {
+        state.withLock { state in
+            state.heldDevices = devices
+            state.timeline.release(except: devices, at: now(), Date())
         }
         publish()
     }

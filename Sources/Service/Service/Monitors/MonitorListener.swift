@@ -4,7 +4,7 @@ import Speech
 
 /// Listens once for the monitors of one client, until one of them is triggered or something ends it. Nothing of what was
 /// heard is kept; the only result is which monitor was triggered.
-final class MonitorListener: EndableSession {
+final class MonitorListener: ClientSession {
     enum Outcome: Sendable {
         case triggered(MonitorRegistration)
         /// Another session needs the device, a permission ended, or the service stops. The reason is that of the record.
@@ -12,12 +12,8 @@ final class MonitorListener: EndableSession {
         case failed(String)
     }
 
-    let identifier = UUID().uuidString.lowercased()
-    let requester: Requester
+    let context: SessionContext
     let monitors: [MonitorRegistration]
-    var presence: Presence { .background }
-    /// It reports no words, so the client's declaration is enough.
-    var sharing: Sharing { Sharing(requester.client.manifest?.practices) }
 
     private let parts: MonitorService.Parts
     private let outcomes: AsyncStream<Outcome>
@@ -25,14 +21,15 @@ final class MonitorListener: EndableSession {
 
     init(_ monitors: [MonitorRegistration], _ requester: Requester, _ parts: MonitorService.Parts) {
         self.monitors = monitors
-        self.requester = requester
         self.parts = parts
+        // It reports no words, so what the client declares of sharing is enough.
+        context = SessionContext(
+            requester: requester, gate: parts.runner.gate, ledger: parts.runner.ledger, presence: { .background })
         (outcomes, decide) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+        context.abandoned.onSet { [decide] in decide.yield(.ended($0.rawValue)) }
     }
 
     private var gate: Gate { parts.runner.gate }
-
-    func abandon(_ ending: DictationEnding) { decide.yield(.ended(ending.rawValue)) }
 
     /// Ends it because a session of its client, or another set of monitors, replaces it.
     func stop() { decide.yield(.ended("replaced")) }
@@ -41,48 +38,64 @@ final class MonitorListener: EndableSession {
     func listen() async -> Outcome {
         // A monitor that only notifies the user needs less permission than one that starts a program.
         let notifying = monitors.allSatisfy { $0.action == .notify }
-        let microphone: MicrophoneGrant
-        do {
-            microphone = try await gate.microphoneGrant(for: requester, notifying: notifying)
-        } catch {
-            return .failed(error.message)
-        }
         let phrases = monitors.compactMap(\.kind.phrase)
-        var leases = [microphone.lease]
-        var recognition: (any RecognitionSession)?
-        var outcome: Outcome
-        var frames: Int64 = 0
-        var hasBegun = false
         do {
+            let microphone = try await gate.microphoneGrant(for: requester, notifying: notifying)
+            let record: SessionRecord
+            var recognition: (any RecognitionSession)?
             if phrases.isEmpty {
-                try await begin(leases)
-                hasBegun = true
+                record = try await begin([microphone.lease])
             } else {
-                let speech = try await gate.speechRecognitionGrant(for: requester, notifying: notifying)
-                leases.append(speech.lease)
-                try await begin(leases)
-                hasBegun = true
-                recognition = try await parts.recognizer.start(
-                    RecognitionConfiguration(task: .keyPhrases(phrases.map { KeyPhrase($0) })), grant: speech)
+                let speech: SpeechRecognitionGrant
+                do {
+                    speech = try await gate.speechRecognitionGrant(for: requester, notifying: notifying)
+                } catch {
+                    await gate.finish(microphone.lease)
+                    throw error
+                }
+                record = try await begin([microphone.lease, speech.lease])
+                let task = RecognitionTask.keyPhrases(phrases.map { KeyPhrase($0) })
+                do {
+                    recognition = try await parts.recognizer.start(RecognitionConfiguration(task: task), grant: speech)
+                } catch {
+                    return await ended(record, failing: error)
+                }
             }
-            for lease in leases {
-                lease.onEnd { [decide] in decide.yield(.ended(DictationEnding($0).rawValue)) }
+            do {
+                let capture = try await parts.source.open(device: parts.device, onLoss: .wait, grant: microphone)
+                return await hear(capture, recognition, record)
+            } catch {
+                await recognition?.cancel()
+                return await ended(record, failing: error)
             }
-            let capture = try await parts.source.open(device: parts.device, onLoss: .wait, grant: microphone)
-            (outcome, frames) = await hear(capture, recognition, leases)
+        } catch let error as SessionAbandoned {
+            return .ended(error.ending.rawValue)
         } catch {
-            outcome = .failed("\(error)")
+            return .failed("\(error)")
         }
-        await recognition?.cancel()
-        if hasBegun { await recordEnd(outcome, leases, frames) }
-        for lease in leases { await gate.finish(lease) }
-        return outcome
+    }
+
+    /// - Throws: as `SessionRecord.begin`; the leases are given back then.
+    private func begin(_ leases: [Lease]) async throws -> SessionRecord {
+        let record = SessionRecord(context, leases, device: parts.device)
+        try await record.begin()
+        for lease in leases {
+            lease.onEnd { [decide] in decide.yield(.ended(DictationEnding($0).rawValue)) }
+        }
+        return record
+    }
+
+    private func ended(_ record: SessionRecord, failing error: any Error) async -> Outcome {
+        let ending = record.leaseEnding
+        let reason = await record.end(failing: error)
+        if let ending = ending ?? (reason as? SessionAbandoned)?.ending { return .ended(ending.rawValue) }
+        return .failed("\(reason)")
     }
 
     private func hear(
-        _ capture: any CaptureStream, _ recognition: (any RecognitionSession)?, _ leases: [Lease]
-    ) async -> (Outcome, Int64) {
-        let hearing = Task { await pump(capture, recognition, leases) }
+        _ capture: any CaptureStream, _ recognition: (any RecognitionSession)?, _ record: SessionRecord
+    ) async -> Outcome {
+        let hearing = Task { await pump(capture, recognition, record) }
         let understanding = Task { [monitors, decide] in
             guard let recognition else { return }
             for await event in recognition.events {
@@ -103,49 +116,50 @@ final class MonitorListener: EndableSession {
             break
         }
         // The end of a permission takes precedence over what was heard.
-        if let ending = leases.lazy.compactMap(\.ending).first { outcome = .ended(DictationEnding(ending).rawValue) }
-        await capture.stop()
+        if let ending = record.leaseEnding { outcome = .ended(ending.rawValue) }
+        let capture = await capture.stop()
         understanding.cancel()
-        return (outcome, await hearing.value)
+        await recognition?.cancel()
+        let account = await hearing.value.account(
+            to: capture.captured, droppingRest: record.leaseEnding == nil ? .sessionEnded : .permissionEnded)
+        // If the log cannot be written, it refuses the next session.
+        try? await record.end(outcome.reason, account, givesText: false, isDeviceHeld: !capture.isClosed)
+        return outcome
     }
 
     private func pump(
-        _ capture: any CaptureStream, _ recognition: (any RecognitionSession)?, _ leases: [Lease]
-    ) async -> Int64 {
+        _ capture: any CaptureStream, _ recognition: (any RecognitionSession)?, _ record: SessionRecord
+    ) async -> CaptureAccount {
         let onSound = monitors.first { $0.kind == .soundBegan }
+        let ground = recognition == nil ? ListeningGround.sound : .phrase
         var onset = SoundOnset()
-        var count: Int64 = 0
+        var account = CaptureAccount()
         for await event in capture.events {
+            account.note(event)
             switch event {
             case .frames(let frames):
-                guard leases.allSatisfy(\.isLive) else { continue }
-                count += Int64(frames.samples.count)
+                guard record.leaseEnding == nil else {
+                    account.add(frames.samples.count, as: .dropped(.permissionEnded))
+                    continue
+                }
                 if let onSound, onset.take(frames.samples) { decide.yield(.triggered(onSound)) }
-                await recognition?.accept(frames)
+                let isTaken = await recognition?.accept(frames) ?? true
+                account.add(frames.samples.count, as: isTaken ? .heard(ground) : .dropped(.sessionEnded))
             case .failed(let error): decide.yield(.failed(error.message))
-            case .overrun, .deviceLost, .deviceReturned: break
+            case .overrun, .asleep, .deviceLost, .deviceReturned: break
             }
         }
-        return count
+        return account
     }
+}
 
-    private func described(_ leases: [Lease]) -> SessionDescription {
-        SessionDescription(identifier: identifier, requester: requester, leases: leases, device: parts.device)
-    }
-
-    private func begin(_ leases: [Lease]) async throws {
-        try await parts.runner.ledger.record(.sessionStarted(described(leases)), changing: nil)
-    }
-
-    private func recordEnd(_ outcome: Outcome, _ leases: [Lease], _ frames: Int64) async {
-        let reason =
-            switch outcome {
-            case .triggered: "triggered"
-            case .ended(let reason): reason
-            case .failed: DictationEnding.failed.rawValue
-            }
-        // If the log cannot be written, it refuses the next session.
-        _ = try? await parts.runner.ledger.record(
-            .sessionStopped(described(leases), SessionOutcome(reason: reason, frames: frames)), changing: nil)
+extension MonitorListener.Outcome {
+    /// As in the record of the listening.
+    fileprivate var reason: String {
+        switch self {
+        case .triggered: "triggered"
+        case .ended(let reason): reason
+        case .failed: DictationEnding.failed.rawValue
+        }
     }
 }

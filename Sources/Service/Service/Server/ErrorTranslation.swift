@@ -121,7 +121,7 @@ enum ErrorTranslation {
             switch error.code {
             case .deviceBusy: .deviceBusy
             case .deviceNameRefused, .formatNotSupported: .invalidValue
-            case .deviceNotFound, .deviceLost, .accessDenied, .inputOutput: .deviceUnavailable
+            case .deviceNotFound, .deviceLost, .accessDenied, .inputOutput, .deviceHeld: .deviceUnavailable
             case .permissionEnded: .notAllowed
             }
         case let error as RecognitionError:
@@ -130,7 +130,7 @@ enum ErrorTranslation {
             case .busy: .busy
             case .phraseRefused, .grammarRefused, .wordsRefused: .invalidValue
             case .permissionEnded: .notAllowed
-            case .modelUnavailable, .workerDied, .workerHung, .workerUnavailable, .protocolViolation:
+            case .modelUnavailable, .workerDied, .workerHung, .decodingFailed, .workerUnavailable, .protocolViolation:
                 .recognizerUnavailable
             }
         default: nil

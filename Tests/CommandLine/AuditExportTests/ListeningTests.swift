@@ -1,0 +1,73 @@
+import Consent
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AuditExport
+
+@Suite("What exports say of a session's time") struct ListeningTests {
+    private static let listening: [String: JSONValue] = [
+        "heard": .object(["foreground": .integer(3_000), "backgroundMode": .integer(800)]),
+        "dropped": .object(["background": .integer(10_000)]), "paused": .integer(0), "suspended": .integer(200),
+    ]
+    private static let nothing: [String: JSONValue] = [
+        "heard": .object([:]), "dropped": .object(["background": .integer(5_000)]), "paused": .integer(0),
+        "suspended": .integer(0),
+    ]
+
+    /// One that was not counted by kind, one that was, one whose audio was all dropped, and two that opened nothing, of which
+    /// the older was not counted by kind.
+    private static let log: SampleLog = {
+        var log = SampleLog()
+        log.ask(.notes, at: SampleLog.start)
+        var time = SampleLog.start + 60_000
+        for (milliseconds, listening) in [
+            (2_000, nil), (14_000, listening), (5_000, nothing), (0, nil),
+            (0, nothing.merging(["dropped": .object([:])]) { $1 }),
+        ] as [(Int64, [String: JSONValue]?)] {
+            log.listen(.notes, at: time, milliseconds: milliseconds, listening: listening)
+            time += 60_000
+        }
+        return log
+    }()
+
+    private func rows() throws -> [[String: Substring]] {
+        let lines = Exports.text(AccessTable(), of: Self.log.records).split(separator: "\r\n")
+        let columns = try #require(lines.first).split(separator: ",", omittingEmptySubsequences: false)
+        return lines.dropFirst().map { line in
+            let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+            return Dictionary(uniqueKeysWithValues: zip(columns.map(String.init), cells))
+        }
+    }
+
+    @Test("the table has each kind, nothing for an old record, and no listening where nothing was heard")
+    func table() throws {
+        let rows = try rows()
+        #expect(
+            rows.map { $0["outcome"] } == [
+                "listened", "listened", "heard nothing", "heard nothing", "heard nothing",
+            ])
+        #expect(rows.map { $0["heardMilliseconds"] } == ["", "3800", "0", "", "0"])
+        #expect(rows.map { $0["droppedMilliseconds"] } == ["", "10000", "5000", "", "0"])
+        #expect(rows.map { $0["suspendedMilliseconds"] } == ["", "200", "0", "", "0"])
+        #expect(rows.map { $0["heardIn"] } == ["", "\"backgroundMode; foreground\"", "", "", ""])
+        #expect(rows.map { $0["milliseconds"] } == ["2000", "14000", "5000", "0", "0"])
+    }
+
+    @Test("the report counts as listened only what was heard")
+    func report() throws {
+        var figures = ReportFigures(clock: LocalClock(timeZone: .gmt), isWhole: true)
+        for record in Self.log.records { figures.add(record) }
+        #expect(figures.use == Use(times: 2, milliseconds: 5_800))
+        #expect(figures.sessions.count == 2)
+        let page = try Exports.report(Self.log.records)
+        #expect(page.contains("not counted by kind"))
+        #expect(page.contains("a declared background mode, the foreground"))
+    }
+
+    @Test("the duration in linked data is what was heard")
+    func linked() {
+        let text = Exports.text(LinkedData(log: Exports.origin), of: Self.log.records)
+        #expect(text.contains("PT3.800S") && text.contains("PT2.000S") && !text.contains("PT14.000S"))
+    }
+}
