@@ -244,6 +244,8 @@ struct EnglishReportWording: ReportWording {
         "deviceLost": "the device was disconnected",
         "failed": "a failure",
         "disconnected": "the program disconnected",
+        "clientStalled": "the program let the service wait too long",
+        "serviceStalled": "the service did not read in time",
         "serviceStopped": "the service was stopped",
     ]
 

@@ -197,6 +197,8 @@ struct JapaneseReportWording: ReportWording {
         "deviceLost": "入力の切断",
         "failed": "障害",
         "disconnected": "プログラムの切断",
+        "clientStalled": "プログラムの応答なし",
+        "serviceStalled": "サービスの読み取りの遅れ",
         "serviceStopped": "サービスの停止",
     ]
 

@@ -198,6 +198,8 @@ struct KoreanReportWording: ReportWording {
         "deviceLost": "입력 장치 끊김",
         "failed": "오류",
         "disconnected": "프로그램 끊김",
+        "clientStalled": "프로그램 응답 없음",
+        "serviceStalled": "서비스의 읽기 지연",
         "serviceStopped": "서비스 중지",
     ]
 

@@ -96,6 +96,8 @@ struct JapaneseCommandWording: CommandWording {
         case .failed:
             reason ?? "認識エンジンまたは \(device) に問題が起きました。サービスのログを確認して、もう一度お試しください。"
         case .disconnected: "サービスとの接続が切れました。もう一度お試しください。"
+        case .clientStalled: reason ?? "このコマンドがイベントを時間内に読み取りませんでした。もう一度始めてください。"
+        case .serviceStalled: reason ?? "認識エンジンが時間内に応答しませんでした。もう一度お試しください。"
         case .serviceStopped: reason ?? "サービスが停止されました。"
         }
     }

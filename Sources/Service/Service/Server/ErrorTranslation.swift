@@ -52,7 +52,8 @@ enum ErrorTranslation {
 
     private static func status(of code: ErrorCode) -> HTTPResponse.Status {
         switch code {
-        case .badRequest: .badRequest
+        case .badRequest, .clientGone: .badRequest
+        case .clientStalled: .requestTimeout
         case .notAllowed: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
@@ -60,7 +61,7 @@ enum ErrorTranslation {
         case .tooLarge: .contentTooLarge
         case .badAudio: .unsupportedMediaType
         case .invalidValue: .unprocessableContent
-        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable: .serviceUnavailable
+        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .serviceStalled: .serviceUnavailable
         case .internalError: .internalServerError
         }
     }
@@ -69,6 +70,7 @@ enum ErrorTranslation {
     private static func code(of error: any Error) -> ErrorCode? {
         switch error {
         case let error as RouteError: error.code
+        case let error as UploadError: error.code == .clientStalled ? .clientStalled : .clientGone
         case is PolkitError, is ProcessError: .notAllowed
         case is StorageError: .storageUnavailable
         case is ManifestError: .invalidValue
@@ -122,7 +124,8 @@ enum ErrorTranslation {
             case .busy: .busy
             case .phraseRefused, .grammarRefused, .wordsRefused: .invalidValue
             case .permissionEnded: .notAllowed
-            case .modelUnavailable, .workerDied, .workerHung, .workerUnavailable, .protocolViolation:
+            case .workerHung: .serviceStalled
+            case .modelUnavailable, .workerDied, .workerUnavailable, .protocolViolation:
                 .recognizerUnavailable
             }
         default: nil
