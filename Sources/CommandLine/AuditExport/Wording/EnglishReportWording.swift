@@ -374,6 +374,7 @@ struct EnglishReportWording: ReportWording {
         "monitor.registered": "a monitor was set up", "monitor.removed": "a monitor was removed",
         "monitor.paused": "a monitor paused", "monitor.resumed": "a monitor resumed",
         "monitor.triggered": "a monitor was triggered", "monitor.failed": "a monitor failed",
+        "monitor.started": "a monitor started its program",
         "monitor.exited": "a monitor’s program ended",
     ]
 

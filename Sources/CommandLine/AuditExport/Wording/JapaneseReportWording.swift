@@ -313,6 +313,7 @@ struct JapaneseReportWording: ReportWording {
         "service.muted": "ミュート", "service.unmuted": "ミュートの解除", "monitor.registered": "モニターの登録",
         "monitor.removed": "モニターの削除", "monitor.paused": "モニターの一時停止", "monitor.resumed": "モニターの再開",
         "monitor.triggered": "モニターの反応", "monitor.failed": "モニターの失敗",
+        "monitor.started": "モニターによるプログラムの開始",
         "monitor.exited": "モニターが始めたものの終了",
     ]
 

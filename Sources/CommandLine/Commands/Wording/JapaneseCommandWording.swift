@@ -62,7 +62,10 @@ struct JapaneseCommandWording: CommandWording {
     }
 
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
-        let name = "\(session.name)（\(session.client)、プロセス \(session.processIdentifier)）"
+        var name = "\(session.name)（\(session.client)、プロセス \(session.processIdentifier)）"
+        if let phrases = session.quotedPhrases {
+            name = "VoiceGate（\(session.name)、\(session.client) のため、“\(phrases)” を待機）"
+        }
         if let endedAt = session.endedAt {
             let activity = session.device.map { "\($0) で聞き取っていました" } ?? "ファイルを書き起こしていました"
             return "\(name)：\(activity)（\(time(endedAt)) まで\(Self.text(session.sharing))）"

@@ -68,7 +68,10 @@ struct KoreanCommandWording: CommandWording {
     }
 
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
-        let name = "\(session.name)(\(session.client), 프로세스 \(session.processIdentifier))"
+        var name = "\(session.name)(\(session.client), 프로세스 \(session.processIdentifier))"
+        if let phrases = session.quotedPhrases {
+            name = "VoiceGate(\(session.name), \(session.client)을(를) 위해 “\(phrases)” 대기)"
+        }
         if let endedAt = session.endedAt {
             let activity = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
             return "\(name): \(activity)(\(time(endedAt))까지\(Self.text(session.sharing)))"

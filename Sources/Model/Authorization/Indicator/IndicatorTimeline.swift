@@ -100,10 +100,12 @@ public struct IndicatedUse: Sendable, Hashable {
     public var isPaused = false
     public let startedAt: Date
     public let sharing: Sharing
+    /// What the service listens for on the client's behalf; safe to show.
+    public let phrases: [String]
 
     public init(
         identifier: String, requester: Requester, resources: [Resource], device: String?, presence: Presence,
-        startedAt: Date, sharing: Sharing = .undeclared
+        startedAt: Date, sharing: Sharing = .undeclared, phrases: [String] = []
     ) {
         self.identifier = identifier
         self.user = requester.caller.user
@@ -115,6 +117,7 @@ public struct IndicatedUse: Sendable, Hashable {
         self.presence = presence
         self.startedAt = startedAt
         self.sharing = sharing
+        self.phrases = phrases.map { DisplayText.cleaned($0, limit: 100) }
     }
 }
 

@@ -10,9 +10,15 @@ public protocol EndableSession: Sendable {
     nonisolated var presence: Presence { get }
     /// Whether the session's text can leave the machine, as determined before the session began.
     nonisolated var sharing: Sharing { get }
+    /// What the service listens for on the client's behalf; empty: the client itself listens.
+    nonisolated var phrases: [String] { get }
 
     /// Ends the session at once and at any stage: the audio is dropped, and a device that is not open yet stays closed.
     nonisolated func abandon(_ ending: DictationEnding)
+}
+
+extension EndableSession {
+    public nonisolated var phrases: [String] { [] }
 }
 
 /// A session that a client began: dictation, a sound file, or recordings of a voice.

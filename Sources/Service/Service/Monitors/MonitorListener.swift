@@ -15,18 +15,25 @@ final class MonitorListener: EndableSession {
     let identifier = UUID().uuidString.lowercased()
     let requester: Requester
     let monitors: [MonitorRegistration]
-    var presence: Presence { .background }
+    var presence: Presence { readPresence() }
+    var phrases: [String] { monitors.compactMap(\.kind.phrase) }
     /// It reports no words, so the client's declaration is enough.
     var sharing: Sharing { Sharing(requester.client.manifest?.practices) }
 
     private let parts: MonitorService.Parts
+    private let readPresence: @Sendable () -> Presence
     private let outcomes: AsyncStream<Outcome>
     private let decide: AsyncStream<Outcome>.Continuation
 
-    init(_ monitors: [MonitorRegistration], _ requester: Requester, _ parts: MonitorService.Parts) {
+    /// - Parameter presence: of the running client; in the background if it does not run.
+    init(
+        _ monitors: [MonitorRegistration], _ requester: Requester, _ parts: MonitorService.Parts,
+        presence: @escaping @Sendable () -> Presence
+    ) {
         self.monitors = monitors
         self.requester = requester
         self.parts = parts
+        readPresence = presence
         (outcomes, decide) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
@@ -47,7 +54,6 @@ final class MonitorListener: EndableSession {
         } catch {
             return .failed(error.message)
         }
-        let phrases = monitors.compactMap(\.kind.phrase)
         var leases = [microphone.lease]
         var recognition: (any RecognitionSession)?
         var outcome: Outcome
@@ -119,6 +125,10 @@ final class MonitorListener: EndableSession {
             switch event {
             case .frames(let frames):
                 guard leases.allSatisfy(\.isLive) else { continue }
+                guard mayHear(leases) else {
+                    decide.yield(.ended(DictationEnding.background.rawValue))
+                    continue
+                }
                 count += Int64(frames.samples.count)
                 if let onSound, onset.take(frames.samples) { decide.yield(.triggered(onSound)) }
                 await recognition?.accept(frames)
@@ -127,6 +137,14 @@ final class MonitorListener: EndableSession {
             }
         }
         return count
+    }
+
+    /// With a permission while in use, a monitor that delivers to its client hears nothing while the client is in the
+    /// background.
+    private func mayHear(_ leases: [Lease]) -> Bool {
+        guard monitors.contains(where: { $0.action == .start }) else { return true }
+        let presence = presence
+        return leases.allSatisfy { $0.allowsListening(in: presence) }
     }
 
     private func described(_ leases: [Lease]) -> SessionDescription {
