@@ -7,6 +7,7 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let niocore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioposix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let niohttp1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioembedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -184,7 +185,7 @@ let package = Package(
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
         tests("VoiceGateClient", in: "Client", ["VoiceGateClient", "Speech", "SocketAPI"]),
-        tests("Service", in: "Service", ["Service", "Speech", "SocketAPI", niohttp1]),
+        tests("Service", in: "Service", ["Service", "Speech", "SocketAPI", niocore, nioembedded, niohttp1]),
 
         tests("ManifestLint", in: "CommandLine", ["ManifestLint"]),
         tests("AuditBundle", in: "CommandLine", ["AuditBundle"]),

@@ -93,6 +93,19 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
             Thread { continuation.resume(returning: DeviceList.read()) }.start()
         }
     }
+
+    public func problem(of device: String) async -> CaptureError? {
+        await withCheckedContinuation { continuation in
+            Thread {
+                PCMDefinition.forgetConfiguration()
+                do throws(CaptureError) {
+                    continuation.resume(returning: DeviceList.problem(try ALSADeviceName(device)))
+                } catch {
+                    continuation.resume(returning: error)
+                }
+            }.start()
+        }
+    }
 }
 
 /// The result of an opening: of the device's thread or of the deadline, whichever is first.
@@ -149,10 +162,10 @@ enum DeviceList {
     }
 
     private static func device(_ name: ALSADeviceName, description: String) -> CaptureDevice {
-        CaptureDevice(name: name.text, description: description, problem: problem(name))
+        CaptureDevice(name: name.text, description: description, problem: problem(name)?.message)
     }
 
-    private static func problem(_ name: ALSADeviceName) -> String? {
+    static func problem(_ name: ALSADeviceName) -> CaptureError? {
         do throws(CaptureError) {
             let definition = try PCMDefinition.read(name)
             for hardware in definition.hardware {
@@ -164,6 +177,6 @@ enum DeviceList {
                 }
             }
             return nil
-        } catch { return error.message }
+        } catch { return error }
     }
 }

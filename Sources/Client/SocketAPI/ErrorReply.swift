@@ -43,6 +43,12 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case notAllowed
     /// 409: an answer to a prompt that was shown too briefly to be read; the prompt still waits.
     case tooEarly
+    /// 408: the client let the service wait too long for the rest of its request.
+    case clientStalled
+    /// 400: the client closed the connection, or its sending side, in the middle of its request.
+    case clientGone
+    /// 503: the service did not read the request in time; nothing is wrong with it.
+    case serviceStalled
     /// 404
     case notFound
     /// 405: the header `Allow` names the path's methods.

@@ -24,6 +24,8 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var sharing: Sharing?
         /// The session is over, but its device does not close; nothing is read from it. Absent if that is not so.
         public var held: Bool?
+        /// VoiceGate itself listens for these phrases for a monitor, and its client gets nothing else.
+        public var phrases: [String]?
 
         public var isRunning: Bool { endedAt == nil }
 
@@ -49,7 +51,8 @@ extension IndicatorReply.Session {
             session: use.identifier, client: use.client.rawValue, name: use.name, resources: use.resources,
             device: use.device, processIdentifier: use.processIdentifier, presence: use.presence,
             paused: use.isPaused, phase: entry.phase, startedAt: use.startedAt, endedAt: entry.endedAt,
-            sharing: use.sharing, held: use.isHeld ? true : nil)
+            sharing: use.sharing, held: use.isHeld ? true : nil,
+            phrases: use.phrases.isEmpty ? nil : use.phrases)
     }
 
     /// What the client does and since when, as a sentence without a full stop.
@@ -57,6 +60,7 @@ extension IndicatorReply.Session {
     /// - Parameter time: formats a time.
     public func sentence(_ time: (Date) -> String) -> String {
         var text = "\(name) (\(client), process \(processIdentifier)) "
+        if let quotedPhrases { text = "VoiceGate (waits for “\(quotedPhrases)” for \(name), \(client)) " }
         if let endedAt {
             text += (device.map { "listened on \($0)" } ?? "transcribed a file") + " until " + time(endedAt)
         } else if held == true {
@@ -72,6 +76,11 @@ extension IndicatorReply.Session {
         }
         return text
     }
+}
+
+extension IndicatorReply.Session {
+    /// The phrases, without the first and the last quotation mark.
+    public var quotedPhrases: String? { phrases?.joined(separator: "”, “") }
 }
 
 /// The indicator for a status bar: what waybar's custom modules read (waybar-custom(5), `return-type: json`), and a line

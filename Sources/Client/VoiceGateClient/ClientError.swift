@@ -15,6 +15,8 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case refused
         /// The service closed the connection during an answer.
         case disconnected
+        /// The service closed the connection before it had read the whole request.
+        case notRead
         /// The answer is not one of the socket API.
         case protocolViolation
     }
@@ -45,4 +47,10 @@ extension ClientError {
     public static let disconnected = ClientError(
         code: .disconnected,
         message: "The service closed the connection before it had answered. See its log, then try again.")
+
+    static let notRead = ClientError(
+        code: .notRead,
+        message:
+            "The service closed the connection before it had read the whole request; what was sent is not at fault. "
+            + "See its log, then send it again.")
 }

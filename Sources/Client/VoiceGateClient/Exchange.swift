@@ -114,6 +114,8 @@ final class ResponseHandler: ChannelDuplexHandler {
     /// a chunk.
     private var wantsMore = true
     private var isComplete = false
+    /// Whether all of the request was passed to the system.
+    private var isSent = false
 
     init(head: EventLoopPromise<HTTPResponseHead>, source: Body.Source) {
         self.head = head
@@ -148,25 +150,32 @@ final class ResponseHandler: ChannelDuplexHandler {
         }
     }
 
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { isSent = true }
+        context.write(data, promise: promise)
+    }
+
     func channelReadComplete(context: ChannelHandlerContext) {
         if wantsMore { context.read() }
         context.fireChannelReadComplete()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        fail(ClientError.disconnected)
+        fail(closed)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
-        case HTTPParserError.invalidEOFState: fail(ClientError.disconnected)
+        case HTTPParserError.invalidEOFState: fail(closed)
         case is HTTPParserError: fail(ClientError.violation("it is not HTTP"))
-        case is IOError, is ChannelError: fail(ClientError.disconnected)
+        case is IOError, is ChannelError: fail(closed)
         default: fail(error)
         }
         context.close(promise: nil)
     }
+
+    private var closed: ClientError { isSent ? .disconnected : .notRead }
 
     /// Has no effect once the response is complete or has failed.
     private func fail(_ error: any Error) {

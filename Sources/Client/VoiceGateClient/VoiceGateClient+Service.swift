@@ -11,6 +11,17 @@ extension VoiceGateClient {
     /// The monitors of this program.
     public func monitors() async throws -> MonitorsReply { try await answer(.GET, "/v1/monitors") }
 
+    /// What happens to the monitors of this program, as long as the stream is read: while it is open, a monitor does not start
+    /// the program, and the service sends events here. Acknowledge each `triggered`.
+    public func monitorEvents() async throws -> EventStream<MonitorEvent> {
+        try await stream(.GET, "/v1/monitors/events")
+    }
+
+    /// Reports that the program has got the event. One that is not acknowledged counts as a failure, and is sent again.
+    public func acknowledge(_ event: MonitorEvent) async throws {
+        try await perform(.POST, "/v1/monitors/events/\(escaped(event.event))/acknowledgement")
+    }
+
     public func removeMonitor(_ identifier: String) async throws {
         try await perform(.DELETE, "/v1/monitors/\(escaped(identifier))")
     }

@@ -136,6 +136,20 @@ struct ClientTests {
         #expect(error?.code == .disconnected)
     }
 
+    @Test(
+        "a service that closes before it has read the whole file is named, and another cause than one that does not answer"
+    )
+    func notRead() async throws {
+        let server = try ScriptedServer { _, _ in }
+        let (pieces, sender) = AsyncStream.makeStream(of: [UInt8].self)
+        sender.yield([1, 2, 3])
+        let error = await #expect(throws: ClientError.self) {
+            _ = try await VoiceGateClient(socketPath: server.path).transcribe(pieces)
+        }
+        #expect(error?.code == .notRead)
+        sender.finish()
+    }
+
     @Test("a stream that breaks off ends with an error")
     func brokenStream() async throws {
         let server = try ScriptedServer { _, connection in

@@ -24,7 +24,8 @@ struct ExitStatusTests {
         arguments: [
             (ErrorCode.badAudio, 65), (.tooLarge, 65), (.deviceBusy, 75), (.busy, 75), (.deviceUnavailable, 69),
             (.recognizerUnavailable, 69), (.storageUnavailable, 69), (.notAllowed, 77), (.invalidValue, 64),
-            (.notFound, 66), (.badRequest, 70), (.internalError, 70),
+            (.notFound, 66), (.badRequest, 70), (.internalError, 70), (.clientStalled, 69), (.clientGone, 69),
+            (.serviceStalled, 69),
         ] as [(ErrorCode, Int32)])
     func errors(_ code: ErrorCode, _ status: Int32) {
         #expect(ExitStatus(ErrorReply(code: code.rawValue, message: "")).rawValue == status)
@@ -40,7 +41,8 @@ struct ExitStatusTests {
     @Test(
         "errors of the connection",
         arguments: [
-            (ClientError.Code.notRunning, 69), (.cannotConnect, 69), (.disconnected, 69), (.protocolViolation, 69),
+            (ClientError.Code.notRunning, 69), (.cannotConnect, 69), (.disconnected, 69), (.notRead, 69),
+            (.protocolViolation, 69),
             (.unusablePath, 64), (.untrustedServer, 77),
         ] as [(ClientError.Code, Int32)])
     func connection(_ code: ClientError.Code, _ status: Int32) {
@@ -54,7 +56,7 @@ struct ExitStatusTests {
             (.background, 77),
             (.deviceLost, 69),
             (.failed, 69),
-            (.cancelled, 130), (.disconnected, 69), (.serviceStopped, 69),
+            (.cancelled, 130), (.disconnected, 69), (.clientStalled, 69), (.serviceStalled, 69), (.serviceStopped, 69),
         ] as [(DictationEnding, Int32)])
     func endings(_ ending: DictationEnding, _ status: Int32) {
         #expect(ExitStatus(ending).rawValue == status)

@@ -38,9 +38,22 @@ struct GateMonitorTests {
             for kind in [MonitorKind.soundBegan, .keyPhrase("wake up")] {
                 let monitor = monitor(kind, action)
                 #expect(await gate.permission(of: monitor, for: requester) == expected)
-                #expect(await (gate.refusal(of: monitor, for: requester) == nil) == (expected == .allowed))
+                #expect(await gate.refusal(of: monitor, for: requester) == nil, "it may wait for its client's use")
             }
         }
+    }
+
+    @Test("with a permission while in use a monitor delivers to its client in the foreground, and only there")
+    func inUse() async throws {
+        let gate = try await gate(Samples.terms())
+        let foreground = Samples.requester(presence: .foreground, phrases: ["wake up"])
+        for kind in [MonitorKind.soundBegan, .keyPhrase("wake up")] {
+            #expect(await gate.permission(of: monitor(kind, .start), for: foreground) == .allowed)
+            #expect(await gate.permission(of: monitor(kind, .start), for: requester) == .paused(.notInUse))
+        }
+        let once = try await self.gate(Samples.terms(scope: .once))
+        #expect(await once.permission(of: monitor(.soundBegan, .start), for: foreground) != .allowed)
+        #expect(await once.refusal(of: monitor(.soundBegan, .start), for: foreground) != nil)
     }
 
     @Test("a denial and a withdrawal end a monitor, a mute pauses it")
@@ -63,6 +76,9 @@ struct GateMonitorTests {
         let other = monitor(.keyPhrase("secret"), .start)
         #expect(await gate.permission(of: other, for: requester) == .paused(.reducedFidelity))
         #expect(await gate.refusal(of: other, for: requester)?.code == .reducedFidelity)
+        // Also while its client is not in use: it could never listen.
+        let inUse = try await self.gate(Samples.terms(fidelity: .reduced))
+        #expect(await inUse.refusal(of: other, for: requester)?.code == .reducedFidelity)
     }
 
     @Test("while-in-use permission gives a background grant only for notifying the person")

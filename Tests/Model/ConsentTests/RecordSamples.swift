@@ -193,12 +193,14 @@ enum RecordSamples {
     private static func monitors() -> [(LedgerEvent, DecisionChange?)] {
         let occurrences: [MonitorOccurrence] = [
             .registered(by: caller), .removed(.revoked), .paused(.muted), .resumed, .triggered,
-            .failed(reason: "No device."), .exited(status: 143),
+            .failed(reason: "No device."), .started(ProcessIdentity(processIdentifier: 7, startTime: 70)),
+            .exited(.status(143)), .exited(.unknownStatus), .exited(.whileStopped), .removed(.once),
         ]
         return [MonitorKind.soundBegan, .keyPhrase("lights on")].flatMap { kind in
             occurrences.map { occurrence in
                 let monitor = MonitorRegistration(
-                    identifier: uuid, user: 1000, client: LedgerSamples.identifier, kind: kind, action: .start)
+                    identifier: uuid, user: 1000, client: LedgerSamples.identifier, kind: kind, action: .start,
+                    isOnce: occurrence == .removed(.once))
                 return (.monitor(monitor, occurrence), nil)
             }
         }

@@ -56,7 +56,7 @@ struct RecordSchemaTests {
         "engine", "fidelityRecord", "previousKey", "decisionRecords.microphone", "decisionRecords.speechRecognition",
         "grants.speechRecognition", "timeZone", "scope.before", "scope.client", "scope.session", "scope.since",
         "scope.subject",
-        "scope.user", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b",
+        "scope.user", "once", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b",
     ]
 
     /// Kinds that have the same fields, or of which one's words are among the other's.

@@ -34,14 +34,6 @@ struct FileTranscriptionTests {
         }
     }
 
-    /// One that waits only a moment for its client.
-    private var impatient: FileTranscription {
-        FileTranscription(
-            SessionContext(
-                identifier: "file-2", requester: requester, gate: gate, ledger: ledger, presence: { .background }),
-            recognizer: recognizer, timeout: .milliseconds(200))
-    }
-
     private func run() async throws {
         try await transcription.run { [told] in told.add($0.event) }
     }
@@ -124,27 +116,57 @@ struct FileTranscriptionTests {
         #expect(!notes.values.contains("finish"))
     }
 
-    @Test("a stalled upload ends the session, with the reason")
-    func stalled() async throws {
+    private static let causes: [(UploadError, DictationEnding)] = [
+        (.clientStalled, .clientStalled), (.clientGone, .disconnected),
+    ]
+
+    @Test("an upload that is cut before any word is the error of its cause, also in the record", arguments: causes)
+    func cutAtOnce(_ cause: UploadError, _ ending: DictationEnding) async throws {
         let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-        let transcription = impatient
         try await transcription.open(pieces)
         sender.yield([1])
-        do {
-            try await transcription.run { [told] in told.add($0.event) }
-            Issue.record("it waited")
-        } catch let error as RecognitionError {
-            #expect(error.code == .badAudio)
-        }
+        sender.finish(throwing: cause)
+        await #expect(throws: cause) { try await run() }
         #expect(notes.values == ["write sessionStarted", "start", "bytes 1", "cancel", "write sessionStopped"])
-        sender.finish()
+        #expect(ledger.outcomes.first?.reason == ending.rawValue)
+    }
+
+    @Test("an upload that is cut later ends with its cause, also if its connection is closed too", arguments: causes)
+    func cutLater(_ cause: UploadError, _ ending: DictationEnding) async throws {
+        let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        try await transcription.open(pieces)
+        let running = Task { try await run() }
+        recognizer.tell(.final(.sample("forward")))
+        await told.has(.final(.sample("forward")))
+        sender.finish(throwing: cause)
+        try await running.value
+        transcription.abandon(.disconnected)
+        #expect(told.values.last == .ended(ending, message: cause.message))
+        #expect(ledger.outcomes.first?.reason == ending.rawValue)
+        #expect(!notes.values.contains("finish"), "what came is no whole file")
+    }
+
+    @Test("a recogniser that does not read is named as the service's fault, with the failure recorded")
+    func notRead() async throws {
+        try await transcription.open(file([[1]]))
+        let running = Task { try await run() }
+        recognizer.tell(.progress(seconds: 0, duration: 10))
+        await told.has(.progress(seconds: 0, duration: 10))
+        recognizer.tell(.failed(RecognitionError(code: .workerHung, message: "It did not answer.")))
+        try await running.value
+        #expect(told.values.last == .ended(.serviceStalled, message: "It did not answer."))
+        #expect(ledger.outcomes.first?.reason == "serviceStalled")
+        #expect(ledger.eventNames.contains("recognizerFailed"))
     }
 
     @Test("a session that is over is released, and with it its context, which has its client's connection")
     func released() async throws {
         weak var session: FileTranscription?
         do {
-            let transcription = impatient
+            let transcription = FileTranscription(
+                SessionContext(
+                    identifier: "file-2", requester: requester, gate: gate, ledger: ledger, presence: { .background }),
+                recognizer: recognizer)
             session = transcription
             try await transcription.open(file([[1]]))
             let running = Task { try await transcription.run { _ in } }
@@ -154,25 +176,6 @@ struct FileTranscriptionTests {
         }
         try await eventually { session == nil }
         #expect(session == nil)
-    }
-
-    @Test("a slow recogniser is no stalled upload")
-    func heldBack() async throws {
-        recognizer.hold()
-        let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-        let transcription = impatient
-        try await transcription.open(pieces)
-        let running = Task { try await transcription.run { [told] in told.add($0.event) } }
-        sender.yield([1])
-        await notes.has("bytes 1")
-        // Longer than a client may let the recogniser wait.
-        try await Task.sleep(for: .milliseconds(500))
-        sender.finish()
-        recognizer.release()
-        await notes.has("finish")
-        recognizer.tell(.finished(duration: 1))
-        try await running.value
-        #expect(told.values.last == .ended(.ended, message: nil))
     }
 
     @Test("an unreadable file is an error, but no failure of the recogniser")

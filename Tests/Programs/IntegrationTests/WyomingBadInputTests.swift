@@ -34,8 +34,8 @@ struct WyomingBadInputTests {
         ("a rate that nothing can read", "badAudio"), ("no channels", "badAudio"), ("a width of nine", "badAudio"),
         ("terms that are no texts", "badRequest"), ("too many terms", "invalidValue"),
         ("another language", "invalidValue"), ("no audio", "badAudio"),
-        ("an end in the middle of an event", "badRequest"), ("an end in the middle of audio", "badRequest"),
-        ("nothing", "timedOut"), ("half an event", "timedOut"), ("audio that stops coming", "timedOut"),
+        ("an end in the middle of an event", "clientGone"), ("an end in the middle of audio", "clientGone"),
+        ("nothing", "clientStalled"), ("half an event", "clientStalled"), ("audio that stops coming", "clientStalled"),
     ]
 
     @Test("what is not the protocol, has a false length or never arrives gets one error and the end of the connection")

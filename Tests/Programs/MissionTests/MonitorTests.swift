@@ -40,7 +40,7 @@ struct MonitorTests {
         let program = try folder.write(
             """
             #!/bin/sh
-            echo "$VOICEGATE_LAUNCH_REASON|$VOICEGATE_PHRASE|$VOICEGATE_MONITOR|$VOICEGATE_SOCKET|$$|$SECRET" > \(started)
+            echo "$VOICEGATE_LAUNCH_REASON|$VOICEGATE_PHRASE|$VOICEGATE_MONITOR|$VOICEGATE_SOCKET|$$|$SECRET|$VOICEGATE_TIME|$VOICEGATE_EVENTS" > \(started)
             read word < \(goOn)
             exit "$word"
             """, to: "helper", permissions: 0o755)
@@ -118,6 +118,10 @@ struct MonitorTests {
         #expect(report[2] == monitor)
         #expect(report[3] == service.socket)
         #expect(report[5].isEmpty, "the environment is clean")
+        let launch = try #require(MonitorLaunch(environment: ["VOICEGATE_EVENTS": report[7]]))
+        #expect(launch.events.count == 1)
+        #expect(launch.events.first?.monitor == monitor)
+        #expect(launch.events.first.map { JSONCoding.text($0.time) } == report[6])
         // It leads a session of its own.
         let process = try #require(Int32(report[4]))
         #expect(getsid(process) == process)
@@ -138,7 +142,7 @@ struct MonitorTests {
         #expect(sessions.compactMap { $0.text("session") }.allSatisfy(starts.contains))
         #expect(
             try await occurrences(service) == [
-                "monitor.registered", "monitor.triggered", "monitor.removed", "monitor.exited",
+                "monitor.registered", "monitor.triggered", "monitor.started", "monitor.removed", "monitor.exited",
             ])
         await service.stop()
     }
@@ -159,6 +163,7 @@ struct MonitorTests {
         #expect(state["failures"] as? Int == 2)
         #expect(state["state"] as? String == "waiting")
         #expect(state["nextAttempt"] is String)
+        #expect(state["failure"] as? String == "Its program ended with status 137.")
         let exits = try await service.records().filter { $0.kind == "monitor.exited" }
         #expect(exits.allSatisfy { $0.fields["status"] as? Int == 128 + 9 })
         try await service.run(["settings", Self.client, "--deny", "microphone"])
@@ -167,6 +172,103 @@ struct MonitorTests {
         let removed = try await service.records().last { $0.kind == "monitor.removed" }
         #expect(removed?.text("reason") == "revoked")
         await service.stop()
+    }
+
+    @Test("E1 a client's end is recorded across a restart of the service, which starts no second one meanwhile")
+    func restarted() async throws {
+        let first = try await service()
+        try register(first)
+        try await allow(first, scope: "always")
+        _ = try await add(first)
+        speak()
+        _ = try await report()
+        await first.stop()
+        let second = try await service(continuing: first)
+        #expect(try await shown(second)?["state"] as? String == "running")
+        #expect(try await occurrences(second).count { $0 == "monitor.triggered" } == 1)
+        try await end(0)
+        // It listens again and starts the next one; this one ends while the service does not run.
+        let process = try #require(Int32(try await report()[4]))
+        await second.stop()
+        kill(process, SIGKILL)
+        // It may stay a zombie, whose parent is the system's first process.
+        try await eventually {
+            let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            return status?.contains(") Z") ?? true
+        }
+        let third = try await service(continuing: second)
+        try await eventually { try await occurrences(third).count { $0 == "monitor.exited" } == 2 }
+        let exits = try await third.records().filter { $0.kind == "monitor.exited" }
+        #expect(exits[0].fields["statusUnknown"] as? Bool == true)
+        #expect(exits[1].fields["whileStopped"] as? Bool == true)
+        await third.stop()
+    }
+
+    @Test("E1 a client that runs is told over its connection, in the foreground with while in use, and is not started")
+    func told() async throws {
+        let service = try await service()
+        try service.registerCurl()
+        for resource in ["speechRecognition", "microphone"] {
+            try await service.run(["settings", "org.example.curl", "--allow", resource])
+        }
+        let registering = try service.curl("/v1/monitors", ["-d", #"{"kind":"soundBegan","action":"start"}"#])
+        await registering.end()
+        #expect(try await shown(service)?["reason"] as? String == "notInUse", "\(registering.lines)")
+        speak()
+        #expect(VirtualMicrophoneLog(folder.path + "/opened").entries.isEmpty, "nothing listens while it does not run")
+        let stream = try service.curl("/v1/monitors/events", ["-i"])
+        let line = try await stream.line { $0.contains(#""triggered""#) }
+        let event = try JSONCoding.decoder().decode(MonitorEvent.self, from: Data(line.utf8))
+        #expect(event.kind == "soundBegan")
+        #expect(try await shown(service)?["state"] as? String == "running")
+        for status in ["204", "404"] {
+            let acknowledging = try service.curl(
+                "/v1/monitors/events/\(event.event)/acknowledgement", ["-X", "POST", "-w", "%{http_code}"])
+            await acknowledging.end()
+            #expect(acknowledging.lines.last?.hasSuffix(status) == true, "\(acknowledging.lines)")
+        }
+        // The loop goes on, and it is told again; it goes without an acknowledgement, and cannot be started.
+        try await stream.lines(2) { $0.contains(#""triggered""#) }
+        stream.signal(SIGKILL)
+        try await eventually { try await occurrences(service).contains("monitor.failed") }
+        #expect(try await !occurrences(service).contains("monitor.started"))
+        #expect((try await shown(service)?["failure"] as? String)?.contains("acknowledged") == true)
+        await service.stop()
+    }
+
+    @Test("E1 what can never work is refused at registration, with the reason and what to do")
+    func refused() async throws {
+        let service = try await service()
+        try register(service)
+        let missing = try await service.run(["monitor", "add", "--client", Self.client])
+        #expect(missing.status == 77, "no permission: \(missing)")
+        try await allow(service, scope: "always")
+        for phrase in ["", "...", "say grumblefrotz"] {
+            let refused = try await service.run(["monitor", "add", "--client", Self.client, "--phrase", phrase])
+            #expect(refused.status == 64, "“\(phrase)”: \(refused)")
+        }
+        unlink(folder.path + "/helper")
+        let gone = try await service.run(["monitor", "add", "--client", Self.client])
+        #expect(gone.status != 0)
+        #expect(try await occurrences(service).isEmpty)
+        await service.stop()
+
+        let configuration = try folder.write("warmRecognizers: 0\ndevice: nowhere\n", to: "config.yaml")
+        let absent = try await ServiceUnderTest(
+            answers: ServiceUnderTest.yesToAll, options: ["--configuration", configuration])
+        try absent.registerCurl()
+        try await absent.run(["settings", "org.example.curl", "--allow", "microphone"])
+        let add = ["monitor", "add", "--client", "org.example.curl", "--notify"]
+        let refused = try await absent.run(add)
+        #expect(refused.status == 69, "\(refused)")
+        #expect(refused.errors.contains("--wait-for-device"))
+        #expect(try await occurrences(absent).isEmpty)
+        #expect(try await absent.run(add + ["--wait-for-device"]).status == 0)
+        // It cannot listen now: the reason is in the list and in the record.
+        try await eventually { (try await shown(absent)?["failure"] as? String)?.contains("nowhere") == true }
+        let failed = try await absent.records().first { $0.kind == "monitor.failed" }
+        #expect(failed?.text("reason")?.contains("nowhere") == true)
+        await absent.stop()
     }
 
     @Test("E1 a key phrase starts the client with the phrase, and its record has nothing else of what was said")
@@ -185,38 +287,25 @@ struct MonitorTests {
         await service.stop()
     }
 
-    @Test("A10 without always nothing is started: a monitor is refused, and the device stays closed")
-    func needsAlways() async throws {
-        let service = try await service()
-        try register(service)
-        try await allow(service, scope: "whileInUse")
-        let refused = try await service.run(["monitor", "add", "--client", Self.client])
-        #expect(refused.status == 77)
-        #expect(refused.errors.contains("--scope always"))
-        let unknown = try await service.run(
-            ["monitor", "add", "--client", Self.client, "--notify", "--phrase", "say grumblefrotz"])
-        #expect(unknown.errors.contains("grumblefrotz"))
-        speak()
-        #expect(try await occurrences(service).isEmpty)
-        #expect(VirtualMicrophoneLog(folder.path + "/opened").entries.isEmpty)
-        await service.stop()
-    }
-
     // notify-send is a stand-in, because a test has no desktop; that a bus is there is said by its variable.
-    @Test("E2 a phrase raises a notification and starts nothing, and while in use is enough")
+    @Test(
+        "E2 a phrase raises a notification once and starts nothing, while in use is enough, and what listens is shown")
     func notifies() async throws {
         let notified = folder.path + "/notified"
         try folder.write(
             """
             #!/bin/sh
-            case "$*" in *"waits for you"*) printf '%s\\n' "$@" >> \(notified);; esac
+            printf '%s\\n' "$@" >> \(notified)
             """, to: "bin/notify-send", permissions: 0o755)
         let service = try await service(environment: [
             "PATH": folder.path + "/bin:/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
         ])
         try register(service)
         try await allow(service, scope: "whileInUse")
-        _ = try await add(service, ["--phrase", "go forward ten meters", "--notify"])
+        _ = try await add(service, ["--phrase", "go forward ten meters", "--notify", "--once"])
+        let indicator = try service.curl("/v1/indicator/changes")
+        try await indicator.line { $0.contains(#""phrases":["go forward ten meters"]"#) }
+        indicator.signal(SIGTERM)
         speak()
         var text = ""
         try await eventually {
@@ -225,7 +314,12 @@ struct MonitorTests {
         }
         #expect(text.contains("“go forward ten meters” was said"))
         #expect(text.contains("start Helper &amp; &lt;b&gt;co"), "\(text)")
+        #expect(text.contains("VoiceGate listens in the background for “go forward ten meters”"), "\(text)")
         #expect(try await !occurrences(service).contains("monitor.exited"))
+        try await eventually { try await occurrences(service).last == "monitor.removed" }
+        let removed = try await service.records().last { $0.kind == "monitor.removed" }
+        #expect(removed?.text("reason") == "once")
+        #expect(try await shown(service) == nil)
         await service.stop()
     }
 

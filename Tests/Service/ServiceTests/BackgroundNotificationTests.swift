@@ -61,6 +61,19 @@ struct BackgroundNotificationTests {
         #expect(await told().contains("“<b>second” listens in the background"))
     }
 
+    @Test("a monitor's notice says that VoiceGate listens, for which phrase and for which client")
+    func phrase() async {
+        let notification = BackgroundNotification(environment: environment, delay: {})
+        var reply = session("Notes", .background)
+        reply.sessions[0].phrases = ["wake up", "good night"]
+        await notification.update(reply)
+        let words = await told()
+        #expect(words.contains("VoiceGate listens in the background for “wake up”, “good night”"))
+        #expect(
+            words.last?.hasPrefix("It does so for &lt;b&gt;Notes (org.example.notes), on mic, which gets nothing")
+                == true)
+    }
+
     @Test("a session that is paused a moment later is not notified")
     func pausedSoon() async {
         let (moments, moment) = AsyncStream.makeStream(of: Void.self)

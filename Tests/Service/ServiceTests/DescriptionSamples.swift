@@ -97,7 +97,7 @@ struct DescriptionSample {
         ]
         let running = IndicatorReply.Session(
             session: "s", client: "a.b", name: "A", device: "default", processIdentifier: 1, startedAt: date,
-            endedAt: date, sharing: .verified)
+            endedAt: date, sharing: .verified, phrases: ["p"])
         return events.map { DescriptionSample("DictationEvent", TimedDictationEvent(time: 1, event: $0)) }
             + learning.map { DescriptionSample("EnrolmentEvent", $0) }
             + [
@@ -112,9 +112,17 @@ struct DescriptionSample {
                     MonitorsReply(monitors: [
                         MonitorsReply.Monitor(
                             monitor: UUID().uuidString, client: "a.b", kind: "keyPhrase", phrase: "p", action: .notify,
-                            state: .paused, reason: "denied", failures: 1, nextAttempt: date)
+                            repeats: false, state: .paused, reason: "denied", failures: 1, failure: "f",
+                            nextAttempt: date)
                     ])),
+                DescriptionSample("MonitorEvent", MonitorEvent(.failed, of: monitor, reason: "f")),
             ]
+    }
+
+    private static var monitor: MonitorRegistration {
+        MonitorRegistration(
+            identifier: UUID().uuidString, user: 1000, client: ClientIdentifier(rawValue: "a.b")!,
+            kind: .keyPhrase("p"), action: .start)
     }
 
     private static var profile: VoiceProfileReply {
@@ -213,7 +221,9 @@ struct DescriptionSample {
             DescriptionSample("EnrolmentRequest", EnrolmentRequest(device: "d", sentences: ["s"], ask: true)),
             DescriptionSample("EnrolmentRecording", EnrolmentRecording(text: "t", sound: Data([1]))),
             DescriptionSample(
-                "MonitorRequest", MonitorRequest(client: "a.b", kind: "keyPhrase", phrase: "p", action: .start)),
+                "MonitorRequest",
+                MonitorRequest(
+                    client: "a.b", kind: "keyPhrase", phrase: "p", action: .start, repeats: false, waitForDevice: true)),
             DescriptionSample(
                 "RecordErasureRequest",
                 RecordErasureRequest(client: "a.b", before: date, session: UUID().uuidString, user: 1)),

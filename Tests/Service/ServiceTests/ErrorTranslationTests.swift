@@ -63,7 +63,8 @@ struct ErrorTranslationTests {
         let statuses: [ErrorCode: Int] = [
             .badRequest: 400, .notAllowed: 403, .notFound: 404, .deviceBusy: 409, .tooLarge: 413, .badAudio: 415,
             .invalidValue: 422, .deviceUnavailable: 503, .recognizerUnavailable: 503, .storageUnavailable: 503,
-            .busy: 409, .internalError: 500, .tooEarly: 409, .methodNotAllowed: 405,
+            .busy: 409, .internalError: 500, .tooEarly: 409, .methodNotAllowed: 405, .clientStalled: 408,
+            .clientGone: 400, .serviceStalled: 503,
         ]
         expect(RouteError(code, "So."), try #require(statuses[code]), code)
     }
@@ -86,7 +87,7 @@ struct ErrorTranslationTests {
         let expected: [RecognitionError.Code: (Int, ErrorCode)] = [
             .badAudio: (415, .badAudio), .busy: (409, .busy), .permissionEnded: (403, .notAllowed),
             .phraseRefused: (422, .invalidValue), .grammarRefused: (422, .invalidValue),
-            .wordsRefused: (422, .invalidValue),
+            .wordsRefused: (422, .invalidValue), .workerHung: (503, .serviceStalled),
         ]
         let (status, translated) = expected[code] ?? (503, .recognizerUnavailable)
         expect(RecognitionError(code: code, message: "So."), status, translated)
@@ -97,6 +98,8 @@ struct ErrorTranslationTests {
         expect(PromptingError(code: .notPermitted, message: "So."), 403, .notAllowed)
         expect(PromptingError(code: .unknownPrompt, message: "So."), 404, .notFound)
         expect(ProcessError(code: .vanished, message: "So."), 403, .notAllowed)
+        expect(UploadError.clientStalled, 408, .clientStalled)
+        expect(UploadError.clientGone, 400, .clientGone)
         expect(ConsentError(code: .notRecorded, message: "So."), 503, .storageUnavailable)
         expect(StorageError(code: .full, message: "So."), 503, .storageUnavailable)
         expect(SessionAbandoned(ending: .serviceStopped), 409, .busy)

@@ -14,7 +14,7 @@ struct SessionEventsTests {
         return read
     }
 
-    @Test("a client that never reads does not block the session, and counts as disconnected after 30 unread seconds")
+    @Test("a client that never reads does not block the session, and counts as stalled after 30 unread seconds")
     func tooSlow() {
         let givenUp = Mutex(0)
         let events = SessionEvents { givenUp.withLock { $0 += 1 } }

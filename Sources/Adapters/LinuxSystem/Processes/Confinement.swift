@@ -1,3 +1,4 @@
+import Authorization
 import CLinux
 import Dispatch
 import Foundation
@@ -134,19 +135,38 @@ public enum ProgramLaunch {
         public let process: Int32
         fileprivate let handle: ProcessHandle
 
+        /// `nil` if it has ended and its status was read.
+        public var identity: ProcessIdentity? {
+            (try? ProcessStatus(of: process)).map {
+                ProcessIdentity(processIdentifier: process, startTime: $0.startTime)
+            }
+        }
+
         /// Waits for the program's end. Call it once; no other code may wait for the process.
         ///
-        /// - Returns: the exit status, or 128 and the signal that ended it.
-        public func exitStatus() async -> Int32 {
+        /// - Returns: the exit status, or 128 and the signal that ended it; `nil` if this process did not start it, which
+        ///   alone gets the status.
+        public func exitStatus() async -> Int32? {
             await withCheckedContinuation { continuation in
                 handle.onExit {
                     var status: Int32 = 0
-                    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+                    var ended = waitpid(process, &status, 0)
+                    while ended < 0, errno == EINTR { ended = waitpid(process, &status, 0) }
+                    guard ended == process else { return continuation.resume(returning: nil) }
                     let signal = status & 0x7F
                     continuation.resume(returning: signal == 0 ? status >> 8 & 0xFF : 128 + signal)
                 }
             }
         }
+    }
+
+    /// A process that an earlier run of this program started; `nil` if it has ended.
+    public static func running(_ process: ProcessIdentity) -> Running? {
+        guard let handle = try? ProcessHandle(processIdentifier: process.processIdentifier), handle.isAlive,
+            // The identifier may be reused: the start is compared when the handle is there.
+            let status = try? ProcessStatus(of: process.processIdentifier), status.startTime == process.startTime
+        else { return nil }
+        return Running(process: process.processIdentifier, handle: handle)
     }
 
     /// - Parameters:

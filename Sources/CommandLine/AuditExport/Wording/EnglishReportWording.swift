@@ -247,6 +247,8 @@ struct EnglishReportWording: ReportWording {
         "deviceLost": "the device was disconnected",
         "failed": "a failure",
         "disconnected": "the program disconnected",
+        "clientStalled": "the program let the service wait too long",
+        "serviceStalled": "the service did not read in time",
         "serviceStopped": "the service was stopped",
     ]
 
@@ -385,6 +387,7 @@ struct EnglishReportWording: ReportWording {
         "monitor.registered": "a monitor was set up", "monitor.removed": "a monitor was removed",
         "monitor.paused": "a monitor paused", "monitor.resumed": "a monitor resumed",
         "monitor.triggered": "a monitor was triggered", "monitor.failed": "a monitor failed",
+        "monitor.started": "a monitor started its program",
         "monitor.exited": "a monitor’s program ended",
     ]
 

@@ -200,6 +200,8 @@ struct JapaneseReportWording: ReportWording {
         "deviceLost": "入力の切断",
         "failed": "障害",
         "disconnected": "プログラムの切断",
+        "clientStalled": "プログラムの応答なし",
+        "serviceStalled": "サービスの読み取りの遅れ",
         "serviceStopped": "サービスの停止",
     ]
 
@@ -324,6 +326,7 @@ struct JapaneseReportWording: ReportWording {
         "service.muted": "ミュート", "service.unmuted": "ミュートの解除", "monitor.registered": "モニターの登録",
         "monitor.removed": "モニターの削除", "monitor.paused": "モニターの一時停止", "monitor.resumed": "モニターの再開",
         "monitor.triggered": "モニターの反応", "monitor.failed": "モニターの失敗",
+        "monitor.started": "モニターによるプログラムの開始",
         "monitor.exited": "モニターが始めたものの終了",
     ]
 

@@ -201,6 +201,8 @@ struct KoreanReportWording: ReportWording {
         "deviceLost": "입력 장치 끊김",
         "failed": "오류",
         "disconnected": "프로그램 끊김",
+        "clientStalled": "프로그램 응답 없음",
+        "serviceStalled": "서비스의 읽기 지연",
         "serviceStopped": "서비스 중지",
     ]
 
@@ -324,6 +326,7 @@ struct KoreanReportWording: ReportWording {
         "clock.jump": "시계 변화", "service.muted": "음소거", "service.unmuted": "음소거 해제",
         "monitor.registered": "모니터 등록", "monitor.removed": "모니터 제거", "monitor.paused": "모니터 일시 중지",
         "monitor.resumed": "모니터 재개", "monitor.triggered": "모니터 반응", "monitor.failed": "모니터 실패",
+        "monitor.started": "모니터에 의한 프로그램 시작",
         "monitor.exited": "모니터가 시작한 것의 종료",
     ]
 

@@ -1,11 +1,14 @@
 import ArgumentParser
 import SocketAPI
+import VoiceGateClient
 
 struct MonitorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor",
         abstract: "Start a client, or notify you, when a sound begins or a phrase is said.",
-        subcommands: [MonitorAddCommand.self, MonitorListCommand.self, MonitorRemoveCommand.self],
+        subcommands: [
+            MonitorAddCommand.self, MonitorListCommand.self, MonitorWatchCommand.self, MonitorRemoveCommand.self,
+        ],
         defaultSubcommand: MonitorListCommand.self)
 }
 
@@ -14,8 +17,13 @@ struct MonitorAddCommand: ServiceCommand {
         commandName: "add",
         abstract: "Register a monitor for a client.",
         discussion: """
-            Without --phrase it waits for any sound. To start the client, permission for always is required: voicegate \
-            settings CLIENT --allow microphone --scope always. For --notify, permission while in use is enough.
+            Without --phrase it waits for any sound. A client that runs and reads its events is told; another one is started, \
+            which requires permission for always: voicegate settings CLIENT --allow microphone --scope always. With \
+            permission while in use it is told while it is in the foreground. For --notify, that permission is enough at any \
+            time: the client gets nothing, and you decide whether to start it.
+
+            What can never work is refused: a phrase with unknown words, a launch command that cannot be run, a \
+            microphone that is absent.
             """)
 
     @Option(help: "The client's bundle identifier, such as org.example.Editor.")
@@ -27,13 +35,20 @@ struct MonitorAddCommand: ServiceCommand {
     @Flag(help: "Notify me instead of starting the client.")
     var notify = false
 
+    @Flag(help: "For one time only.")
+    var once = false
+
+    @Flag(help: "Register it although the microphone is absent, and listen when it is there.")
+    var waitForDevice = false
+
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let monitor = try await context.client().registerMonitor(
             MonitorRequest(
                 client: client, kind: phrase == nil ? "soundBegan" : "keyPhrase", phrase: phrase,
-                action: notify ? .notify : .start))
+                action: notify ? .notify : .start, repeats: once ? false : nil,
+                waitForDevice: waitForDevice ? true : nil))
         try context.output.result(monitor, [monitor.monitor])
     }
 }
@@ -50,7 +65,8 @@ struct MonitorListCommand: ServiceCommand {
         let rows = reply.monitors.map { monitor in
             [
                 monitor.monitor, monitor.client, monitor.phrase.map { "“\($0)”" } ?? "a sound",
-                monitor.action == .start ? "starts it" : "notifies you", Self.state(monitor),
+                (monitor.action == .start ? "starts or tells it" : "notifies you") + (monitor.repeats ? "" : " once"),
+                Self.state(monitor),
             ]
         }
         try context.output.lines(TextTable.lines(rows))
@@ -68,7 +84,28 @@ struct MonitorListCommand: ServiceCommand {
                 ? "listens again soon"
                 : "failed \(monitor.failures) times; next attempt "
                     + (monitor.nextAttempt.map { DayAndTime.text($0) } ?? "soon")
+                    + (monitor.failure.map { ": \($0)" } ?? "")
         }
+    }
+}
+
+struct MonitorWatchCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Print the events of a client's monitors.",
+        discussion: """
+            For the program that runs it: while it runs, the program is told and not started. Each event is a line of JSON, \
+            and is acknowledged when it is printed.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let client = try await context.client()
+        for try await event in try await client.monitorEvents() {
+            try context.output.line(try JSONCoding.text(of: event))
+            if event.type == .triggered { try await client.acknowledge(event) }
+        }
+        throw ClientError.disconnected
     }
 }
 

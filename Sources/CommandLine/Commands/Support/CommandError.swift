@@ -155,7 +155,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
     init(_ error: ClientError) {
         switch error.code {
-        case .notRunning, .cannotConnect, .disconnected, .protocolViolation: self = .unavailable
+        case .notRunning, .cannotConnect, .disconnected, .notRead, .protocolViolation: self = .unavailable
         case .unusablePath: self = .usage
         case .untrustedServer: self = .noPermission
         case .refused: self = error.reply.map { ExitStatus(code: $0.error.code) } ?? .internalError
@@ -187,7 +187,9 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         case .deviceBusy, .busy, .tooEarly: self = .busy
         case .tooLarge, .badAudio: self = .badData
         case .invalidValue: self = .usage
-        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable: self = .unavailable
+        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .clientStalled, .clientGone,
+            .serviceStalled:
+            self = .unavailable
         }
     }
 
@@ -203,7 +205,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         case .ended, .silence: self = .success
         case .cancelled: self = .interrupted
         case .revoked, .restricted, .muted, .background: self = .noPermission
-        case .deviceLost, .failed, .disconnected, .serviceStopped: self = .unavailable
+        case .deviceLost, .failed, .disconnected, .clientStalled, .serviceStalled, .serviceStopped: self = .unavailable
         }
     }
 }

@@ -82,6 +82,8 @@ struct EnglishCommandWording: CommandWording {
             "\(reason ?? "\(device) was disconnected.") Connect it and start again; --wait-for-device waits for it."
         case .failed: reason ?? "The recogniser or \(device) failed. Read the service's log, then try again."
         case .disconnected: "The connection to the service was lost. Try again."
+        case .clientStalled: reason ?? "This command did not read its events in time. Start again."
+        case .serviceStalled: reason ?? "The recogniser did not answer in time. Try again."
         case .serviceStopped: reason ?? "The service was stopped."
         }
     }

@@ -62,7 +62,10 @@ struct JapaneseCommandWording: CommandWording {
     }
 
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
-        let name = "\(session.name)（\(session.client)、プロセス \(session.processIdentifier)）"
+        var name = "\(session.name)（\(session.client)、プロセス \(session.processIdentifier)）"
+        if let phrases = session.quotedPhrases {
+            name = "VoiceGate（\(session.name)、\(session.client) のため、“\(phrases)” を待機）"
+        }
         if let endedAt = session.endedAt {
             let activity = session.device.map { "\($0) で聞き取っていました" } ?? "ファイルを書き起こしていました"
             return "\(name)：\(activity)（\(time(endedAt)) まで\(Self.text(session.sharing))）"
@@ -96,6 +99,8 @@ struct JapaneseCommandWording: CommandWording {
         case .failed:
             reason ?? "認識エンジンまたは \(device) に問題が起きました。サービスのログを確認して、もう一度お試しください。"
         case .disconnected: "サービスとの接続が切れました。もう一度お試しください。"
+        case .clientStalled: reason ?? "このコマンドがイベントを時間内に読み取りませんでした。もう一度始めてください。"
+        case .serviceStalled: reason ?? "認識エンジンが時間内に応答しませんでした。もう一度お試しください。"
         case .serviceStopped: reason ?? "サービスが停止されました。"
         }
     }

@@ -68,7 +68,10 @@ struct KoreanCommandWording: CommandWording {
     }
 
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String {
-        let name = "\(session.name)(\(session.client), 프로세스 \(session.processIdentifier))"
+        var name = "\(session.name)(\(session.client), 프로세스 \(session.processIdentifier))"
+        if let phrases = session.quotedPhrases {
+            name = "VoiceGate(\(session.name), \(session.client)을(를) 위해 “\(phrases)” 대기)"
+        }
         if let endedAt = session.endedAt {
             let activity = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
             return "\(name): \(activity)(\(time(endedAt))까지\(Self.text(session.sharing)))"
@@ -102,6 +105,8 @@ struct KoreanCommandWording: CommandWording {
         case .failed:
             reason ?? "인식기 또는 \(device) 장치에 문제가 생겼습니다. 서비스의 로그를 확인한 뒤 다시 시도하세요."
         case .disconnected: "서비스와의 연결이 끊어졌습니다. 다시 시도하세요."
+        case .clientStalled: reason ?? "이 명령이 이벤트를 제때 읽지 않았습니다. 다시 시작하세요."
+        case .serviceStalled: reason ?? "인식기가 제때 응답하지 않았습니다. 다시 시도하세요."
         case .serviceStopped: reason ?? "서비스가 중지되었습니다."
         }
     }

@@ -12,19 +12,20 @@ extension Gate {
             case .untrusted: permission = .paused(.untrusted)
             case .inUseOnce: permission = .paused(.notInUse)
             case .authorized(let terms):
-                if !reaches(terms, monitor.action) {
-                    permission = .paused(.notInUse)
-                } else if resource == .speechRecognition, terms.fidelity == .reduced, let phrase = monitor.kind.phrase,
+                if resource == .speechRecognition, terms.fidelity == .reduced, let phrase = monitor.kind.phrase,
                     requester.client.manifest?.phrases.contains(phrase) != true
                 {
                     permission = .paused(.reducedFidelity)
+                } else if permission == .allowed, !reaches(terms, monitor.action, requester) {
+                    permission = .paused(.notInUse)
                 }
             }
         }
         return permission
     }
 
-    /// Why the monitor may not be registered, which is recorded; `nil` if it may.
+    /// Why the monitor may not be registered, which is recorded; `nil` if it may. One that may listen only while its client
+    /// is in use may be registered at any time.
     public func refusal(of monitor: MonitorRegistration, for requester: Requester) async -> AuthorizationError? {
         guard permission(of: monitor, for: requester) != .allowed else { return nil }
         for resource in monitor.kind.resources {
@@ -32,16 +33,17 @@ extension Gate {
             guard let terms = standing.terms else {
                 return await recorded(AuthorizationError(for: standing, resource, requester), requester)
             }
-            if !reaches(terms, monitor.action) {
+            if terms.scope == .once {
                 return await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
             }
         }
+        guard permission(of: monitor, for: requester) == .paused(.reducedFidelity) else { return nil }
         return await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
     }
 
-    private func reaches(_ terms: Terms, _ action: MonitorAction) -> Bool {
+    private func reaches(_ terms: Terms, _ action: MonitorAction, _ requester: Requester) -> Bool {
         switch action {
-        case .start: terms.scope == .always
+        case .start: terms.scope == .always || terms.scope == .whileInUse && requester.presence == .foreground
         case .notify: terms.scope != .once
         }
     }

@@ -115,10 +115,12 @@ public struct IndicatedUse: Sendable, Hashable {
     public var isHeld = false
     public let startedAt: Date
     public let sharing: Sharing
+    /// What the service listens for on the client's behalf; safe to show.
+    public let phrases: [String]
 
     public init(
         identifier: String, requester: Requester, resources: [Resource], device: String?, presence: Presence,
-        startedAt: Date, sharing: Sharing = .undeclared
+        startedAt: Date, sharing: Sharing = .undeclared, phrases: [String] = []
     ) {
         self.identifier = identifier
         self.user = requester.caller.user
@@ -130,6 +132,7 @@ public struct IndicatedUse: Sendable, Hashable {
         self.presence = presence
         self.startedAt = startedAt
         self.sharing = sharing
+        self.phrases = phrases.map { DisplayText.cleaned($0, limit: 100) }
     }
 
     static func shown(_ device: String) -> String { DisplayText.cleaned(device, limit: 60) }

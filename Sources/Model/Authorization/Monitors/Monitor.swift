@@ -6,13 +6,19 @@ public struct MonitorRegistration: Sendable, Hashable {
     public let client: ClientIdentifier
     public let kind: MonitorKind
     public let action: MonitorAction
+    /// Whether it is removed when it has been triggered.
+    public let isOnce: Bool
 
-    public init(identifier: String, user: UInt32, client: ClientIdentifier, kind: MonitorKind, action: MonitorAction) {
+    public init(
+        identifier: String, user: UInt32, client: ClientIdentifier, kind: MonitorKind, action: MonitorAction,
+        isOnce: Bool = false
+    ) {
         self.identifier = identifier
         self.user = user
         self.client = client
         self.kind = kind
         self.action = action
+        self.isOnce = isOnce
     }
 }
 
@@ -42,7 +48,8 @@ public enum MonitorKind: Sendable, Hashable {
 
 /// What a monitor does when it is triggered.
 public enum MonitorAction: String, Sendable, Codable, Hashable, CaseIterable {
-    /// Starts the client, with the reason in its environment. Needs `always`.
+    /// Tells the client over its connection if it runs, and starts it if it does not. With a grant while in use only the
+    /// first, while it is in the foreground.
     case start
     /// Notifies the person, who may start the client. Needs a grant while in use.
     case notify
@@ -79,8 +86,20 @@ public enum MonitorOccurrence: Sendable, Hashable {
     case triggered
     /// It could not listen or act. `reason`: a sentence.
     case failed(reason: String)
-    /// The client that it started has ended. `status`: the exit status, or 128 plus the signal's number.
-    case exited(status: Int32)
+    /// It has started its client.
+    case started(ProcessIdentity)
+    /// The client that it started has ended.
+    case exited(MonitorExit)
+}
+
+/// How the client ended that a monitor had started.
+public enum MonitorExit: Sendable, Hashable {
+    /// The exit status, or 128 plus the signal's number.
+    case status(Int32)
+    /// After a restart of the service, whose child it was no more.
+    case unknownStatus
+    /// While the service did not run; when, is unknown.
+    case whileStopped
 }
 
 /// Why a monitor was removed.
@@ -91,6 +110,8 @@ public enum MonitorRemoval: String, Sendable, Codable, Hashable {
     case revoked
     /// The permission was withdrawn or has expired.
     case reset
+    /// It was for one time only, and was triggered.
+    case once
 }
 
 /// Why a monitor cannot be registered or found.

@@ -80,7 +80,9 @@ struct ErasureExemptions: Sendable {
         .genesis, .keyRotated, .checkpointPublished, .recovery, .dataErased,
         .requestReceived, .requestAnswered,
     ]
-    private static let ofMonitors: Set<RecordKind> = [.monitorRegistered, .monitorPaused, .monitorResumed]
+    private static let ofMonitors: Set<RecordKind> = [
+        .monitorRegistered, .monitorPaused, .monitorResumed, .monitorStarted,
+    ]
 
     private let decisions: Set<StoredDecision.Key>
     private let monitors: Set<String>

@@ -145,6 +145,22 @@ extension ConsentLog {
         return found
     }
 
+    /// The clients that monitors have started and whose end is not recorded, oldest first.
+    public nonisolated func startedClients() async throws -> [(monitor: MonitorRegistration, process: ProcessIdentity)]
+    {
+        var found: [(monitor: MonitorRegistration, process: ProcessIdentity)] = []
+        for try await (_, record) in cursor(of: [.monitorStarted, .monitorExited]) {
+            guard let identifier = record.fields["monitor"]?.string else { continue }
+            found.removeAll { $0.monitor.identifier == identifier }
+            guard record.kind == .monitorStarted, let monitor = record.monitor(identifier),
+                let process = record.fields["process"]?.integer.flatMap({ Int32(exactly: $0) }),
+                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) })
+            else { continue }
+            found.append((monitor, ProcessIdentity(processIdentifier: process, startTime: startTime)))
+        }
+        return found
+    }
+
     /// What the log records of kept items; erased fields are not found.
     public nonisolated func traces(of items: Set<String>) async throws -> [String: ItemTrace] {
         var traces: [String: ItemTrace] = [:]
@@ -241,7 +257,9 @@ extension ConsentRecord {
             let kind = MonitorKind(name: name, phrase: fields["phrase"]?.string),
             let action = fields["action"]?.string.flatMap(MonitorAction.init(rawValue:))
         else { return nil }
-        return MonitorRegistration(identifier: identifier, user: user, client: client, kind: kind, action: action)
+        return MonitorRegistration(
+            identifier: identifier, user: user, client: client, kind: kind, action: action,
+            isOnce: fields["once"] == .boolean(true))
     }
 
     fileprivate var shownNotice: ShownNotice? {

@@ -113,14 +113,25 @@ extension RecordContent {
             case .resumed: (.monitorResumed, [:])
             case .triggered: (.monitorTriggered, [:])
             case .failed(let reason): (.monitorFailed, ["reason": .string(reason)])
-            case .exited(let status): (.monitorExited, ["status": .integer(Int64(status))])
+            case .started(let process):
+                (
+                    .monitorStarted,
+                    [
+                        "process": .integer(Int64(process.processIdentifier)),
+                        "processStartTime": .integer(Int64(clamping: process.startTime)),
+                    ]
+                )
+            case .exited(.status(let status)): (.monitorExited, ["status": .integer(Int64(status))])
+            case .exited(.unknownStatus): (.monitorExited, ["statusUnknown": .boolean(true)])
+            case .exited(.whileStopped): (.monitorExited, ["whileStopped": .boolean(true)])
             }
         let registration: Fields = [
             "monitor": .string(monitor.identifier), "client": .string(monitor.client.rawValue),
             "user": .integer(Int64(monitor.user)), "waitsFor": .string(monitor.kind.name),
             "action": .string(monitor.action.rawValue),
         ]
-        return (kind, registration + .optional("phrase", monitor.kind.phrase.map(JSONValue.string)) + fields)
+        let once: Fields = monitor.isOnce ? ["once": .boolean(true)] : [:]
+        return (kind, registration + .optional("phrase", monitor.kind.phrase.map(JSONValue.string)) + once + fields)
     }
 }
 

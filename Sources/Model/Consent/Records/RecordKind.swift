@@ -55,6 +55,8 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let monitorResumed = RecordKind(rawValue: "monitor.resumed")
     public static let monitorTriggered = RecordKind(rawValue: "monitor.triggered")
     public static let monitorFailed = RecordKind(rawValue: "monitor.failed")
+    /// A monitor started its client: `process`, and its start in clock ticks since the boot.
+    public static let monitorStarted = RecordKind(rawValue: "monitor.started")
     public static let monitorExited = RecordKind(rawValue: "monitor.exited")
     /// Something of a session is kept; `item` is its identifier.
     public static let dataRetained = RecordKind(rawValue: "data.retained")
@@ -91,7 +93,8 @@ extension RecordKind {
         .upgradeRequested, .carriedOver, .muted, .unmuted, .policyChanged, .restrictedByPolicy,
         .revokedByAdministrator, .accessBlocked, .sessionStarted, .sessionStopped, .recognizerFailed,
         .monitorRegistered, .monitorRemoved, .monitorPaused, .monitorResumed, .monitorTriggered, .monitorFailed,
-        .monitorExited, .dataRetained, .dataNotKept, .dataErased, .dataShared, .requestReceived, .requestAnswered,
+        .monitorStarted, .monitorExited, .dataRetained, .dataNotKept, .dataErased, .dataShared, .requestReceived,
+        .requestAnswered,
         .exportMade,
         .genesis, .keyRotated, .checkpointPublished, .recovery, .clockJump,
     ]

@@ -13,6 +13,13 @@ public protocol MicrophoneSource: Sendable {
 
     /// The devices, with the reason for those that cannot be opened.
     func devices() async -> [CaptureDevice]
+
+    /// Why the device cannot be opened now, without opening it; `nil`: no reason is known.
+    func problem(of device: String) async -> CaptureError?
+}
+
+extension MicrophoneSource {
+    public func problem(of device: String) async -> CaptureError? { nil }
 }
 
 /// An open device.

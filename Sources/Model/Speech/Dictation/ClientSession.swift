@@ -12,9 +12,15 @@ public protocol EndableSession: Sendable {
     nonisolated var sharing: Sharing { get }
     /// How it ended, as in its record; `nil` before, and for one that has not begun.
     nonisolated var outcome: SessionOutcome? { get }
+    /// What the service listens for on the client's behalf; empty: the client itself listens.
+    nonisolated var phrases: [String] { get }
 
     /// Ends the session at once and at any stage: the audio is dropped, and a device that is not open yet stays closed.
     nonisolated func abandon(_ ending: DictationEnding)
+}
+
+extension EndableSession {
+    public nonisolated var phrases: [String] { [] }
 }
 
 /// A session that a client began: dictation, a sound file, or recordings of a voice.

@@ -56,6 +56,10 @@ public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
     case failed
     /// The client's connection closed.
     case disconnected
+    /// The client let the service wait too long: for the rest of its file, or by not reading its events.
+    case clientStalled
+    /// The service did not read the client's file in time: its recogniser did not answer, and was ended.
+    case serviceStalled
     /// The service is stopping.
     case serviceStopped
 

@@ -10,7 +10,6 @@ public actor FileTranscription: ClientSession {
 
     private let recognizer: any Recognizer
     private let recognition: RecognitionConfiguration
-    private let timeout: Duration
     private let start = ContinuousClock.now
     private var lastProgress = -1.0
     private var parts: Parts?
@@ -26,21 +25,19 @@ public actor FileTranscription: ClientSession {
     /// Seconds between two `progress` events.
     private static let progressPause = 0.2
 
-    /// - Parameter timeout: how long the upload may stall before the session fails.
     public init(
         _ context: SessionContext, recognizer: any Recognizer,
-        recognition: RecognitionConfiguration = RecognitionConfiguration(input: .file),
-        timeout: Duration = .seconds(120)
+        recognition: RecognitionConfiguration = RecognitionConfiguration(input: .file)
     ) {
         self.context = context
         self.recognizer = recognizer
         self.recognition = recognition
-        self.timeout = timeout
     }
 
     /// Takes the grant and records the start.
     ///
-    /// - Parameter file: the bytes of the file as they come; read by `run`.
+    /// - Parameter file: the bytes of the file as they come; read by `run`. It throws `UploadError` if the client does not
+    ///   send it to its end.
     /// - Throws: `AuthorizationError`, `RecognitionError`, `SessionAbandoned`, or the ledger's error. The session is over then,
     ///   and its end is recorded.
     public func open<File: AsyncSequence & Sendable>(_ file: File) async throws where File.Element == [UInt8] {
@@ -49,7 +46,7 @@ public actor FileTranscription: ClientSession {
         try await record.begin()
         do {
             let recognition = try await recognizer.start(context.fidelity.allowed(recognition), grant: grant)
-            let upload = FileUpload(to: recognition, timeout: timeout)
+            let upload = FileUpload(to: recognition)
             parts = Parts(
                 record: record, recognition: recognition, tee: SessionTee(record), upload: upload,
                 startUpload: { upload.start(file) })
@@ -128,7 +125,7 @@ public actor FileTranscription: ClientSession {
             case .failed(let error):
                 if error.code == .permissionEnded { continue }
                 await parts.record.recordFailure(of: error)
-                outcome.ending = .failed
+                outcome.ending = error.code == .workerHung ? .serviceStalled : .failed
                 outcome.error = error
                 return outcome
             case .noisy(let decibels):
@@ -141,10 +138,15 @@ public actor FileTranscription: ClientSession {
                 break
             }
         }
-        if let ending = parts.record.leaseEnding ?? context.abandoned.reason {
+        let failure = parts.upload.failure
+        if let ending = parts.record.leaseEnding {
+            outcome.ending = ending
+        } else if let cut = failure as? UploadError {
+            (outcome.ending, outcome.error) = (cut.ending, cut)
+        } else if let ending = context.abandoned.reason {
             outcome.ending = ending
         } else {
-            outcome.error = parts.upload.failure
+            outcome.error = failure
         }
         return outcome
     }
@@ -168,23 +170,18 @@ public actor FileTranscription: ClientSession {
     }
 }
 
-/// Passes a file to a recogniser while the client uploads it, and fails if the upload stalls.
+/// Passes a file to a recogniser while the client uploads it. How long the client may pause is decided where its bytes are
+/// read.
 final class FileUpload: Sendable {
     private struct State {
-        /// Since when the client has sent nothing; `nil` while the recogniser is behind.
-        var waitingSince: ContinuousClock.Instant? = .now
         var isOver = false
         var failure: (any Error)?
     }
 
     private let state = Mutex(State())
     private let recognition: any RecognitionSession
-    private let timeout: Duration
 
-    init(to recognition: any RecognitionSession, timeout: Duration) {
-        self.recognition = recognition
-        self.timeout = timeout
-    }
+    init(to recognition: any RecognitionSession) { self.recognition = recognition }
 
     /// Why the upload is incomplete.
     var failure: (any Error)? { state.withLock { $0.failure } }
@@ -192,24 +189,16 @@ final class FileUpload: Sendable {
     /// Begins to read the file. An error cancels the recognition.
     func start<File: AsyncSequence & Sendable>(_ file: File) -> Task<Void, Never> where File.Element == [UInt8] {
         Task {
-            let watch = Task { await self.watch() }
             do {
                 for try await bytes in file {
-                    state.withLock { $0.waitingSince = nil }
                     await recognition.accept(file: bytes)
-                    state.withLock { $0.waitingSince = .now }
                     if state.withLock({ $0.isOver }) { break }
                 }
-                let isComplete = state.withLock { state in
-                    state.waitingSince = nil
-                    return !state.isOver && state.failure == nil
-                }
-                // An aborted upload looks like the end of the file.
-                if isComplete { await recognition.finish() }
+                if !state.withLock({ $0.isOver }) { await recognition.finish() }
             } catch {
-                await fail(error)
+                state.withLock { if !$0.isOver { $0.failure = error } }
+                await recognition.cancel()
             }
-            watch.cancel()
         }
     }
 
@@ -224,20 +213,32 @@ final class FileUpload: Sendable {
         await reading.value
         limit.cancel()
     }
+}
 
-    private func watch() async {
-        while !Task.isCancelled {
-            let since = state.withLock { $0.waitingSince } ?? .now
-            guard ContinuousClock.now < since + timeout else { return await fail(Self.stalled) }
-            try? await Task.sleep(until: since + timeout)
+/// Why a client's file or request is incomplete.
+public typealias UploadError = CodedError<UploadErrorCode>
+
+public enum UploadErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// The service waited for the client, and nothing came in time.
+    case clientStalled
+    /// The client closed the connection, or its sending side.
+    case clientGone
+}
+
+extension UploadError {
+    public static let clientStalled = UploadError(
+        code: .clientStalled,
+        message:
+            "The client let the service wait too long for the rest of the request: two minutes without a byte, or in all "
+            + "more than it sent bytes for. Send it again.")
+    public static let clientGone = UploadError(
+        code: .clientGone,
+        message: "The client closed the connection before it had sent the whole request. Send it again.")
+
+    var ending: DictationEnding {
+        switch code {
+        case .clientStalled: .clientStalled
+        case .clientGone: .disconnected
         }
     }
-
-    private func fail(_ error: any Error) async {
-        state.withLock { if !$0.isOver, $0.failure == nil { $0.failure = error } }
-        await recognition.cancel()
-    }
-
-    private static let stalled = RecognitionError(
-        code: .badAudio, message: "The upload of the sound file stalled before its end. Send it again.")
 }

@@ -18,6 +18,11 @@ public struct SessionRecord: Sendable {
     /// How the first of its permissions that has ended did; `nil` while all are live.
     public var leaseEnding: DictationEnding? { leases.lazy.compactMap(\.ending).first.map { DictationEnding($0) } }
 
+    /// Whether all of its permissions reach a client of that presence.
+    public func allowsListening(in presence: Presence) -> Bool {
+        leases.allSatisfy { $0.allowsListening(in: presence) }
+    }
+
     /// Returns when the record is durable; only then may the session listen.
     ///
     /// - Throws: the ledger's error, or `SessionAbandoned`. The leases are given back then.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A session's events for a client that may read slowly. The session never waits for it.
 ///
-/// Unread words are dropped when the permission ends. A client that leaves an event unread for too long counts as
-/// disconnected, so that it cannot keep a microphone open by not reading.
+/// Unread words are dropped when the permission ends. A client that leaves an event unread for too long stalls, so
+/// that it cannot keep a microphone open by not reading.
 final class SessionEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private static let permissionEnds: Set<DictationEnding> = [.revoked, .restricted, .muted, .background]
 

@@ -63,14 +63,14 @@ struct SessionRunner: Sendable {
 
     /// The same for a session whose events its client reads.
     ///
-    /// - Parameter timeout: seconds of the session that an event may stay unread; then the client counts as disconnected.
+    /// - Parameter timeout: seconds of the session that an event may stay unread; then the client counts as stalled.
     func stream(
         _ session: any ClientSession, device: String?, on connection: Connection, timeout: Double = 30,
         start: () async throws -> Void,
         work: @escaping @Sendable (@escaping @Sendable (TimedDictationEvent) -> Void) async throws -> Void
     ) async throws -> SessionEvents {
         let events = SessionEvents(timeout: timeout, passing: { session.passing($0) }) {
-            session.abandon(.disconnected)
+            session.abandon(.clientStalled)
         }
         try await run(
             session, device: device, on: connection, start: start,

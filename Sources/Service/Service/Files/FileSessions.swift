@@ -19,16 +19,14 @@ struct FileSessions: Sendable {
     /// Prompts if necessary, records the session, and only then reads the sound. The session ends when its client
     /// disconnects; it does not wait for the reader of its events.
     ///
-    /// - Parameter timeout: how long the client may send nothing.
     /// - Throws: before anything was read.
     func begin<File: AsyncSequence & Sendable>(
-        _ file: File, _ recognition: RecognitionConfiguration, for requester: Requester, on connection: Connection,
-        timeout: Duration = .seconds(120)
+        _ file: File, _ recognition: RecognitionConfiguration, for requester: Requester, on connection: Connection
     ) async throws -> SessionEvents where File.Element == [UInt8] {
         try await runner.gate.request(.speechRecognition, for: requester).check()
         let session = FileTranscription(
             await runner.context(of: requester, on: connection, keeper: keeper), recognizer: recognizer,
-            recognition: recognition, timeout: timeout)
+            recognition: recognition)
         return try await runner.stream(
             session, device: nil, on: connection, timeout: Self.readTimeout,
             start: { try await session.open(file) }, work: { try await session.run($0) })
@@ -79,6 +77,10 @@ struct FileSessions: Sendable {
         switch ending {
         case .revoked, .restricted:
             throw RouteError(.notAllowed, "The permission for speech recognition ended before the file was done.")
+        case .clientStalled: throw RouteError(.clientStalled, message ?? UploadError.clientStalled.message)
+        case .disconnected: throw RouteError(.clientGone, message ?? UploadError.clientGone.message)
+        case .serviceStalled:
+            throw RouteError(.serviceStalled, message ?? "The service did not read the file in time. Send it again.")
         default:
             throw RouteError(.recognizerUnavailable, message ?? "The transcription ended early (\(ending.rawValue)).")
         }

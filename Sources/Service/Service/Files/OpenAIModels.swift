@@ -87,13 +87,14 @@ enum OpenAIErrors {
                 ? (.serviceUnavailable, .storageUnavailable) : (.forbidden, .permissionDenied)
         }
         return switch ErrorCode(rawValue: reason) {
-        case .badRequest, .invalidValue, .methodNotAllowed: (.badRequest, .invalidValue)
+        case .badRequest, .invalidValue, .methodNotAllowed, .clientGone: (.badRequest, .invalidValue)
+        case .clientStalled: (.requestTimeout, .invalidValue)
         case .notAllowed: (.forbidden, .permissionDenied)
         case .notFound: (.notFound, .modelNotFound)
         case .tooLarge: (.contentTooLarge, .tooLarge)
         case .badAudio: (.badRequest, .invalidFile)
         case .deviceBusy, .busy, .tooEarly: (.tooManyRequests, .busy)
-        case .deviceUnavailable, .recognizerUnavailable: (.serviceUnavailable, .recognizerUnavailable)
+        case .deviceUnavailable, .recognizerUnavailable, .serviceStalled: (.serviceUnavailable, .recognizerUnavailable)
         case .storageUnavailable: (.serviceUnavailable, .storageUnavailable)
         case .internalError, nil: (.internalServerError, .internalError)
         }

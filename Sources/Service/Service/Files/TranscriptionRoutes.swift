@@ -34,9 +34,7 @@ struct TranscriptionRoutes {
         let file = SoundBody(request.body)
         let parameters =
             request.headers[.contentType] == TranscriptionRequest.mediaType
-            ? try await BodyTimeout.reading {
-                try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
-            }
+            ? try await file.head(TranscriptionRequest.self, limit: TranscriptionRequest.longestLine)
             : TranscriptionRequest()
         // The client already has what begins before this second of the file.
         let latest = RecognitionConfiguration.latestFrom
@@ -88,7 +86,7 @@ extension TranscriptionRoutes {
         }
         try FileSessions.checkLength(request.headers[.contentLength])
         let upload = OpenAIUpload(SoundBody(request.body), boundary: boundary, model: model)
-        try await BodyTimeout.reading { try await upload.begin() }
+        try await upload.begin()
         let phrases = upload.form.phrases
         let events = try await sessions.begin(upload, of: call) { requester in
             var recognition = RecognitionConfiguration(input: .file)

@@ -53,7 +53,7 @@ struct WyomingConversation {
         let recognition = try request.parameters.recognition(for: requester)
         let sound = WyomingSound(reader: reader, format: format, answer: answer)
         let events = try await server.sessions.begin(
-            sound, recognition, for: requester, on: connection, timeout: server.timeouts.event + .seconds(5))
+            sound, recognition, for: requester, on: connection)
         do {
             try await send(events, in: language)
         } catch {
@@ -193,6 +193,6 @@ struct WyomingSound: AsyncSequence, AsyncIteratorProtocol, Sendable {
             default: try await answer(event)
             }
         }
-        throw RouteError(.badRequest, "The stream ended before the audio-stop.")
+        throw RouteError(.clientGone, "The stream ended before the audio-stop. Send it again.")
     }
 }

@@ -1,6 +1,7 @@
 import NIOCore
 import RecognizerProtocol
 import SocketAPI
+import Speech
 import Synchronization
 
 /// Reads the events of one connection, each within bounds of size and time.
@@ -34,7 +35,7 @@ final class WyomingReader: @unchecked Sendable {
             let left = max(limit - (ContinuousClock.now - start), .zero)
             guard let piece = try await clock.waiting(for: left, { try await piece() }) else {
                 guard decoder.isAtBoundary else {
-                    throw RouteError(.badRequest, "The stream ended in the middle of an event.")
+                    throw RouteError(.clientGone, "The stream ended in the middle of an event. Send it again.")
                 }
                 return nil
             }
@@ -127,8 +128,11 @@ final class WyomingClock: Sendable {
     /// Does not wait for the error to be read: a client that does not read would not read it either.
     private func expire() {
         state.withLock { $0.isOver = true }
-        let message = "No complete event came within the timeout. Connect again."
-        if let bytes = try? WyomingWriter.error(ErrorReply(code: "timedOut", message: message).error).encoded() {
+        // A session that reads the connection ends for this reason, and not because the connection closes.
+        channel.pipeline.fireErrorCaught(UploadError.clientStalled)
+        let message = "The client sent no complete event in time. Connect again."
+        let reply = ErrorReply(code: ErrorCode.clientStalled.rawValue, message: message)
+        if let bytes = try? WyomingWriter.error(reply.error).encoded() {
             channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
         }
         channel.eventLoop.scheduleTask(in: .milliseconds(200)) { [channel] in channel.close(promise: nil) }

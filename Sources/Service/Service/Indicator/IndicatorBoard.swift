@@ -49,7 +49,8 @@ final class IndicatorBoard: Sendable {
     ) {
         let use = IndicatedUse(
             identifier: session.identifier, requester: session.requester, resources: resources, device: device,
-            presence: presence(), startedAt: Date(), sharing: session.sharing)
+            presence: presence(), startedAt: Date(), sharing: session.sharing,
+            phrases: session.phrases)
         let startsTicking = state.withLock { state in
             state.timeline.begin(use)
             state.presences[use.identifier] = presence

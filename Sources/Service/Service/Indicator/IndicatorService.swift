@@ -120,10 +120,19 @@ actor BackgroundNotification {
         await delay()
         guard let session = latest[identifier], Self.isReported(session), notified.insert(identifier).inserted
         else { return }
-        let notification = try? desktop.show(
-            "“\(session.name)” listens in the background",
-            "\(session.client), process \(session.processIdentifier)\(session.device.map { ", on \($0)" } ?? ""). "
-                + "To stop it: voicegate settings \(session.client) --deny microphone")
+        let place = session.device.map { ", on \($0)" } ?? ""
+        let stop = "To stop it: voicegate settings \(session.client) --deny microphone"
+        let notification =
+            if let phrases = session.quotedPhrases {
+                try? desktop.show(
+                    "VoiceGate listens in the background for “\(phrases)”",
+                    "It does so for \(session.name) (\(session.client))\(place), which gets nothing of what is heard. \(stop)"
+                )
+            } else {
+                try? desktop.show(
+                    "“\(session.name)” listens in the background",
+                    "\(session.client), process \(session.processIdentifier)\(place). \(stop)")
+            }
         // Nothing depends on whether it is shown: the indicator and the log have the same.
         _ = await notification?.exitStatus()
     }

@@ -14,17 +14,22 @@ final class MonitorListener: ClientSession {
 
     let context: SessionContext
     let monitors: [MonitorRegistration]
+    var phrases: [String] { monitors.compactMap(\.kind.phrase) }
 
     private let parts: MonitorService.Parts
     private let outcomes: AsyncStream<Outcome>
     private let decide: AsyncStream<Outcome>.Continuation
 
-    init(_ monitors: [MonitorRegistration], _ requester: Requester, _ parts: MonitorService.Parts) {
+    /// - Parameter presence: of the running client; in the background if it does not run.
+    init(
+        _ monitors: [MonitorRegistration], _ requester: Requester, _ parts: MonitorService.Parts,
+        presence: @escaping @Sendable () -> Presence
+    ) {
         self.monitors = monitors
         self.parts = parts
         // It reports no words, so what the client declares of sharing is enough.
         context = SessionContext(
-            requester: requester, gate: parts.runner.gate, ledger: parts.runner.ledger, presence: { .background })
+            requester: requester, gate: parts.runner.gate, ledger: parts.runner.ledger, presence: presence)
         (outcomes, decide) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         context.abandoned.onSet { [decide] in decide.yield(.ended($0.rawValue)) }
     }
@@ -38,7 +43,6 @@ final class MonitorListener: ClientSession {
     func listen() async -> Outcome {
         // A monitor that only notifies the user needs less permission than one that starts a program.
         let notifying = monitors.allSatisfy { $0.action == .notify }
-        let phrases = monitors.compactMap(\.kind.phrase)
         do {
             let microphone = try await gate.microphoneGrant(for: requester, notifying: notifying)
             let record: SessionRecord
@@ -142,6 +146,11 @@ final class MonitorListener: ClientSession {
                     account.add(frames.samples.count, as: .dropped(.permissionEnded))
                     continue
                 }
+                guard mayHear(record) else {
+                    account.add(frames.samples.count, as: .dropped(.background))
+                    decide.yield(.ended(DictationEnding.background.rawValue))
+                    continue
+                }
                 if let onSound, onset.take(frames.samples) { decide.yield(.triggered(onSound)) }
                 let isTaken = await recognition?.accept(frames) ?? true
                 account.add(frames.samples.count, as: isTaken ? .heard(ground) : .dropped(.sessionEnded))
@@ -150,6 +159,13 @@ final class MonitorListener: ClientSession {
             }
         }
         return account
+    }
+
+    /// With a permission while in use, a monitor that delivers to its client hears nothing while the client is in the
+    /// background.
+    private func mayHear(_ record: SessionRecord) -> Bool {
+        let presence = presence
+        return monitors.allSatisfy { $0.action != .start } || record.allowsListening(in: presence)
     }
 }
 

@@ -13,6 +13,8 @@ struct MonitorRoutes {
     func add(to routes: Routes) {
         routes.on(.post, "monitors", for: .client, use: register)
         routes.on(.get, "monitors", for: .client, use: list)
+        routes.on(.get, "monitors/events", for: .client, use: events)
+        routes.on(.post, "monitors/events/:event/acknowledgement", for: .client, use: acknowledge)
         routes.on(.delete, "monitors/:monitor", for: .client.alwaysServed, use: remove)
     }
 
@@ -25,7 +27,7 @@ struct MonitorRoutes {
         }
         let body = try await call.request.json(MonitorRequest.self)
         let requester = try await subject(body, call)
-        guard requester.client.manifest != nil, !requester.isOnceAtMost else {
+        guard let manifest = requester.client.manifest, !requester.isOnceAtMost else {
             throw RouteError(.notAllowed, "Only a client with a manifest can have monitors.")
         }
         guard let kind = MonitorKind(name: body.kind, phrase: body.phrase) else {
@@ -34,7 +36,8 @@ struct MonitorRoutes {
         if let phrase = kind.phrase { try await check([phrase]) }
         let monitor = MonitorRegistration(
             identifier: UUID().uuidString.lowercased(), user: call.user, client: requester.client.identifier,
-            kind: kind, action: body.action)
+            kind: kind, action: body.action, isOnce: body.repeats == false)
+        try await service.check(monitor, manifest, waitsForDevice: body.waitForDevice == true)
         try await service.register(monitor, for: requester, by: call.requester.caller)
         return try Response(status: .created, json: await service.shown(monitor))
     }
@@ -57,6 +60,23 @@ struct MonitorRoutes {
         let client = call.isPerson ? nil : call.requester.client.identifier
         return try Response(
             json: MonitorsReply(monitors: await service.monitors(ofUser: call.user, client: client)))
+    }
+
+    /// Lines of `MonitorEvent`.
+    private func events(_ call: Call) async throws -> Response {
+        let reader = MonitorReader(MonitorOwner(call.requester), on: call.connection)
+        // Before the stream, which may never be read.
+        let watch = call.connection.watch { [service] in Task { await service.close(reader) } }
+        await service.open(reader)
+        return Response(lines: reader.events) { [service] in
+            watch.cancel()
+            await service.close(reader)
+        }
+    }
+
+    private func acknowledge(_ call: Call) async throws -> Response {
+        try await service.acknowledge(try call.parameter("event"), by: MonitorOwner(call.requester))
+        return Response(status: .noContent)
     }
 
     private func remove(_ call: Call) async throws -> Response {

@@ -24,8 +24,15 @@ actor MonitorService: Service {
     var pauses: [String: RefusalCode] = [:]
     var backOffs: [String: MonitorBackOff] = [:]
     var listeners: [MonitorOwner: (listener: MonitorListener, task: Task<Void, Never>)] = [:]
-    /// Running clients that a monitor started.
+    /// What failed last, until a success.
+    var failures: [String: String] = [:]
+    /// Running clients that a monitor started, and notifications that are being shown.
     var acting: [MonitorOwner: MonitorRegistration] = [:]
+    /// The open streams of running clients, newest last.
+    var readers: [MonitorOwner: [MonitorReader]] = [:]
+    var telling: [MonitorOwner: ToldEvent] = [:]
+    /// What a client has neither acknowledged nor been started with, newest last.
+    var undelivered: [MonitorOwner: [MonitorEvent]] = [:]
     private var retries: [MonitorOwner: Task<Void, Never>] = [:]
     /// Owners whose monitors are being evaluated, and whether they are to be again.
     private var evaluating: [MonitorOwner: Bool] = [:]
@@ -41,6 +48,7 @@ actor MonitorService: Service {
     func run() async throws {
         await parts.runner.registry.setMonitors(self)
         let changes = parts.runner.gate.history.signals()
+        await watchStartedClients()
         for owner in book.owners { evaluate(owner) }
         for await _ in changes.cancelOnGracefulShutdown() {
             for owner in book.owners { evaluate(owner) }
@@ -67,7 +75,10 @@ actor MonitorService: Service {
     private func evaluateNow(_ owner: MonitorOwner) async {
         let allowed = await allowedMonitors(of: owner)
         let now = ContinuousClock.now
-        let waits = allowed.monitors.compactMap { backOffs[$0.identifier]?.wait(at: now) }
+        var waits = allowed.monitors.compactMap { backOffs[$0.identifier]?.wait(at: now) }
+        // The kernel does not report that a client comes to the foreground.
+        let waitsForUse = book.monitors(of: owner).contains { pauses[$0.identifier] == .notInUse }
+        if readers[owner] != nil, waitsForUse { waits.append(IndicatorBoard.presenceInterval) }
         retries.removeValue(forKey: owner)?.cancel()
         if let wait = waits.min() {
             retries[owner] = Task {
@@ -76,12 +87,23 @@ actor MonitorService: Service {
             }
         }
         var wanted = allowed.monitors.filter { backOffs[$0.identifier]?.wait(at: now) == nil }
-        if acting[owner] != nil { wanted = [] }
+        if isBusy(owner) { wanted = [] }
         if await parts.runner.registry.hasSession(of: owner) { wanted = [] }
-        if listeners[owner]?.listener.monitors == wanted { return }
+        if let listener = listeners[owner]?.listener, listener.monitors == wanted,
+            listener.requester.caller.process == allowed.requester?.caller.process
+        {
+            return
+        }
         await stopListening(owner)
         guard !wanted.isEmpty, let requester = allowed.requester, !isStopping else { return }
         listen(owner, wanted, requester)
+    }
+
+    /// While a started client runs without a stream, or an event is not acknowledged, another could not be delivered.
+    private func isBusy(_ owner: MonitorOwner) -> Bool {
+        if telling[owner] != nil { return true }
+        guard let acting = acting[owner] else { return false }
+        return acting.action == .notify || readers[owner] == nil
     }
 
     /// Returns when the device is closed: a client's own session comes before its monitors.
@@ -92,7 +114,8 @@ actor MonitorService: Service {
     }
 
     private func listen(_ owner: MonitorOwner, _ monitors: [MonitorRegistration], _ requester: Requester) {
-        let listener = MonitorListener(monitors, requester, parts)
+        let reader = readers[owner]?.last
+        let listener = MonitorListener(monitors, requester, parts) { reader?.connection.peer.presence ?? .background }
         let task = Task {
             let outcome: MonitorListener.Outcome
             do {
@@ -126,13 +149,57 @@ actor MonitorService: Service {
     }
 
     func fail(_ monitor: MonitorRegistration, _ reason: String) async {
-        backOffs[monitor.identifier, default: MonitorBackOff()].failed(at: .now)
+        noteFailure(monitor, reason)
         await write(monitor, .failed(reason: reason))
+    }
+
+    func noteFailure(_ monitor: MonitorRegistration, _ reason: String) {
+        guard book.monitors.contains(monitor) else { return }
+        failures[monitor.identifier] = reason
+        backOffs[monitor.identifier, default: MonitorBackOff()].failed(at: .now)
+    }
+
+    /// It ends first, even if the log cannot be written.
+    func end(_ monitor: MonitorRegistration, _ reason: MonitorRemoval) async {
+        forget(monitor)
+        await write(monitor, .removed(reason))
+    }
+
+    func forget(_ monitor: MonitorRegistration) {
+        book.remove(monitor.identifier)
+        pauses[monitor.identifier] = nil
+        backOffs[monitor.identifier] = nil
+        failures[monitor.identifier] = nil
+    }
+
+    /// The monitors that may listen now. Records changes of the others.
+    private func allowedMonitors(
+        of owner: MonitorOwner
+    ) async -> (monitors: [MonitorRegistration], requester: Requester?) {
+        let subject = await subject(of: owner)
+        var allowed: [MonitorRegistration] = []
+        for monitor in book.monitors(of: owner) {
+            var permission = MonitorPermission.paused(.missingUsageDescription)
+            if let subject { permission = await parts.runner.gate.permission(of: monitor, for: subject.requester) }
+            switch permission {
+            case .allowed:
+                if pauses.removeValue(forKey: monitor.identifier) != nil { await write(monitor, .resumed) }
+                allowed.append(monitor)
+            case .paused(let reason):
+                guard pauses.updateValue(reason, forKey: monitor.identifier) != reason else { continue }
+                await write(monitor, .paused(reason))
+            case .ended(let reason): await end(monitor, reason)
+            }
+        }
+        return (allowed, subject?.requester)
     }
 
     /// - Returns: whether it was recorded.
     @discardableResult
     func write(_ monitor: MonitorRegistration, _ occurrence: MonitorOccurrence) async -> Bool {
+        if let event = MonitorEvent(occurrence, of: monitor) {
+            for reader in readers[MonitorOwner(monitor)] ?? [] { reader.send(event) }
+        }
         do {
             try await parts.log.record(.monitor(monitor, occurrence), changing: nil)
             return true
@@ -145,6 +212,21 @@ actor MonitorService: Service {
     }
 
     // MARK: Registering
+
+    /// Refuses what can never work.
+    ///
+    /// - Parameter waitsForDevice: whether a microphone that is absent now is expected to come.
+    func check(_ monitor: MonitorRegistration, _ manifest: Manifest, waitsForDevice: Bool) async throws {
+        if monitor.action == .start { try parts.act.check(manifest) }
+        guard let problem = await parts.source.problem(of: parts.device) else { return }
+        if problem.code == .deviceNameRefused { throw problem }
+        guard waitsForDevice else {
+            throw RouteError(
+                .deviceUnavailable,
+                "\(problem.message) To register the monitor for when the microphone is there: waitForDevice, or "
+                    + "voicegate monitor add --wait-for-device.")
+        }
+    }
 
     /// Records the monitor and lets it listen.
     ///
@@ -167,6 +249,9 @@ actor MonitorService: Service {
     func remove(_ monitor: MonitorRegistration) async throws {
         forget(monitor)
         evaluate(MonitorOwner(monitor))
+        for reader in readers[MonitorOwner(monitor)] ?? [] {
+            reader.send(MonitorEvent(.removed, of: monitor, reason: MonitorRemoval.removed.rawValue))
+        }
         try await parts.log.record(.monitor(monitor, .removed(.removed)), changing: nil)
     }
 
@@ -181,7 +266,7 @@ actor MonitorService: Service {
         let state: MonitorsReply.State =
             if pauses[monitor.identifier] != nil {
                 .paused
-            } else if acting[owner] != nil {
+            } else if isBusy(owner) {
                 .running
             } else if wait != nil {
                 .waiting
@@ -192,8 +277,21 @@ actor MonitorService: Service {
             }
         return MonitorsReply.Monitor(
             monitor, state: state, reason: pauses[monitor.identifier],
-            failures: backOffs[monitor.identifier]?.failures ?? 0,
+            failures: backOffs[monitor.identifier]?.failures ?? 0, failure: failures[monitor.identifier],
             nextAttempt: wait.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) })
+    }
+}
+
+extension MonitorEvent {
+    /// - Returns: `nil` for what a client is not told, or is told with an acknowledgement.
+    init?(_ occurrence: MonitorOccurrence, of monitor: MonitorRegistration) {
+        switch occurrence {
+        case .failed(let reason): self.init(.failed, of: monitor, reason: reason)
+        case .paused(let reason): self.init(.paused, of: monitor, reason: reason.rawValue)
+        case .resumed: self.init(.resumed, of: monitor)
+        case .removed(let reason): self.init(.removed, of: monitor, reason: reason.rawValue)
+        case .registered, .triggered, .started, .exited: return nil
+        }
     }
 }
 

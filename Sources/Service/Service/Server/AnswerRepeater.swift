@@ -27,19 +27,19 @@ final class AnswerRepeater: ChannelDuplexHandler {
     static let longest = TimeAmount.seconds(1)
 
     let condition = AnswerCondition()
-    private let requests: RefusedBodyLimit
+    private let requests: ConnectionLimits
     private var isAtStart = true
     /// The request that is being answered, and what was written of its answer.
     private var current: Exchange?
     private var last: Repeatable?
 
-    private init(counting requests: RefusedBodyLimit) { self.requests = requests }
+    private init(counting requests: ConnectionLimits) { self.requests = requests }
 
     /// Call it on the event loop, before the first bytes are read.
     static func add(to channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(
-            AnswerRepeater(counting: pipeline.handler(type: RefusedBodyLimit.self)), position: .first)
+            AnswerRepeater(counting: pipeline.handler(type: ConnectionLimits.self)), position: .first)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

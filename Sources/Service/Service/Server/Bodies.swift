@@ -14,7 +14,7 @@ extension Request {
     func json<Value: Decodable>(_ type: Value.Type, limit: Int = longestJSON) async throws -> Value {
         let buffer: ByteBuffer
         do {
-            buffer = try await BodyTimeout.reading { [body] in try await body.collect(upTo: limit) }
+            buffer = try await body.collect(upTo: limit)
         } catch is NIOTooManyBytesError {
             throw RouteError(.tooLarge, "The body may have at most \(limit) bytes.")
         }
@@ -126,27 +126,5 @@ extension HTTPFields.Element.Name {
     private static func known(_ text: String) -> Self {
         guard let name = Self(text) else { preconditionFailure("no name of a field") }
         return name
-    }
-}
-
-/// Limits the time in which a client must send a body.
-enum BodyTimeout {
-    /// For a body that is read before the request is handled: a client that sends a byte now and then is never idle.
-    static let body = Duration.seconds(60)
-
-    /// - Throws: `RouteError` if reading takes longer, else what reading throws. Reading is cancelled then.
-    static func reading<Value: Sendable>(
-        within limit: Duration = body, _ read: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value.self) { group in
-            group.addTask(operation: read)
-            group.addTask {
-                try await Task.sleep(for: limit)
-                throw RouteError(.badRequest, "The request did not arrive in time; send it again.")
-            }
-            defer { group.cancelAll() }
-            guard let value = try await group.next() else { throw CancellationError() }
-            return value
-        }
     }
 }

@@ -59,7 +59,8 @@ enum ErrorTranslation {
 
     private static func status(of code: ErrorCode) -> HTTPResponse.Status {
         switch code {
-        case .badRequest: .badRequest
+        case .badRequest, .clientGone: .badRequest
+        case .clientStalled: .requestTimeout
         case .notAllowed: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
@@ -67,7 +68,7 @@ enum ErrorTranslation {
         case .tooLarge: .contentTooLarge
         case .badAudio: .unsupportedMediaType
         case .invalidValue: .unprocessableContent
-        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable: .serviceUnavailable
+        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .serviceStalled: .serviceUnavailable
         case .internalError: .internalServerError
         }
     }
@@ -76,6 +77,7 @@ enum ErrorTranslation {
     private static func code(of error: any Error) -> ErrorCode? {
         switch error {
         case let error as RouteError: error.code
+        case let error as UploadError: error.code == .clientStalled ? .clientStalled : .clientGone
         case let error as ProcessError: error.code == .busy ? .busy : .notAllowed
         case is PolkitError: .notAllowed
         case is StorageError: .storageUnavailable
@@ -130,7 +132,8 @@ enum ErrorTranslation {
             case .busy: .busy
             case .phraseRefused, .grammarRefused, .wordsRefused: .invalidValue
             case .permissionEnded: .notAllowed
-            case .modelUnavailable, .workerDied, .workerHung, .decodingFailed, .workerUnavailable, .protocolViolation:
+            case .workerHung: .serviceStalled
+            case .modelUnavailable, .workerDied, .decodingFailed, .workerUnavailable, .protocolViolation:
                 .recognizerUnavailable
             }
         default: nil

@@ -187,8 +187,7 @@ struct SocketServer: Service {
         HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RefusedBodyLimit()] + [handler()].compactMap(\.self),
-                idleTimeout: .seconds(30),
+                additionalChannelHandlers: [ConnectionLimits()] + [handler()].compactMap(\.self),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))
     }
@@ -204,58 +203,5 @@ final class EventLoopExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-}
-
-/// Reads the rest of the body of an answered request for a while, so that a client which sends all of it before it reads
-/// gets its answer; then closes the connection.
-final class RefusedBodyLimit: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
-
-    /// Several gigabytes go over a Unix socket in it.
-    static let patience = TimeAmount.seconds(30)
-
-    /// Requests that have begun, less answers that have ended.
-    private var unanswered = 0
-    private var isReading = false
-    private var closing: Scheduled<Void>?
-
-    /// Whether every request that has begun is read and answered.
-    var isIdle: Bool { unanswered == 0 && !isReading }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head:
-            isReading = true
-            unanswered += 1
-        case .body:
-            break
-        case .end:
-            isReading = false
-            closing?.cancel()
-            closing = nil
-        }
-        context.fireChannelRead(data)
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
-            unanswered -= 1
-            if isReading, unanswered == 0, closing == nil {
-                let channel = context.channel
-                closing = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
-            }
-        }
-        context.write(data, promise: promise)
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) { closing?.cancel() }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        closing?.cancel()
-        context.fireChannelInactive()
     }
 }

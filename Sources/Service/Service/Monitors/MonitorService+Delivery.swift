@@ -1,0 +1,196 @@
+import Authorization
+import LinuxSystem
+import SocketAPI
+
+/// A client's open stream of monitor events.
+final class MonitorReader: Sendable {
+    let owner: MonitorOwner
+    let connection: Connection
+    let events: AsyncStream<MonitorEvent>
+    private let continuation: AsyncStream<MonitorEvent>.Continuation
+
+    init(_ owner: MonitorOwner, on connection: Connection) {
+        self.owner = owner
+        self.connection = connection
+        // A client that does not read loses the oldest; one that must be acknowledged is sent to the next stream.
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+    }
+
+    func send(_ event: MonitorEvent) { continuation.yield(event) }
+
+    func finish() { continuation.finish() }
+}
+
+/// An event that a running client has not acknowledged yet.
+struct ToldEvent: Sendable {
+    let monitor: MonitorRegistration
+    let event: String
+    let reader: MonitorReader
+}
+
+/// What follows when a monitor is triggered: a client with an open stream is told there, another one is started.
+extension MonitorService {
+    static let acknowledgementTimeout = Duration.seconds(10)
+    /// Events that a client has not got; the newest are kept.
+    static let mostUndelivered = 32
+
+    /// The client of the monitors: as the process that reads their events, if there is one.
+    func subject(of owner: MonitorOwner) async -> (manifest: Manifest, requester: Requester)? {
+        if let reader = readers[owner]?.last, let requester = try? await parts.clients.requester(on: reader.connection),
+            MonitorOwner(requester) == owner, let manifest = requester.client.manifest
+        {
+            return (manifest, requester)
+        }
+        return await parts.clients.registered(owner.client, user: owner.user)
+    }
+
+    // MARK: The client's stream
+
+    func open(_ reader: MonitorReader) {
+        readers[reader.owner, default: []].append(reader)
+        for event in undelivered[reader.owner] ?? [] { reader.send(event) }
+        evaluate(reader.owner)
+    }
+
+    func close(_ reader: MonitorReader) async {
+        reader.finish()
+        let owner = reader.owner
+        guard var others = readers[owner], let index = others.firstIndex(where: { $0 === reader }) else { return }
+        others.remove(at: index)
+        readers[owner] = others.isEmpty ? nil : others
+        if let told = telling[owner], told.reader === reader {
+            telling[owner] = nil
+            await deliverAgain(told, owner)
+        }
+        evaluate(owner)
+    }
+
+    /// The stream ended before the acknowledgement: the client has ended, or will not answer.
+    private func deliverAgain(_ told: ToldEvent, _ owner: MonitorOwner) async {
+        if readers[owner] == nil {
+            guard acting[owner] == nil, let subject = await parts.clients.registered(owner.client, user: owner.user),
+                await parts.runner.gate.permission(of: told.monitor, for: subject.requester) == .allowed
+            else {
+                return await fail(told.monitor, "Its client closed the stream before it had acknowledged the event.")
+            }
+            return await deliver(told.monitor, owner, subject.manifest)
+        }
+        tell(told.monitor, owner)
+    }
+
+    func acknowledge(_ event: String, by owner: MonitorOwner) throws(RouteError) {
+        guard let index = undelivered[owner]?.firstIndex(where: { $0.event == event }) else {
+            throw RouteError(.notFound, "There is no such event of yours, or it was acknowledged.")
+        }
+        undelivered[owner]?.remove(at: index)
+        guard let told = telling[owner], told.event == event else { return }
+        telling[owner] = nil
+        Task {
+            await succeeded(told.monitor)
+            evaluate(owner)
+        }
+    }
+
+    private func notAcknowledged(_ event: String, _ owner: MonitorOwner) async {
+        guard let told = telling[owner], told.event == event else { return }
+        telling[owner] = nil
+        await fail(told.monitor, "Its running client did not acknowledge the event within 10 s.")
+        evaluate(owner)
+    }
+
+    // MARK: Acting
+
+    /// Does what the monitor is for.
+    func trigger(_ monitor: MonitorRegistration, _ owner: MonitorOwner) async {
+        guard book.monitors.contains(monitor), let subject = await subject(of: owner),
+            await parts.runner.gate.permission(of: monitor, for: subject.requester) == .allowed,
+            await write(monitor, .triggered)
+        else { return }
+        switch monitor.action {
+        case .start:
+            let events = undelivered[owner, default: []] + [MonitorEvent(.triggered, of: monitor)]
+            undelivered[owner] = events.suffix(Self.mostUndelivered)
+            if readers[owner] == nil { await deliver(monitor, owner, subject.manifest) } else { tell(monitor, owner) }
+        case .notify: await notify(monitor, owner, subject.manifest)
+        }
+    }
+
+    private func tell(_ monitor: MonitorRegistration, _ owner: MonitorOwner) {
+        guard let reader = readers[owner]?.last, let event = undelivered[owner]?.last else { return }
+        telling[owner] = ToldEvent(monitor: monitor, event: event.event, reader: reader)
+        reader.send(event)
+        Task {
+            try? await Task.sleep(for: Self.acknowledgementTimeout)
+            await notAcknowledged(event.event, owner)
+        }
+    }
+
+    /// Starts the client with all events that it has not got.
+    private func deliver(_ monitor: MonitorRegistration, _ owner: MonitorOwner, _ manifest: Manifest) async {
+        do {
+            let running = try parts.act.start(MonitorLaunch(events: undelivered[owner] ?? []), manifest)
+            undelivered[owner] = nil
+            acting[owner] = monitor
+            // Read before anything waits for its end.
+            if let process = running.identity { await write(monitor, .started(process)) }
+            watch(running, monitor, owner)
+            if monitor.isOnce { await end(monitor, .once) }
+        } catch {
+            await fail(monitor, error.message)
+        }
+    }
+
+    private func notify(_ monitor: MonitorRegistration, _ owner: MonitorOwner, _ manifest: Manifest) async {
+        do {
+            let running = try parts.act.notify(monitor, manifest.name)
+            acting[owner] = monitor
+            watch(running, monitor, owner)
+        } catch {
+            await fail(monitor, error.message)
+        }
+    }
+
+    /// Clients that an earlier run of the service started: their end is recorded once, now or when it comes.
+    func watchStartedClients() async {
+        for (monitor, process) in (try? await parts.log.startedClients()) ?? [] {
+            if let running = ProgramLaunch.running(process) {
+                acting[MonitorOwner(monitor)] = monitor
+                watch(running, monitor, MonitorOwner(monitor))
+            } else {
+                await write(monitor, .exited(.whileStopped))
+            }
+        }
+    }
+
+    /// Not awaited: the client may run for hours.
+    private func watch(_ running: ProgramLaunch.Running, _ monitor: MonitorRegistration, _ owner: MonitorOwner) {
+        Task {
+            let status = await running.exitStatus()
+            await ended(monitor, owner, status)
+        }
+    }
+
+    private func ended(_ monitor: MonitorRegistration, _ owner: MonitorOwner, _ status: Int32?) async {
+        switch monitor.action {
+        case .start:
+            await write(monitor, .exited(status.map { .status($0) } ?? .unknownStatus))
+            if let status, status != 0 {
+                noteFailure(monitor, "Its program ended with status \(status).")
+            } else {
+                await succeeded(monitor)
+            }
+        case .notify where status != 0:
+            await fail(monitor, "notify-send ended with status \(status ?? -1).")
+        case .notify: await succeeded(monitor)
+        }
+        acting[owner] = nil
+        evaluate(owner)
+    }
+
+    private func succeeded(_ monitor: MonitorRegistration) async {
+        guard book.monitors.contains(monitor) else { return }
+        failures[monitor.identifier] = nil
+        backOffs[monitor.identifier, default: MonitorBackOff()].succeeded(at: .now)
+        if monitor.isOnce { await end(monitor, .once) }
+    }
+}
