@@ -129,8 +129,16 @@ struct InUseTests {
             try shell.type(command + "\n")
             try await shell.shows("notInUse", times: before + 1)
         }
-        #expect(VirtualMicrophoneLog(folder.path + "/opened").entries.isEmpty)
         #expect(try await !service.records().contains { $0.kind == "notice.shown" })
+        // With permissions it is refused there too, and the refusal names the status that the client reads.
+        for resource in ["speechRecognition", "microphone"] {
+            try await service.run(["settings", "org.example.curl", "--allow", resource])
+        }
+        let before = shell.count(of: "notInUse")
+        try shell.type(dictation(service) + " & wait\n")
+        try await shell.shows("notInUse", times: before + 1)
+        #expect(shell.count(of: #""status":"authorized""#) == 1, "\(shell.lines)")
+        #expect(VirtualMicrophoneLog(folder.path + "/opened").entries.isEmpty)
     }
 
     @Test("A9 a grant for one use ends when its client stays in the background, and is used up")

@@ -21,7 +21,7 @@ struct EnglishCommandWording: CommandWording {
             switch grant.scope {
             case .once: "one session"
             case .whileInUse: "while in use"
-            case .always: grant.isProvisional ? "while in use; always is requested" : "always"
+            case .always: "always"
             }
         return grant.fidelity == .reduced ? scope + ", phrases only" : scope
     }

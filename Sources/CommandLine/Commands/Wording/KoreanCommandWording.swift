@@ -21,7 +21,7 @@ struct KoreanCommandWording: CommandWording {
             switch grant.scope {
             case .once: "한 번만"
             case .whileInUse: "사용 중에만"
-            case .always: grant.isProvisional ? "사용 중에만, 항상 허용을 요청함" : "항상"
+            case .always: "항상"
             }
         return grant.fidelity == .reduced ? scope + ", 등록한 문구만" : scope
     }

@@ -33,7 +33,7 @@ extension Gate {
                 return await recorded(AuthorizationError(for: standing, resource, requester), requester)
             }
             if !reaches(terms, monitor.action) {
-                return await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
+                return await recorded(AuthorizationError(.notInBackground, resource, requester), requester)
             }
         }
         return await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)

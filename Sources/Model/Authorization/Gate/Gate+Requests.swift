@@ -4,8 +4,22 @@ extension Gate {
     /// Requests both permissions in the order of `PermissionSequence`.
     ///
     /// Suspends until the person has answered. If the task is cancelled and no other request waits, the prompt is withdrawn.
-    /// - Parameter asking: `false` refuses instead of asking the person.
-    public func checkAndRequest(for requester: Requester, asking: Bool = true) async -> AuthorizationOutcome {
+    /// - Parameters:
+    ///   - asking: `false` refuses instead of asking the person.
+    ///   - scope: `always` requests that too, for both, once both are authorized; see `requestAlways`.
+    public func checkAndRequest(
+        for requester: Requester, asking: Bool = true, scope: Scope = .whileInUse
+    ) async -> AuthorizationOutcome {
+        let outcome = await checkAndRequestBoth(for: requester, asking: asking)
+        guard scope == .always, outcome.refusal == nil else { return outcome }
+        for resource in [Resource.speechRecognition, .microphone] {
+            let outcome = await upgrade(outcome, of: resource, for: requester)
+            guard outcome.refusal == nil else { return outcome }
+        }
+        return outcome
+    }
+
+    private func checkAndRequestBoth(for requester: Requester, asking: Bool) async -> AuthorizationOutcome {
         let first = PermissionSequence.firstStep(
             speechRecognition: status(of: .speechRecognition, for: requester),
             microphone: status(of: .microphone, for: requester))
@@ -51,7 +65,7 @@ extension Gate {
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
             return await refuse(.missingDescription(requester.client), resource, requester)
         }
-        guard requester.presence == .foreground else { return await refuse(.notInUse(nil), resource, requester) }
+        guard requester.presence == .foreground else { return await refuse(.notAskedInBackground, resource, requester) }
         let key = requester.key(for: resource)
         guard let joined = pending[key] else {
             return await ask(question, resource, requester)
@@ -104,7 +118,15 @@ extension Gate {
     /// Requests always: the first prompt is the usual one, and its grant a provisional always. The person is asked again
     /// at a quiet moment (`askAtQuietMoment`); until then nothing happens that needs always.
     public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
-        let outcome = await request(resource, for: requester)
+        await upgrade(await request(resource, for: requester), of: resource, for: requester)
+    }
+
+    /// Makes a grant while in use a provisional always.
+    ///
+    /// - Parameter outcome: of the request for that grant.
+    private func upgrade(
+        _ outcome: AuthorizationOutcome, of resource: Resource, for requester: Requester
+    ) async -> AuthorizationOutcome {
         let key = requester.key(for: resource)
         if outcome.status == .authorized { await changesAreWritten(of: key) }
         guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
@@ -116,7 +138,9 @@ extension Gate {
         do {
             _ = try await amend(decision, recording: .upgradeRequested(requester, resource)).value
         } catch {
-            return .refused(.notDetermined, AuthorizationError(.recordingFailed, resource, requester))
+            // It is still a grant while in use.
+            return .refused(
+                .authorized, AuthorizationError(.recordingFailed, resource, requester, status: .authorized))
         }
         book.settle(key)
         announce(key)
@@ -179,7 +203,7 @@ extension Gate {
             return await refuse(.missingPurpose(key: key), resource, requester, status: .authorized)
         }
         guard requester.presence == .foreground else {
-            return await refuse(.notInUse(terms), resource, requester, status: .authorized)
+            return await refuse(.notInBackground, resource, requester, status: .authorized)
         }
         return await ask(.temporaryFullFidelity(purpose: purpose), resource, requester)
             ?? .refused(.authorized, AuthorizationError(.tooManyRequests, resource, requester))

@@ -119,11 +119,8 @@ struct EnglishWording: Wording {
         case .notAskedInBackground:
             return "\(client) is in the background, where it cannot ask for permission to \(use). "
                 + "Run it in the foreground of a terminal or of the desktop."
-        case .alwaysNotConfirmed:
-            return "\(client) asked for permission to \(use) in the background, and you have not confirmed that yet. "
-                + "To decide now: \(command)"
-        case .onlyWhileInUse:
-            return "\(client) may \(use) only while you are using it, and it is in the background. "
+        case .notInBackground:
+            return "\(client) is in the background, where it may not \(use). "
                 + "Bring it to the foreground, or always allow it: \(command)"
         case .notAnUpgrade:
             return "\(client) must be allowed while using before it can be allowed always. First: \(command)"

@@ -128,11 +128,9 @@ struct JapaneseWording: Wording {
         case .notAskedInBackground:
             return "\(client)はバックグラウンドにあるため、\(use)についてたずねません。"
                 + "ターミナルまたはデスクトップのフォアグラウンドで実行してください。"
-        case .alwaysNotConfirmed:
-            return "\(client)はバックグラウンドでの\(use)を求めていますが、まだ確認されていません。今すぐ決めるには：\(command)"
-        case .onlyWhileInUse:
-            return "\(client)が\(name(of: resource))を使用できるのは使用中のみで、今はバックグラウンドにあります。"
-                + "フォアグラウンドに戻すか、次のコマンドで許可してください：\(command)"
+        case .notInBackground:
+            return "\(client)はバックグラウンドにあるため、\(name(of: resource))を使用できません。"
+                + "フォアグラウンドに戻すか、次のコマンドで「常に許可」にしてください：\(command)"
         case .notAnUpgrade:
             return "「常に許可」は「使用中のみ許可」からの変更ですが、\(client)はまだ許可されていません。先に：\(command)"
         case .reducedFidelity:

@@ -147,11 +147,9 @@ struct KoreanWording: Wording {
         case .notAskedInBackground:
             return "\(client)이 백그라운드에 있어 \(resourceObject) 사용해도 되는지 묻지 않습니다. "
                 + "터미널이나 데스크톱의 포그라운드에서 실행하세요."
-        case .alwaysNotConfirmed:
-            return "\(client)이 백그라운드에서 \(resourceObject) 사용하려고 하지만 아직 확인하지 않으셨습니다. 지금 정하려면: \(command)"
-        case .onlyWhileInUse:
-            return "\(client)은 사용 중에만 \(resourceObject) 사용할 수 있는데 지금 백그라운드에 있습니다. "
-                + "포그라운드로 가져오거나 다음 명령으로 허용하세요: \(command)"
+        case .notInBackground:
+            return "\(client)은 백그라운드에 있어 \(resourceObject) 사용할 수 없습니다. "
+                + "포그라운드로 가져오거나 다음 명령으로 항상 허용하세요: \(command)"
         case .notAnUpgrade:
             return "‘항상 허용’은 ‘사용 중에만 허용’에서 바꾸는 것인데, \(client)은 아직 허용되지 않았습니다. 먼저: \(command)"
         case .reducedFidelity:
