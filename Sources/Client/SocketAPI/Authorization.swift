@@ -6,7 +6,8 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
     public struct Grant: Sendable, Hashable, Codable {
         /// `always` also while the user has not confirmed it yet.
         public var scope: Scope
-        /// Of speech recognition only.
+        /// Of speech recognition only: the fidelity that this process has now (`accuracyAuthorization`). `full` also from a
+        /// grant of temporary full fidelity to the end of the session that uses it.
         public var fidelity: Fidelity?
     }
 
@@ -166,8 +167,7 @@ extension Standing {
     /// What a grant allows. A provisional always is `always` to the client, as Core Location's; settings and records
     /// distinguish it.
     public func grant(of resource: Resource) -> AuthorizationReply.Grant? {
-        if self == .inUseOnce { return AuthorizationReply.Grant(scope: .once) }
-        return terms.map {
+        terms.map {
             AuthorizationReply.Grant(
                 scope: $0.isProvisionalAlways ? .always : $0.scope,
                 fidelity: resource == .speechRecognition ? $0.fidelity : nil)

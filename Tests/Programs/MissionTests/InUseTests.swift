@@ -141,13 +141,11 @@ struct InUseTests {
         #expect(VirtualMicrophoneLog(folder.path + "/opened").entries.isEmpty)
     }
 
-    @Test("A9 a grant for one use ends when its client stays in the background, and is used up")
+    @Test("A8 a grant for one use ends with its session when its client stays in the background")
     func once() async throws {
-        var microphone = VirtualMicrophone(name: "mic")
-        microphone.speed = 8
         let service = try await ServiceUnderTest(
-            VirtualMicrophoneConfiguration([microphone]),
-            answers: [#"{"client":"*","resource":"*","answer":"once"}"#])
+            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic")]),
+            answers: [#"{"client":"*","resource":"*","answer":"once"}"#], options: ["--once-in-background", "1"])
         try service.registerCurl()
         let shell = try await shell(service)
         try shell.type(dictation(service) + "\n")
@@ -163,7 +161,7 @@ struct InUseTests {
         #expect(status.lines.joined().contains(#""microphone":"notDetermined""#), "\(status.lines)")
     }
 
-    @Test("A9 an unused grant for one use ends with its process")
+    @Test("A8 an unused grant for one use ends with its process")
     func onceUnused() async throws {
         let service = try await ServiceUnderTest(
             answers: [#"{"client":"*","resource":"microphone","answer":"once"}"#])

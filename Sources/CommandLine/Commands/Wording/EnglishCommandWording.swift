@@ -19,7 +19,7 @@ struct EnglishCommandWording: CommandWording {
     func extent(_ grant: AuthorizationReply.Grant) -> String {
         let scope =
             switch grant.scope {
-            case .once: "one session"
+            case .once: "this use"
             case .whileInUse: "while in use"
             case .always: "always"
             }

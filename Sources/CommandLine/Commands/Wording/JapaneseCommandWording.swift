@@ -19,7 +19,7 @@ struct JapaneseCommandWording: CommandWording {
     func extent(_ grant: AuthorizationReply.Grant) -> String {
         let scope =
             switch grant.scope {
-            case .once: "一回のみ"
+            case .once: "今回の使用のみ"
             case .whileInUse: "使用中のみ"
             case .always: "常に"
             }

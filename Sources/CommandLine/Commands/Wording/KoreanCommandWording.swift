@@ -19,7 +19,7 @@ struct KoreanCommandWording: CommandWording {
     func extent(_ grant: AuthorizationReply.Grant) -> String {
         let scope =
             switch grant.scope {
-            case .once: "한 번만"
+            case .once: "이번 사용에만"
             case .whileInUse: "사용 중에만"
             case .always: "항상"
             }

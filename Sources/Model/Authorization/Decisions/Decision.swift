@@ -81,7 +81,7 @@ public enum Resource: String, Sendable, Codable, CaseIterable, Hashable {
     }
 }
 
-/// A lasting decision. A grant for one session is never stored.
+/// A lasting decision. A grant for one use is never stored.
 public enum Verdict: String, Sendable, Codable, Hashable, CaseIterable {
     case authorized
     case denied
@@ -89,7 +89,8 @@ public enum Verdict: String, Sendable, Codable, Hashable, CaseIterable {
 
 /// How far a grant extends.
 public enum Scope: String, Sendable, Codable, Hashable, CaseIterable {
-    /// One session of the process that asked; afterwards the status is `notDetermined` again.
+    /// One use by the process that asked: any number of sessions until it ends, or was out of use for 10 s. Afterwards the
+    /// status is `notDetermined` again.
     case once
     /// While the client is in use: in the foreground, or in the background with a declared background mode after a session
     /// that began in the foreground.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The pure part of the gate: policy, decisions and grants for one session, and the permissions that follow from them.
+/// The pure part of the gate: policy, decisions and grants for one use, and the permissions that follow from them.
 ///
-/// Order of precedence: policy, mute, a denial, an untrusted program, a grant for this program, a grant for one session,
+/// Order of precedence: policy, mute, a denial, an untrusted program, a grant for this program, a grant for one use,
 /// otherwise `notDetermined`.
 ///
 /// The decisions are the fold over the ledger's order: what a submitted change takes away is gone at once and stays so if
@@ -46,10 +46,20 @@ struct DecisionBook: Sendable {
             knowsEngine(decision)
         {
             if allows(decision, executable) { return .authorized(terms) }
-            // A grant for one session covers the changed program.
+            // A grant for one use covers the changed program.
             return onceAnswers.standing(of: key, for: requester.caller) ?? .identityChanged(decision)
         }
         return onceAnswers.standing(of: key, for: requester.caller) ?? .notDetermined
+    }
+
+    /// The standing as the client sees it: with the fidelity that its process has now, temporary full fidelity included.
+    func visibleStanding(of resource: Resource, for requester: Requester, at moment: Moment) -> Standing {
+        let standing = standing(of: resource, for: requester, at: moment)
+        guard case .authorized(var terms) = standing, resource == .speechRecognition,
+            temporaryFidelity.isAllowed(requester.key(for: resource), requester.caller.process)
+        else { return standing }
+        terms.fidelity = .full
+        return .authorized(terms)
     }
 
     /// Whether the answered notice named the engine. At reduced fidelity an outside engine receives nothing.
@@ -137,10 +147,9 @@ struct DecisionBook: Sendable {
     /// A session begins to use the grant.
     mutating func used(_ key: DecisionKey, at moment: Moment) { orders[key]?.lastUse = moment }
 
-    /// - Returns: the keys whose status may have changed.
-    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
-        temporaryFidelity.processEnded(process)
-        return onceAnswers.processEnded(process)
+    /// - Returns: the keys whose status or fidelity may have changed.
+    mutating func processEnded(_ process: ProcessIdentity) -> Set<DecisionKey> {
+        Set(onceAnswers.processEnded(process) + temporaryFidelity.processEnded(process))
     }
 
     mutating func apply(_ policy: Policy) { self.policy = policy }
@@ -153,6 +162,7 @@ struct DecisionBook: Sendable {
             policy: policy, isMuted: isMuted, expiry: expiry, engine: engine)
         excerpt.orders[key] = orders[key]
         excerpt.onceAnswers = onceAnswers.excerpt(about: key)
+        excerpt.temporaryFidelity = temporaryFidelity.excerpt(about: key)
         return excerpt
     }
 }

@@ -10,7 +10,6 @@ extension Gate {
             case .muted: permission = .paused(.muted)
             case .identityChanged: permission = .paused(.identityChanged)
             case .untrusted: permission = .paused(.untrusted)
-            case .inUseOnce: permission = .paused(.notInUse)
             case .authorized(let terms):
                 if !reaches(terms, monitor.action) {
                     permission = .paused(.notInUse)

@@ -38,7 +38,7 @@ extension Gate {
             Task { await self.waiterLeft(key, joined.prompt) }
         }
         guard outcome.status == .authorized, outcome.refusal == nil else { return outcome }
-        // A grant for one session belongs to the process that asked, not to one that joined it.
+        // A grant for one use belongs to the process that asked, not to one that joined it.
         return outcomeOfStanding(of: resource, for: requester)
     }
 
@@ -136,7 +136,7 @@ extension Gate {
             let fidelity = fidelity(of: reply, prompt)
             let answer = try await ledger.record(
                 .granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)
-            guard isAnswerable(prompt, key) else { break }
+            guard isAnswerable(prompt, key), pending[key]?.isAbandoned != true else { break }
             if case .temporaryFullFidelity = prompt.question {
                 book.temporaryFidelity.allow(key, requester.caller.process, record: answer)
             } else {
@@ -239,5 +239,7 @@ struct PendingPrompt {
     let task: Task<AuthorizationOutcome, Never>
     /// The person has answered.
     var isRecording = false
+    /// The process that asked has ended.
+    var isAbandoned = false
     var waiters = 0
 }

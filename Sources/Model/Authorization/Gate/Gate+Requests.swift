@@ -53,9 +53,8 @@ extension Gate {
         switch standing {
         case .authorized:
             return .authorized
-        case .restricted, .muted, .denied, .untrusted, .inUseOnce:
-            let status = standing == .inUseOnce ? .notDetermined : standing.status
-            return await refuse(RefusalReason(standing, requester), resource, requester, status: status)
+        case .restricted, .muted, .denied, .untrusted:
+            return await refuse(RefusalReason(standing, requester), resource, requester, status: standing.status)
         case .notDetermined:
             question = .firstUse
         case .identityChanged(let decision):

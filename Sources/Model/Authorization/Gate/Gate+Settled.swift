@@ -22,7 +22,7 @@ extension Gate {
         book.expired(at: configuration.now()).contains { $0.key == key } ? nil : book[key]
     }
 
-    /// Keys with a decision of the user or a grant for one session, also with one that is being written.
+    /// Keys with a decision of the user or a grant for one use, also with one that is being written.
     public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> {
         let recording = pending.lazy.filter { $0.value.isRecording }.map(\.key)
         return book.answeredKeys.union(recording).filter { $0.user == user }

@@ -77,7 +77,6 @@ public enum RefusalReason: Sendable, Hashable {
     /// The text is the whole message.
     case untrusted(String)
     case identityChanged(program: String)
-    case inUseOnce
     case notDetermined
     /// In the background and not decided: the person is not asked.
     case notAskedInBackground
@@ -106,7 +105,6 @@ public enum RefusalReason: Sendable, Hashable {
                     .dateComponents([.year, .month, .day], from: decision.decidedAt))
         case .untrusted(let reason): self = .untrusted(reason)
         case .identityChanged: self = .identityChanged(program: requester.caller.executable.path)
-        case .inUseOnce: self = .inUseOnce
         case .notDetermined, .authorized: self = .notDetermined
         }
     }
@@ -123,7 +121,7 @@ public enum RefusalReason: Sendable, Hashable {
         case .denied: .denied
         case .untrusted: .untrusted
         case .identityChanged: .identityChanged
-        case .inUseOnce, .notDetermined, .notAnUpgrade: .notDetermined
+        case .notDetermined, .notAnUpgrade: .notDetermined
         case .notAskedInBackground, .notInBackground: .notInUse
         case .reducedFidelity: .reducedFidelity
         case .alreadyFull: .alreadyFull
@@ -141,7 +139,7 @@ public enum RefusalReason: Sendable, Hashable {
         case .denied: .denied
         case .restricted, .muted: .restricted
         case .notInBackground, .reducedFidelity, .alreadyFull, .missingPurpose: .authorized
-        case .untrusted, .identityChanged, .inUseOnce, .notDetermined, .notAnUpgrade, .notAskedInBackground, .noManifest,
+        case .untrusted, .identityChanged, .notDetermined, .notAnUpgrade, .notAskedInBackground, .noManifest,
             .missingUsageDescription, .noAnswer, .tooManyRequests, .tooManyPrompts, .recordingFailed:
             .notDetermined
         }
@@ -155,7 +153,7 @@ public enum RefusalReason: Sendable, Hashable {
         case .denied, .identityChanged, .notDetermined, .notAnUpgrade, .noAnswer, .tooManyPrompts: allow
         case .notInBackground: allow + " --scope always"
         case .reducedFidelity: allow + " --fidelity full"
-        case .restricted, .untrusted, .inUseOnce, .notAskedInBackground, .alreadyFull, .missingPurpose, .noManifest,
+        case .restricted, .untrusted, .notAskedInBackground, .alreadyFull, .missingPurpose, .noManifest,
             .missingUsageDescription, .tooManyRequests, .recordingFailed:
             nil
         }

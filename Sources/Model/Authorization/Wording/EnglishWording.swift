@@ -110,9 +110,6 @@ struct EnglishWording: Wording {
         case .identityChanged(let program):
             return "The program \(program) has changed since you allowed \(client) to \(use). "
                 + "To allow the changed program: \(command)"
-        case .inUseOnce:
-            return "\(client) was allowed to \(use) for one session, and that session is still running. "
-                + "End it, then ask again."
         case .notDetermined:
             return "\(client) has not been allowed to \(use) yet. "
                 + "It asks when you run it at a terminal; to decide now: \(command)"

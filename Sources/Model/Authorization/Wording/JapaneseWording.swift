@@ -120,9 +120,6 @@ struct JapaneseWording: Wording {
             return sentence
         case .identityChanged(let program):
             return "\(client)に\(use)を許可したときから、プログラム \(program) が変わっています。現在のものを許可するには：\(command)"
-        case .inUseOnce:
-            return "\(client)は\(use)を一つのセッションだけ許可されていて、そのセッションがまだ続いています。"
-                + "終了してから、もう一度お試しください。"
         case .notDetermined:
             return "\(client)による\(use)は、まだ許可されていません。ターミナルで使用するときにたずねます。今すぐ決めるには：\(command)"
         case .notAskedInBackground:

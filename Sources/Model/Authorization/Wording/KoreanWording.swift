@@ -138,9 +138,6 @@ struct KoreanWording: Wording {
             return sentence
         case .identityChanged(let program):
             return "\(client)이 \(resourceObject) 사용하도록 허용한 뒤에 \(program) 파일이 바뀌었습니다. 지금의 것을 허용하려면: \(command)"
-        case .inUseOnce:
-            return "\(client)은 \(resourceObject) 한 세션에서만 사용하도록 허용되었고, 그 세션이 아직 진행 중입니다. "
-                + "끝낸 뒤에 다시 시도하세요."
         case .notDetermined:
             return "\(client)이 \(resourceObject) 사용하는 것은 아직 허용되지 않았습니다. "
                 + "터미널에서 사용할 때 묻습니다. 지금 정하려면: \(command)"

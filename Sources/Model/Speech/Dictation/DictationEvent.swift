@@ -54,7 +54,7 @@ public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
     case deviceLost
     /// The recogniser or the device failed; see the event's message.
     case failed
-    /// The client's connection closed.
+    /// The client's connection closed, or its process ended.
     case disconnected
     /// The service is stopping.
     case serviceStopped
@@ -65,6 +65,7 @@ public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
         case .restricted: self = .restricted
         case .muted: self = .muted
         case .background: self = .background
+        case .disconnected: self = .disconnected
         case .finished: self = .ended
         }
     }

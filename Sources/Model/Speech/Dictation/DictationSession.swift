@@ -127,8 +127,7 @@ public actor DictationSession: ClientSession {
     ) -> Parts {
         let tee = SessionTee(record)
         let pump = FramePump(
-            leases: record.leases, recognition: recognition, tee: tee, presence: context.presence,
-            backgroundLimit: configuration.onceInBackground
+            leases: record.leases, recognition: recognition, tee: tee, presence: context.presence
         ) { [queue] in queue.yield($0) }
         pump.isSuspended = configuration.beginsSuspended
         for lease in record.leases {
@@ -186,9 +185,6 @@ public actor DictationSession: ClientSession {
             case .returned:
                 silence.listensAgain()
                 send(.resumed(reason: .background))
-            case .backgroundLimitReached:
-                // Ends one-time permissions only; the ending comes through the queue.
-                for lease in parts.record.leases { await context.gate.endOnceInBackground(lease) }
             case .capture(.failed(let error)):
                 await finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
             case .recognition(.speechStarted(let at)):
@@ -244,13 +240,11 @@ public struct DictationConfiguration: Sendable, Hashable {
     public var reportsLevel: Bool
     /// Whether the session begins suspended.
     public var beginsSuspended: Bool
-    /// Frames at 16 kHz that a session with a one-time permission may spend in the background before it ends.
-    public var onceInBackground: Int64
 
     public init(
         device: String = "default", onDeviceLoss: DeviceLossBehavior = .end, stopAfterSilence: Double? = nil,
         recognition: RecognitionConfiguration = RecognitionConfiguration(), reportsLevel: Bool = false,
-        beginsSuspended: Bool = false, onceInBackground: Int64 = 160_000
+        beginsSuspended: Bool = false
     ) {
         self.device = device
         self.onDeviceLoss = onDeviceLoss
@@ -258,7 +252,6 @@ public struct DictationConfiguration: Sendable, Hashable {
         self.recognition = recognition
         self.reportsLevel = reportsLevel
         self.beginsSuspended = beginsSuspended
-        self.onceInBackground = onceInBackground
     }
 }
 

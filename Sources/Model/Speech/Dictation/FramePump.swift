@@ -13,8 +13,6 @@ final class FramePump: Sendable {
     private struct State {
         var isSuspended = false
         var isInBackground = false
-        /// Frames that were dropped since the client went to the background.
-        var backgroundFrames: Int64 = 0
         var frames: Int64 = 0
         /// Accepted frames that the recogniser has not taken yet.
         var waiting = 0
@@ -34,22 +32,17 @@ final class FramePump: Sendable {
     private let recognition: any RecognitionSession
     private let tee: SessionTee
     private let presence: @Sendable () -> Presence
-    private let backgroundLimit: Int64
     private let report: @Sendable (SessionInput) -> Void
 
-    /// - Parameters:
-    ///   - presence: called for every batch of frames.
-    ///   - backgroundLimit: frames that are dropped in the background before `backgroundLimitReached` is reported.
+    /// - Parameter presence: called for every batch of frames.
     init(
         leases: [Lease], recognition: any RecognitionSession, tee: SessionTee,
-        presence: @escaping @Sendable () -> Presence, backgroundLimit: Int64,
-        report: @escaping @Sendable (SessionInput) -> Void
+        presence: @escaping @Sendable () -> Presence, report: @escaping @Sendable (SessionInput) -> Void
     ) {
         self.leases = leases
         self.recognition = recognition
         self.tee = tee
         self.presence = presence
-        self.backgroundLimit = backgroundLimit
         self.report = report
     }
 
@@ -110,15 +103,7 @@ final class FramePump: Sendable {
             var news: [SessionInput] = []
             if state.isInBackground == mayListen {
                 state.isInBackground = !mayListen
-                state.backgroundFrames = 0
                 news.append(mayListen ? .returned : .wentToBackground)
-            }
-            if !mayListen {
-                let before = state.backgroundFrames
-                state.backgroundFrames += Int64(count)
-                if before <= backgroundLimit, state.backgroundFrames > backgroundLimit {
-                    news.append(.backgroundLimitReached)
-                }
             }
             if !mayListen || state.isSuspended { return (Self.gap(&state, over: frames), news) }
             guard state.waiting + count <= Self.mostWaiting else {
@@ -163,8 +148,6 @@ enum SessionInput: Sendable {
     /// The client is in the background, where it may not listen.
     case wentToBackground
     case returned
-    /// It has been in the background for longer than a one-time permission allows.
-    case backgroundLimitReached
     case recognition(RecognitionEvent)
     /// The recogniser's events ended without `finished` or `failed`.
     case recognitionEnded

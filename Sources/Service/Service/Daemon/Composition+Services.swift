@@ -14,6 +14,7 @@ extension Composition {
             .init(service: RetentionService(items: items, logger: logger)),
             .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
             .init(service: indicatorService()), .init(service: quietMoments()),
+            .init(service: OnceWatch(gate: gate, processes: processes, pause: .seconds(options.onceInBackground / 10))),
             .init(service: wyoming(sockets, processes)),
             .init(
                 service: server(sockets.http, router, processes),

@@ -139,4 +139,12 @@ final class ProcessWatch: Sendable {
             onEnd(process)
         }
     }
+
+    /// Where a watched process is now; `nil` if it is not watched, and so has ended.
+    func presence(of process: ProcessIdentity) async -> Presence? {
+        guard let peer = watched.withLock({ $0[process] }) else { return nil }
+        return await Self.presenceQueue.run { peer.presence }
+    }
+
+    private static let presenceQueue = DispatchQueue(label: "voicegate.presence")
 }
