@@ -110,7 +110,7 @@ struct GateOnceAndMuteTests {
         for isListening in [true, false] {
             let gate = try await gate()
             _ = await gate.request(.microphone, for: requester)
-            let lease = isListening ? try await gate.microphoneGrant(for: requester).lease : nil
+            let lease = try await isListening ? gate.microphoneGrant(for: requester).lease : nil
             await gate.processEnded(process)
             #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
             #expect(lease?.ending == (isListening ? .disconnected : nil))

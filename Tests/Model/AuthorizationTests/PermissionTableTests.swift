@@ -54,7 +54,7 @@ struct PermissionTableTests {
                 key: requester.key(for: resource), verdict: isGrant ? .authorized : .denied,
                 program: isGrant ? AllowedProgram(requester.caller.executable) : nil,
                 terms: isGrant ? Samples.terms() : nil, indication: .terminal,
-                decidedAt: Moment(wallAlone: .now).date, record: 0)
+                decidedAt: WorldClock().now.date, record: 0)
         }
         let rules = statuses.filter { $0.value == .restricted }.map {
             PolicyRule(resource: $0.key, client: nil, user: nil, reason: nil)

@@ -13,8 +13,8 @@ extension Gate {
         let outcome = await checkAndRequestBoth(for: requester, asking: asking)
         guard scope == .always, outcome.refusal == nil else { return outcome }
         for resource in [Resource.speechRecognition, .microphone] {
-            let outcome = await upgrade(outcome, of: resource, for: requester)
-            guard outcome.refusal == nil else { return outcome }
+            let upgraded = await upgrade(outcome, of: resource, for: requester)
+            guard upgraded.refusal == nil else { return upgraded }
         }
         return outcome
     }
