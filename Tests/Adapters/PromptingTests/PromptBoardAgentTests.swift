@@ -16,7 +16,9 @@ struct PromptBoardAgentTests {
         let clock = clock
         // Process 150 stands for a child of the requester, process 100.
         board = PromptBoard(now: { clock.now() }) { answerer, prompt in
-            answerer.mayAnswer(prompt) { one, _ in one.processIdentifier == 150 }
+            answerer.mayAnswer(
+                prompt, areRelated: { one, _ in one.processIdentifier == 150 },
+                runsUnder: { one, _ in one.processIdentifier == 160 })
         }
     }
 

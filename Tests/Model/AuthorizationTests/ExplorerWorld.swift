@@ -112,15 +112,6 @@ final class ExplorerWorld {
         disk = HeldDisk(decisions: decisions, isMuted: isMuted)
         ledgers = [HeldLedger(disk)]
         gate = Self.gate(stepper, ledgers[0], agent, clock, isRestricted)
-        // The gate knows the last requester.
-        if beginning == .provisional || beginning == .always {
-            let gate = gate
-            stepper.value {
-                if let grant = try? await gate.speechRecognitionGrant(for: Self.requester) {
-                    await gate.finish(grant.lease)
-                }
-            }
-        }
         if beginning == .once { allowOnce() }
         clock.pass(2 * Self.day)
     }
@@ -289,7 +280,7 @@ final class ExplorerWorld {
         case .requestAlways: run { await gate.requestAlways(.speechRecognition, for: requester).status }
         case .quietMoment:
             run {
-                await gate.askAtQuietMoment(user: 1000)
+                await gate.askAtQuietMoment(user: 1000) { _ in requester }
                 return nil
             }
         case .allow: allow(.whileInUse, .full)

@@ -34,6 +34,7 @@ public struct Decision: Sendable, Hashable, Codable {
         if let terms {
             decision.terms?.usedAt = terms.usedAt.anchored(to: now)
             decision.terms?.reviewedAt = terms.reviewedAt.anchored(to: now)
+            decision.terms?.reviewAskedAt = terms.reviewAskedAt?.anchored(to: now)
         }
         return decision
     }
@@ -134,6 +135,8 @@ public struct Terms: Sendable, Hashable, Codable {
     public var usedAt: Moment
     /// When the person last confirmed it.
     public var reviewedAt: Moment
+    /// When the person was last asked to confirm it; `nil`: not since they last did.
+    public var reviewAskedAt: Moment?
     /// What VoiceGate may keep, as the answered notice said.
     public var kept: KeepingTimes
     /// The outside engine that the answered notice named (`SpeechEngine.recipient`).

@@ -13,6 +13,8 @@ struct DecisionBook: Sendable {
     private var orders: [DecisionKey: DecisionOrder]
     var onceAnswers = OnceAnswers()
     var temporaryFidelity = TemporaryFidelity()
+    /// Grants whose upgrade is being asked about. Until the answer the client sees what it saw before.
+    var upgradesShown: Set<DecisionKey> = []
     let expiry: GrantExpiry
     /// A grant that named another outside engine, or none, does not cover this one.
     let engine: SpeechEngine
@@ -52,13 +54,15 @@ struct DecisionBook: Sendable {
         return onceAnswers.standing(of: key, for: requester.caller) ?? .notDetermined
     }
 
-    /// The standing as the client sees it: with the fidelity that its process has now, temporary full fidelity included.
+    /// The standing as the client sees it: with the fidelity that its process has now, temporary full fidelity included, and
+    /// with a provisional always to the end of the question about it.
     func visibleStanding(of resource: Resource, for requester: Requester, at moment: Moment) -> Standing {
-        let standing = standing(of: resource, for: requester, at: moment)
-        guard case .authorized(var terms) = standing, resource == .speechRecognition,
-            temporaryFidelity.isAllowed(requester.key(for: resource), requester.caller.process)
-        else { return standing }
-        terms.fidelity = .full
+        let key = requester.key(for: resource)
+        guard case .authorized(var terms) = standing(of: resource, for: requester, at: moment) else {
+            return standing(of: resource, for: requester, at: moment)
+        }
+        if temporaryFidelity.isAllowed(key, requester.caller.process) { terms.fidelity = .full }
+        if upgradesShown.contains(key) { terms.upgrade = .provisional }
         return .authorized(terms)
     }
 
@@ -163,6 +167,7 @@ struct DecisionBook: Sendable {
         excerpt.orders[key] = orders[key]
         excerpt.onceAnswers = onceAnswers.excerpt(about: key)
         excerpt.temporaryFidelity = temporaryFidelity.excerpt(about: key)
+        excerpt.upgradesShown = upgradesShown.intersection([key])
         return excerpt
     }
 }

@@ -105,8 +105,7 @@ extension Gate {
     }
 
     /// Restarts the time without use of a grant that a session uses.
-    func noteUse(of key: DecisionKey, by requester: Requester) {
-        lastRequesters[key] = requester
+    func noteUse(of key: DecisionKey) {
         let moment = configuration.now()
         book.used(key, at: moment)
         guard var decision = book.amendable(key), let recorded = decision.terms?.usedAt else { return }

@@ -131,7 +131,6 @@ extension Gate {
         guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
             terms.scope == .whileInUse
         else { return outcome }
-        lastRequesters[key] = requester
         guard terms.upgrade == .notRequested, var decision = book.amendable(key) else { return outcome }
         decision.terms?.upgrade = .provisional
         do {
@@ -144,35 +143,6 @@ extension Gate {
         book.settle(key)
         announce(key)
         return outcome
-    }
-
-    /// Asks the questions that wait for a quiet moment, one after the other: upgrades and reviews. Call when the person's
-    /// terminal or desktop is active. Asks none while a session of the user runs or a prompt is shown.
-    ///
-    /// - Returns: the number of prompts shown.
-    @discardableResult
-    public func askAtQuietMoment(user: UInt32) async -> Int {
-        var shown = 0
-        for key in book.decisions.map(\.key) where key.user == user {
-            // What was decided during an earlier question counts.
-            guard !isListening(user: user), pending.keys.allSatisfy({ $0.user != user }),
-                let requester = lastRequesters[key], let question = book[key].flatMap(question(about:))
-            else { continue }
-            guard standing(of: key.resource, for: requester).terms != nil else { continue }
-            if await ask(question, key.resource, requester) != nil { shown += 1 }
-        }
-        return shown
-    }
-
-    private func question(about decision: Decision) -> Question? {
-        let moment = configuration.now()
-        let question = waitingQuestion(about: decision, at: moment)
-        if question == .review, let asked = reviewsAsked[decision.key], let elapsed = moment.elapsed(since: asked),
-            elapsed < Self.day
-        {
-            return nil
-        }
-        return question
     }
 
     /// Refuses a use at reduced fidelity by a client without phrases, and records that.

@@ -28,15 +28,6 @@ extension Gate {
         return book.answeredKeys.union(recording).filter { $0.user == user }
     }
 
-    /// The question about a grant that waits for a quiet moment.
-    func waitingQuestion(about decision: Decision, at moment: Moment) -> Question? {
-        guard let terms = decision.terms else { return nil }
-        if terms.isProvisionalAlways { return .upgradeToAlways }
-        guard terms.scope == .always else { return nil }
-        if let elapsed = moment.elapsed(since: terms.reviewedAt), elapsed < configuration.reviewInterval { return nil }
-        return .review
-    }
-
     private static func date(_ moment: Moment, plus milliseconds: Int64) -> Date? {
         guard moment != .unknown else { return nil }
         return Date(timeIntervalSince1970: (Double(moment.wall) + Double(milliseconds)) / 1000)

@@ -17,10 +17,6 @@ public actor Gate {
     var backOff: PromptBackOff
     var muteEpoch: UInt64 = 0
     var unmutesBeingWritten = 0
-    /// The last requester of each key; upgrade and review are asked in its name.
-    var lastRequesters: [DecisionKey: Requester] = [:]
-    /// When a review was last asked, so that it is asked at most once a day.
-    var reviewsAsked: [DecisionKey: Moment] = [:]
     var shownNotices: ShownNotices
     /// Keys with a grant whose restriction by a policy is recorded.
     var restrictedGrants: Set<DecisionKey> = []
@@ -217,7 +213,7 @@ public actor Gate {
             fidelityRecord: fidelityRecord)
         leases[lease.identifier] = LiveLease(
             lease: lease, process: process, program: AllowedProgram(requester.caller.executable))
-        if terms.scope != .once { noteUse(of: key, by: requester) }
+        if terms.scope != .once { noteUse(of: key) }
         return lease
     }
 }

@@ -3,9 +3,9 @@ import Foundation
 struct EnglishWording: Wording {
     func name(of resource: Resource) -> String { resource.phrase }
 
-    func title(_ question: Question, client: String, resource: Resource) -> String {
+    func title(_ question: Question, client: String, resources: [Resource]) -> String {
         let name = "“\(client)”"
-        let resource = resource.phrase
+        let resource = resources.map(\.phrase).joined(separator: " and ")
         return switch question {
         case .firstUse:
             "\(name) would like to use \(resource)."

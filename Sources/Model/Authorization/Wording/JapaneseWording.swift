@@ -8,9 +8,9 @@ struct JapaneseWording: Wording {
         }
     }
 
-    func title(_ question: Question, client: String, resource: Resource) -> String {
+    func title(_ question: Question, client: String, resources: [Resource]) -> String {
         let name = "「\(client)」"
-        let resource = self.name(of: resource)
+        let resource = resources.map { self.name(of: $0) }.joined(separator: "と")
         return switch question {
         case .firstUse:
             "\(name)が\(resource)の使用を求めています。"

@@ -17,9 +17,11 @@ struct KoreanWording: Wording {
         }
     }
 
-    func title(_ question: Question, client: String, resource: Resource) -> String {
+    func title(_ question: Question, client: String, resources: [Resource]) -> String {
         let name = "‘\(client)’ 프로그램"
-        let resource = object(resource)
+        // Only speech recognition precedes another.
+        let resource =
+            resources.dropLast().map { self.name(of: $0) + "과 " }.joined() + resources.suffix(1).map(object).joined()
         return switch question {
         case .firstUse:
             "\(name)이 \(resource) 사용하려고 합니다."

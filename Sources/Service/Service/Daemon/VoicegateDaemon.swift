@@ -78,6 +78,12 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
 
     @Option(
         help: ArgumentHelp(
+            "Seconds after which you are asked whether always is to stay; overrides the configuration's days.",
+            visibility: .hidden))
+    var reviewAfter: Double?
+
+    @Option(
+        help: ArgumentHelp(
             "Seconds in the background after which a permission for one use ends.", visibility: .hidden))
     var onceInBackground = 10.0
 
