@@ -35,7 +35,7 @@ struct GateQuietMomentTests {
 
     /// What was asked, shown and answered with the question, in order.
     private func records(_ question: Question.Kind) -> [String] {
-        ledger.events.compactMap { event in
+        ledger.events.compactMap { event -> String? in
             switch event {
             case .asked(let prompt) where prompt.question.kind == question: "asked \(prompt.resource)"
             case .noticeShown(let prompt, _) where prompt.question.kind == question: "shown \(prompt.resource)"
