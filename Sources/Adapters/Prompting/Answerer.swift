@@ -36,9 +36,12 @@ public struct Answerer: Sendable {
 
     /// Whether it may show a prompt and answer it.
     ///
-    /// - Parameter areRelated: whether one of two processes descends from the other.
+    /// - Parameters:
+    ///   - areRelated: whether one of two processes descends from the other.
+    ///   - runsUnder: whether a process descends from one that runs the program with this path.
     public func mayAnswer(
-        _ prompt: Prompt, areRelated: (ProcessIdentity, ProcessIdentity) -> Bool
+        _ prompt: Prompt, areRelated: (ProcessIdentity, ProcessIdentity) -> Bool,
+        runsUnder: (ProcessIdentity, String) -> Bool
     ) -> Bool {
         let caller = prompt.requester.caller
         switch role {
@@ -46,6 +49,10 @@ public struct Answerer: Sendable {
             // A question that the gate asks by itself belongs to no request.
             return caller.process == process && !prompt.question.waitsForQuietMoment && isPresent()
         case .terminalAgent, .desktopAgent:
+            // At a quiet moment no process of the client asks, so its program counts.
+            if prompt.question.waitsForQuietMoment {
+                return caller.user == user && isPresent() && !runsUnder(process, caller.executable.path)
+            }
             return caller.user == user && caller.process != process && isPresent()
                 && !areRelated(process, caller.process)
                 && caller.responsible.map { !areRelated(process, $0) } ?? true

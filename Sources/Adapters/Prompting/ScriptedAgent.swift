@@ -148,7 +148,7 @@ struct ScriptedRule: Sendable, Decodable {
 
     func answers(_ prompt: Prompt) -> Bool {
         guard remaining != 0, client == nil || client == prompt.requester.client.identifier,
-            resource == nil || resource == prompt.resource
+            resource.map(prompt.resources.contains) ?? true
         else { return false }
         let asked = prompt.question.kind
         return question.map { $0 == asked } ?? (asked == .firstUse || asked == .identityChanged)

@@ -4,10 +4,10 @@ import Authorization
 public struct AuthorizationReply: Sendable, Hashable, Codable {
     /// What a grant allows.
     public struct Grant: Sendable, Hashable, Codable {
+        /// `always` also while the user has not confirmed it yet.
         public var scope: Scope
-        /// `always` that the user has not confirmed yet; until then it allows no more than `whileInUse`.
-        public var isProvisional: Bool = false
-        /// Of speech recognition only.
+        /// Of speech recognition only: the fidelity that this process has now (`accuracyAuthorization`). `full` also from a
+        /// grant of temporary full fidelity to the end of the session that uses it.
         public var fidelity: Fidelity?
     }
 
@@ -88,8 +88,7 @@ public struct TemporaryFidelityRequest: Sendable, Hashable, Codable {
 ///
 /// ```
 /// {"authorization":{…},"cursor":"LIFE:4","resources":{"microphone":{"status":"notDetermined"},…},"type":"state"}
-/// {"changed":{"microphone":{"grant":{"isProvisional":false,"scope":"whileInUse"},"status":"authorized"}},"cursor":"LIFE:5",
-///  "muted":false,"type":"changed"}
+/// {"changed":{"microphone":{"grant":{"scope":"whileInUse"},"status":"authorized"}},"cursor":"LIFE:5","muted":false,"type":"changed"}
 /// {"cursor":"LIFE:5","type":"resumed"}
 /// {"type":"gap"}
 /// ```
@@ -165,12 +164,12 @@ extension ResourceState {
 }
 
 extension Standing {
-    /// What a grant allows; a provisional always is `always` with its flag.
+    /// What a grant allows. A provisional always is `always` to the client, as Core Location's; settings and records
+    /// distinguish it.
     public func grant(of resource: Resource) -> AuthorizationReply.Grant? {
-        if self == .inUseOnce { return AuthorizationReply.Grant(scope: .once) }
-        return terms.map {
+        terms.map {
             AuthorizationReply.Grant(
-                scope: $0.isProvisionalAlways ? .always : $0.scope, isProvisional: $0.isProvisionalAlways,
+                scope: $0.isProvisionalAlways ? .always : $0.scope,
                 fidelity: resource == .speechRecognition ? $0.fidelity : nil)
         }
     }

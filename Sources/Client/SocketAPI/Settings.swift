@@ -67,7 +67,7 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     public var offersFidelity: Bool?
     /// The reason of the policy that forbids it; empty if the policy has none.
     public var restriction: String?
-    /// Whether a process has a grant for one session now.
+    /// Whether a process has a grant for one use now; the status does not include it.
     public var isAllowedOnce: Bool?
     public var question: WaitingQuestion?
     /// The recipients that the client's manifest declares. Empty: none. Absent: not declared.

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import Glibc
 import LinuxSystem
@@ -37,6 +38,23 @@ struct ProcessHandleTests {
         witness.onExit { teller.finish() }
         running.end()
         for await event in told { Issue.record("\(event) by a handle that is gone") }
+    }
+
+    @Test("a process runs under the programs of its ancestors, by file or as a script, and not under its own")
+    func lineage() throws {
+        let folder = try TemporaryFolder()
+        let script = try folder.write("sleep 1000 & echo $!; wait\n", to: "client.sh")
+        let shell = try ChildProcess(["/bin/sh", script])
+        let child = try #require(Int32(shell.readLine()))
+        let status = try ProcessStatus(of: child)
+        let process = ProcessIdentity(processIdentifier: child, startTime: status.startTime)
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        for path in [script, own] { #expect(ProcessLineage.descends(process, fromProgram: path), "\(path)") }
+        for path in ["/usr/bin/sleep", folder.path + "/other.sh", "1000"] {
+            #expect(!ProcessLineage.descends(process, fromProgram: path), "\(path)")
+        }
+        kill(child, SIGKILL)
+        shell.end()
     }
 
     @Test("there is no handle for a process that does not exist")

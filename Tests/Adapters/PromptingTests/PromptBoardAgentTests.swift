@@ -15,9 +15,11 @@ struct PromptBoardAgentTests {
 
     init() {
         let clock = clock
-        // Process 150 stands for a child of the requester, process 100.
+        // Process 150 stands for a child of the requester, process 100, and 160 for one under the client's program.
         board = PromptBoard(now: { clock.now() }) { answerer, prompt in
-            answerer.mayAnswer(prompt) { one, _ in one.processIdentifier == 150 }
+            answerer.mayAnswer(
+                prompt, areRelated: { one, _ in one.processIdentifier == 150 },
+                runsUnder: { one, _ in one.processIdentifier == 160 })
         }
     }
 
@@ -112,6 +114,22 @@ struct PromptBoardAgentTests {
         #expect(await refusal("cookie", .whileInUse, fidelity: .reduced, by: agent) == .notOffered)
         try await board.answer(cookie: "cookie", with: .once, by: agent.process)
         #expect(try await task.value == AgentReply(answer: .once, indication: .agent))
+    }
+
+    @Test("a question at a quiet moment, which no process asks, goes to all agents but one under the client's program")
+    func quietMoment() async throws {
+        let prompt = try Prompt.example(question: .review)
+        let below = await board.prompts(for: Self.answerer(160, .terminalAgent))
+        #expect(await !board.canAsk(prompt))
+        var offers = await board.prompts(for: Self.answerer(150, .terminalAgent)).makeAsyncIterator()
+        #expect(await board.canAsk(prompt))
+        let task = ask(prompt)
+        #expect(cookie(await offers.next()) == "cookie")
+        clock.advance(by: .seconds(1))
+        #expect(await refusal(by: Self.answerer(160, .terminalAgent)) == .notPermitted)
+        try await board.answer(cookie: "cookie", with: .always, by: Self.answerer(150, .terminalAgent).process)
+        #expect(try await task.value.answer == .always)
+        withExtendedLifetime(below) {}
     }
 
     @Test("if the requester's own terminal can ask, no agent is offered the prompt")

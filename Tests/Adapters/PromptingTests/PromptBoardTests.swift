@@ -15,7 +15,7 @@ struct PromptBoardTests {
         let clock = clock
         clock.stepAtEachReading = .seconds(1)
         board = PromptBoard(now: { clock.now() }) { answerer, prompt in
-            answerer.mayAnswer(prompt) { _, _ in false }
+            answerer.mayAnswer(prompt, areRelated: { _, _ in false }, runsUnder: { _, _ in false })
         }
     }
 

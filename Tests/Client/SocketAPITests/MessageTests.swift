@@ -76,8 +76,8 @@ struct MessageTests {
     @Test("a refusal names the resource, the client, the status and the command that changes it")
     func refusal() throws {
         let error = AuthorizationError(
-            code: .denied, resource: .microphone, client: Samples.identifier("org.example.Editor"), message: "No.",
-            settings: "voicegate settings org.example.Editor --allow microphone")
+            code: .denied, status: .denied, resource: .microphone, client: Samples.identifier("org.example.Editor"),
+            message: "No.", settings: "voicegate settings org.example.Editor --allow microphone")
         #expect(
             try json(ErrorReply(error, status: .denied))
                 == #"{"error":{"client":"org.example.Editor","code":"denied","message":"No.","resource":"microphone","#

@@ -9,16 +9,29 @@ enum Operation: String, CaseIterable {
     case expire, requestAlways, quietMoment
     case use, useOfReplacedProgram
     case restrict, lift, mute, unmute, restart
+    case processEnds, staysAway
+
+    /// Whether the client's process does it, which then cannot be after its end.
+    var isOfProcess: Bool {
+        switch self {
+        case .request, .requestOfChangedProgram, .temporaryFidelity, .requestAlways, .use, .useOfReplacedProgram,
+            .staysAway:
+            true
+        default: false
+        }
+    }
 }
 
 /// The state in which an interleaving begins. Grants were last used two days ago, so that their next use is recorded.
 enum Beginning: String, CaseIterable {
-    case nothing, whileInUse, provisional, always, reduced, denied, muted, restricted
+    case nothing, once, whileInUse, provisional, always, reduced, denied, muted, restricted
+
+    var isUndecided: Bool { self == .nothing || self == .once }
 
     var terms: Terms? {
         let now = ExplorerWorld.start
         return switch self {
-        case .nothing, .denied: nil
+        case .nothing, .once, .denied: nil
         case .whileInUse, .muted, .restricted: Terms(scope: .whileInUse, usedAt: now, reviewedAt: now)
         case .provisional: Terms(scope: .whileInUse, upgrade: .provisional, usedAt: now, reviewedAt: now)
         // Its review is due.

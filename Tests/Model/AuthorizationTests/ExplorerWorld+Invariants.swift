@@ -13,7 +13,7 @@ extension ExplorerWorld {
             case .limit(let limit, let operation):
                 answered && operation.flatMap { begun[$0]?.end.reason } != true ? allowed : allowed.lowered(to: limit)
             case .grant(let rights): allowed.joined(rights)
-            case .once: allowed
+            case .once, .onceIsOver: allowed
             }
         }
     }
@@ -22,7 +22,7 @@ extension ExplorerWorld {
         for saying in sayings.reversed() {
             switch saying {
             case .once: return true
-            case .limit(Rights(), _): return false
+            case .onceIsOver, .limit(Rights(), _): return false
             default: break
             }
         }
@@ -72,7 +72,11 @@ extension ExplorerWorld {
         if let record = lease.decisionRecord, record >= UInt64(disk.entries.count), record > 0 {
             problem("a lease lives whose record is not durable")
         }
-        guard lease.scope != .once else { return }
+        guard lease.scope != .once else {
+            if isProcessOver { problem("a lease lives under a grant for once of an ended process") }
+            if !isOnceAllowed, decision?.terms == nil { problem("a lease lives under a grant for once that is over") }
+            return
+        }
         guard let terms = decision?.terms else { return problem("a lease lives without a grant in the book") }
         if replay.decisions[Self.key]?.terms == nil { problem("a lease lives without a grant in the log") }
         let rights = Rights(lease.scope, lease.fidelityRecord == nil ? lease.fidelity : .reduced)

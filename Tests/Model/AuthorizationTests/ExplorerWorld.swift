@@ -34,6 +34,7 @@ final class ExplorerWorld {
         case limit(Rights, by: Int?)
         case grant(Rights)
         case once
+        case onceIsOver
     }
 
     /// What became of an operation.
@@ -60,6 +61,7 @@ final class ExplorerWorld {
     var isMuted: Bool
     var isRestricted: Bool
     var isDenied = false
+    var isProcessOver = false
     var problems: [String] = []
     private var events: [TraceEvent] = []
 
@@ -95,11 +97,11 @@ final class ExplorerWorld {
             key: Self.key, verdict: beginning.terms == nil ? .denied : .authorized,
             program: beginning.terms == nil ? nil : AllowedProgram(Self.requester.caller.executable),
             terms: beginning.terms, indication: .terminal, decidedAt: Self.start.date, record: 0)
-        base = beginning == .nothing ? Rights() : Rights(decision)
+        base = beginning.isUndecided ? Rights() : Rights(decision)
         isMuted = beginning == .muted
         isRestricted = beginning == .restricted
         isDenied = beginning == .denied
-        var decisions = beginning == .nothing ? [] : [decision]
+        var decisions = beginning.isUndecided ? [] : [decision]
         if beginning.terms != nil, operations.contains(.expire) {
             // It expires before the other, whose expiry then waits for this one's.
             decisions.append(
@@ -110,16 +112,21 @@ final class ExplorerWorld {
         disk = HeldDisk(decisions: decisions, isMuted: isMuted)
         ledgers = [HeldLedger(disk)]
         gate = Self.gate(stepper, ledgers[0], agent, clock, isRestricted)
-        // The gate knows the last requester.
-        if beginning == .provisional || beginning == .always {
-            let gate = gate
-            stepper.value {
-                if let grant = try? await gate.speechRecognitionGrant(for: Self.requester) {
-                    await gate.finish(grant.lease)
-                }
-            }
-        }
+        if beginning == .once { allowOnce() }
         clock.pass(2 * Self.day)
+    }
+
+    private func allowOnce() {
+        let gate = gate
+        Task.detached { _ = await gate.request(.speechRecognition, for: Self.requester) }
+        stepper.settle()
+        while ledger.waitingCount > 0 || !agent.looking.isEmpty || !agent.shown.isEmpty {
+            if ledger.waitingCount > 0 { _ = ledger.complete() }
+            if !agent.looking.isEmpty { agent.look() }
+            if let prompt = agent.shown.first { agent.answer(.once, to: prompt) }
+            stepper.settle()
+        }
+        sayings = [.once]
     }
 
     private static func gate(
@@ -228,6 +235,7 @@ final class ExplorerWorld {
     private func begin(_ number: Int) {
         let running = Running()
         begun[number] = running
+        guard !isProcessOver || !operations[number].isOfProcess else { return running.end.set(false) }
         let gate = gate
         let (requester, key) = (Self.requester, Self.key)
         func say(_ limit: Rights) { sayings.append(.limit(limit, by: number)) }
@@ -272,7 +280,7 @@ final class ExplorerWorld {
         case .requestAlways: run { await gate.requestAlways(.speechRecognition, for: requester).status }
         case .quietMoment:
             run {
-                await gate.askAtQuietMoment(user: 1000)
+                await gate.askAtQuietMoment(user: 1000) { _ in requester }
                 return nil
             }
         case .allow: allow(.whileInUse, .full)
@@ -330,6 +338,25 @@ final class ExplorerWorld {
         case .restart:
             restart()
             running.end.set(true)
+        case .processEnds:
+            isProcessOver = true
+            sayings.append(.onceIsOver)
+            run {
+                await gate.processEnded(requester.caller.process)
+                return nil
+            }
+        case .staysAway:
+            let isAllowed = stepper.value {
+                await gate.standing(of: .speechRecognition, for: requester).terms?.scope == .once
+            }
+            if isAllowed { sayings.append(.onceIsOver) }
+            let clock = clock
+            run {
+                await gate.note(.background, of: requester.caller.process)
+                clock.pass(10_000)
+                await gate.note(.background, of: requester.caller.process)
+                return nil
+            }
         }
     }
 

@@ -54,7 +54,7 @@ struct GateExplorationTests {
     /// Operations that change what is permitted; in `make soak` more.
     private static let changing: [Operation] =
         [.allow, .lower, .deny, .reset, .expire, .quietMoment, .use, .mute, .restart]
-        + (Repetitions.areMany ? [.request, .requestAlways, .restrict, .lowerWithin] : [])
+        + (Repetitions.areMany ? [.request, .requestAlways, .restrict, .lowerWithin, .processEnds, .staysAway] : [])
 
     /// Each three of them.
     private static let triples = changing.indices.flatMap { first in

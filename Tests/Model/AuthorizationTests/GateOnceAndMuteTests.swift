@@ -5,38 +5,163 @@ import Testing
 @Suite("Once, mute, and programs that the package manager replaced")
 struct GateOnceAndMuteTests {
     let ledger = RecordingLedger()
+    let clock = WorldClock()
     let requester = Samples.requester()
     var key: DecisionKey { requester.key(for: .microphone) }
 
-    @Test(
-        "a grant for once ends shortly after its client has left the foreground, and the status is notDetermined again")
+    private func gate(_ agent: StandInAgent = StandInAgent { _ in .once }) async throws -> Gate {
+        var configuration = GateConfiguration.unhindered
+        configuration.now = { [clock] in clock.now }
+        return try await Gate(ledger: ledger, agent: agent, configuration: configuration)
+    }
+
+    private var process: ProcessIdentity { requester.caller.process }
+
+    @Test("a grant for once permits any number of sessions of its process's use, and each names the same decision")
+    func onceForTheUse() async throws {
+        let agent = StandInAgent { _ in .once }
+        let gate = try await gate(agent)
+        _ = await gate.request(.microphone, for: requester)
+        let granted = UInt64(ledger.events.count - 1)
+        var leases: [Lease] = []
+        for number in 1...3 {
+            let grant = try await gate.microphoneGrant(for: requester)
+            leases.append(grant.lease)
+            #expect(grant.lease.scope == .once)
+            // The first is over when the second begins; the third runs beside the second.
+            if number == 1 { await gate.finish(grant.lease) }
+        }
+        #expect(leases.map(\.isLive) == [false, true, true])
+        #expect(leases.allSatisfy { $0.decisionRecord == granted })
+        #expect(await gate.request(.microphone, for: requester).refusal == nil)
+        for lease in leases { await gate.finish(lease) }
+        #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+        #expect(agent.prompts.count == 1)
+        #expect(await gate.settledStatus(of: key) == .notDetermined, "settings show: ask next time")
+    }
+
+    @Test("another process of the client has no part in a grant for once, whatever becomes of the first")
+    func onceOfOneProcess() async throws {
+        let gate = try await gate()
+        let other = Samples.requester(process: 101)
+        _ = await gate.request(.microphone, for: requester)
+        #expect(await gate.status(of: .microphone, for: other) == .notDetermined)
+        await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: other) }
+        _ = await gate.request(.microphone, for: other)
+        await gate.processEnded(process)
+        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        #expect(await gate.status(of: .microphone, for: other) == .authorized)
+        // Another program in the same process has none either.
+        let changed = Samples.requester(process: 101, sha256: "bb")
+        #expect(await gate.status(of: .microphone, for: changed) == .notDetermined)
+    }
+
+    @Test("a grant for once ends 10 s after its process left the foreground, with its sessions and also between them")
     func onceInBackground() async throws {
-        let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
+        for isListening in [true, false] {
+            let gate = try await gate()
+            _ = await gate.request(.microphone, for: requester)
+            let grant = try await gate.microphoneGrant(for: requester)
+            let lease = grant.lease
+            #expect(lease.ground(in: .background) == nil)
+            if !isListening { await gate.finish(lease) }
+            // Back before the time is over: it begins again the next time.
+            for presence in [Presence.background, .background, .foreground, .background] {
+                await gate.note(presence, of: process)
+                #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+                clock.pass(9_000)
+            }
+            clock.pass(999)
+            await gate.note(.background, of: process)
+            #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+            clock.pass(1)
+            await gate.note(.background, of: process)
+            #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+            #expect(lease.ending == (isListening ? .background : .finished))
+            #expect(await gate.processesAllowedOnce.isEmpty)
+            await gate.note(.foreground, of: process)
+            #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        }
+    }
+
+    @Test(
+        "while a session with a background mode listens in the background, its process is in use; afterwards it is not")
+    func onceWithBackgroundMode() async throws {
+        let gate = try await gate()
+        let requester = Samples.requester(backgroundModes: ["audio"])
         _ = await gate.request(.microphone, for: requester)
         let grant = try await gate.microphoneGrant(for: requester)
-        #expect(grant.lease.ground(in: .background) == nil)
-        await gate.endOnceInBackground(grant.lease)
-        #expect(grant.lease.ending == .background)
-        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
-    }
-
-    @Test("an unused grant for once ends with its process, and a reused process identifier does not inherit it")
-    func onceUnused() async throws {
-        let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
-        _ = await gate.request(.microphone, for: requester)
-        await gate.processEnded(requester.caller.process)
-        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
-    }
-
-    @Test("a grant for once whose process ends while it is being recorded allows nothing, and nothing of it stays")
-    func onceOfEndedProcess() async throws {
-        let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
-        ledger.onWrite { [process = requester.caller.process] event in
-            if case .granted = event { await gate.processEnded(process) }
+        for _ in 1...3 {
+            await gate.note(.background, of: process)
+            clock.pass(60_000)
         }
+        #expect(grant.lease.isLive)
+        await gate.finish(grant.lease)
+        await gate.note(.background, of: process)
+        clock.pass(10_000)
+        await gate.note(.background, of: process)
+        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+    }
+
+    @Test(
+        "with its process a grant for once ends, used or not, with its sessions; a reused identifier does not inherit it"
+    )
+    func onceOfEndedProcess() async throws {
+        for isListening in [true, false] {
+            let gate = try await gate()
+            _ = await gate.request(.microphone, for: requester)
+            let lease = try await isListening ? gate.microphoneGrant(for: requester).lease : nil
+            await gate.processEnded(process)
+            #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+            #expect(lease?.ending == (isListening ? .disconnected : nil))
+            await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: requester) }
+        }
+    }
+
+    @Test("an answer that is written when its process has ended permits nothing")
+    func onceAnsweredTooLate() async throws {
+        let gate = try await gate()
+        ledger.onWrite { [process] event in if case .granted = event { await gate.processEnded(process) } }
         #expect(await gate.request(.microphone, for: requester).status == .notDetermined)
-        #expect(ledger.eventNames.last == "granted")
+        #expect(ledger.eventNames.contains("granted"))
+        #expect(await gate.processesAllowedOnce.isEmpty)
         #expect(await gate.settledKeys(ofUser: 1000).isEmpty)
+    }
+
+    @Test("a denial, a reset and a restart end a grant for once; a policy and a mute end its sessions while they last")
+    func onceTakenAway() async throws {
+        let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
+        let source = PolicyProvenance(files: [:], broken: [:])
+        for (number, isOver) in [true, true, true, false, false].enumerated() {
+            let ledger = RecordingLedger()
+            var gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
+            _ = await gate.request(.microphone, for: requester)
+            let grant = try await gate.microphoneGrant(for: requester)
+            switch number {
+            case 0:
+                try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
+                #expect(grant.lease.ending == .revoked)
+                try await gate.reset(key, by: requester.caller)
+            case 1:
+                try await gate.reset(key, by: requester.caller)
+                #expect(grant.lease.ending == .revoked)
+            case 2:
+                gate = try await Gate(ledger: ledger, agent: StandInAgent())
+            case 3:
+                try await gate.apply(policy, source: source)
+                #expect(grant.lease.ending == .restricted)
+                #expect(await gate.status(of: .microphone, for: requester) == .restricted)
+                try await gate.apply(Policy(), source: source)
+            default:
+                try await gate.mute(by: requester.caller)
+                #expect(grant.lease.ending == .muted)
+                #expect(await gate.status(of: .microphone, for: requester) == .restricted)
+                try await gate.unmute(by: requester.caller)
+            }
+            #expect(
+                await gate.status(of: .microphone, for: requester) == (isOver ? .notDetermined : .authorized),
+                "\(number)")
+        }
     }
 
     @Test("with a background mode, a session that began in the foreground continues to listen")
@@ -140,11 +265,46 @@ struct GateOnceAndMuteTests {
         #expect(again.refusal?.code == .alreadyFull)
         let first = try await gate.speechRecognitionGrant(for: requester)
         #expect(first.lease.fidelity == .full)
+        let during = await gate.requestTemporaryFullFidelity(purposeKey: "note", for: requester)
+        #expect(during.refusal?.code == .alreadyFull)
         let second = try await gate.speechRecognitionGrant(for: requester)
-        #expect(second.lease.fidelity == .reduced, "used up by the first session")
+        #expect(second.lease.fidelity == .reduced, "the first session has it")
         try await gate.decide(
             .authorized, for: speech, program: AllowedProgram(requester.caller.executable), fidelity: .reduced,
             by: requester.caller)
         #expect(first.lease.fidelity == .reduced, "lowering reaches the running session")
+    }
+
+    @Test("the client sees full fidelity from its temporary grant to the end of the session that uses it")
+    func visibleFidelity() async throws {
+        let requester = Samples.requester(phrases: ["yes", "no"])
+        let gate = try await gate()
+        try await gate.decide(
+            .authorized, for: requester.key(for: .speechRecognition),
+            program: AllowedProgram(requester.caller.executable), fidelity: .reduced, by: requester.caller)
+        var place = gate.history.last
+        /// What the process reads, and what the changes since the last call report.
+        func visible(_ requester: Requester) async -> [Fidelity?] {
+            let standing = await gate.position(of: requester).standings[.speechRecognition]
+            let read = [standing?.terms?.fidelity]
+            guard gate.history.last != place, case .updates(let updates) = await gate.history.updates(after: place)
+            else { return read }
+            place = gate.history.last
+            return read + updates.map { $0.standings(for: requester)[.speechRecognition]?.terms?.fidelity }
+        }
+        #expect(await visible(requester) == [.reduced])
+        _ = await gate.requestTemporaryFullFidelity(purposeKey: "note", for: requester)
+        #expect(await visible(requester) == [.full, .full])
+        let other = Samples.requester(process: 101, phrases: ["yes", "no"])
+        #expect(await visible(other) == [.reduced], "another process of the client")
+        let grant = try await gate.speechRecognitionGrant(for: requester)
+        #expect(await visible(requester) == [.full])
+        await gate.finish(grant.lease)
+        #expect(await visible(requester) == [.reduced, .reduced])
+        // Without a session it ends with its process.
+        _ = await gate.requestTemporaryFullFidelity(purposeKey: "note", for: requester)
+        #expect(await visible(requester) == [.full, .full])
+        await gate.processEnded(process)
+        #expect(await visible(requester) == [.reduced, .reduced])
     }
 }

@@ -36,6 +36,8 @@ struct ReferenceModel {
         case leaseBegun(String, DecisionKey, ProcessIdentity, Scope, Fidelity)
         case leaseEnded(String)
         case processEnded(ProcessIdentity)
+        /// It was in the background for too long.
+        case outOfUse(ProcessIdentity)
         /// What is restricted from now on.
         case policy(Set<DecisionKey>)
         case muted
@@ -87,7 +89,7 @@ struct ReferenceModel {
         let key = requester.key(for: resource)
         if isRestricted(key) || isMuted { return .restricted }
         if isDenied(key) { return .denied }
-        if holdsYes(key, requester) || onceState(key, requester) != nil { return .authorized }
+        if holdsYes(key, requester) || onceFidelity(key, requester) != nil { return .authorized }
         return .notDetermined
     }
 
@@ -106,25 +108,16 @@ struct ReferenceModel {
         storedYes(key)?.sha256 == requester.caller.executable.sha256 && idle.holds(key)
     }
 
-    enum OnceState { case ready(Fidelity), inUse }
-
-    /// The standing of a process with a grant for one session.
-    func onceState(_ key: DecisionKey, _ requester: Requester) -> OnceState? {
+    /// What a process has by a grant for one use.
+    func onceFidelity(_ key: DecisionKey, _ requester: Requester) -> Fidelity? {
         let (process, sha256) = (requester.caller.process, requester.caller.executable.sha256)
-        var isProcessOver = false
-        var running: String?
         for event in history.reversed() {
             switch event {
-            case .leaseBegun(let lease, key, process, .once, _):
-                // However it ended, the single use is over.
-                guard live(lease) != nil else { return nil }
-                running = lease
-            case .processEnded(process): isProcessOver = true
-            case .once(key, process, sha256, let fidelity):
-                if running != nil { return .inUse }
-                return isProcessOver ? nil : .ready(fidelity)
+            case .once(key, process, sha256, let fidelity): return fidelity
             // A later answer of the same process takes the place of an earlier one.
-            case .once(key, process, _, _), .restarted, .yes(key, _, _, _), .no(key), .forgotten(key): return nil
+            case .once(key, process, _, _), .processEnded(process), .outOfUse(process), .restarted, .yes(key, _, _, _),
+                .no(key), .forgotten(key):
+                return nil
             default: break
             }
         }
@@ -135,26 +128,33 @@ struct ReferenceModel {
     func terms(_ resource: Resource, _ requester: Requester) -> (scope: Scope, fidelity: Fidelity)? {
         let key = requester.key(for: resource)
         guard status(resource, requester) == .authorized else { return nil }
-        let temporarilyFull = hasTemporaryFull(key, requester.caller.process)
+        let temporarilyFull = temporaryFull(key, requester.caller.process) == .waiting
         if holdsYes(key, requester), let yes = storedYes(key) {
             return (yes.scope, temporarilyFull ? .full : yes.fidelity)
         }
-        guard case .ready(let fidelity) = onceState(key, requester) else { return nil }
+        guard let fidelity = onceFidelity(key, requester) else { return nil }
         return (.once, temporarilyFull ? .full : fidelity)
     }
 
-    func hasTemporaryFull(_ key: DecisionKey, _ process: ProcessIdentity) -> Bool {
-        guard key.resource == .speechRecognition else { return false }
+    enum TemporaryFull { case waiting, used }
+
+    /// Full fidelity that waits for the process's next session, or that one of its sessions has.
+    func temporaryFull(_ key: DecisionKey, _ process: ProcessIdentity) -> TemporaryFull? {
+        guard key.resource == .speechRecognition else { return nil }
+        var lease: String?
         for event in history.reversed() {
             switch event {
-            case .temporaryFull(key, process): return true
-            case .leaseBegun(_, key, process, _, _), .processEnded(process), .restarted, .no(key), .forgotten(key):
-                return false
-            case .yes(key, _, _, let fidelity) where fidelity == .reduced: return false
+            case .temporaryFull(key, process):
+                guard let lease else { return .waiting }
+                return live(lease) == nil ? nil : .used
+            // The first session after it has it.
+            case .leaseBegun(let next, key, process, _, _): lease = next
+            case .processEnded(process), .restarted, .no(key), .forgotten(key): return nil
+            case .yes(key, _, _, let fidelity) where fidelity == .reduced: return nil
             default: break
             }
         }
-        return false
+        return nil
     }
 
     /// What a lease allows now, or `nil` when it must have ended.
@@ -166,6 +166,8 @@ struct ReferenceModel {
         var ending = Set<DecisionKey>()
         var lowersScope = Set<DecisionKey>()
         var lowersFidelity = Set<DecisionKey>()
+        var processesOver = Set<ProcessIdentity>()
+        var outOfUse: [ProcessIdentity] = []
         for event in history.reversed() {
             switch event {
             case .leaseEnded(lease), .restarted, .muted: return nil
@@ -174,8 +176,12 @@ struct ReferenceModel {
             case .yes(let key, _, let scope, let fidelity):
                 if scope == .whileInUse { lowersScope.insert(key) }
                 if fidelity == .reduced { lowersFidelity.insert(key) }
-            case .leaseBegun(lease, let key, _, let scope, let fidelity):
+            case .processEnded(let process): processesOver.insert(process)
+            case .outOfUse(let process): outOfUse.append(process)
+            case .leaseBegun(lease, let key, let process, let scope, let fidelity):
                 keys.append(key)
+                guard scope != .once || !processesOver.contains(process) else { return nil }
+                guard scope != .once || !outOfUse.contains(process) else { return nil }
                 guard !ending.contains(key), !restricted.contains(where: { $0.contains(key) }) else { return nil }
                 scopeIsLowered = scope == .always && lowersScope.contains(key)
                 fidelityIsLowered = lowersFidelity.contains(key)

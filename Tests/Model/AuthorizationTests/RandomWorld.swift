@@ -30,8 +30,6 @@ struct RandomWorld {
     var isFailing = false
     /// What settings allow this time.
     var settingsSHA256 = ""
-    /// Who asked for what last in this life of the gate; questions at quiet moments need it.
-    var known: [DecisionKey: Requester] = [:]
 
     static let base = ["a.b", "c.d"].flatMap { client in
         [Int32(1), 2].flatMap { process in
@@ -70,7 +68,6 @@ struct RandomWorld {
     mutating func restart() async throws {
         ledger.recover()
         sessions = []
-        known = [:]
         gate = try await Self.gate(ledger, answers, clock)
         model.append(.restarted)
         model.idle.restarted(at: clock.now)

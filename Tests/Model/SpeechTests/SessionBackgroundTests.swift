@@ -169,24 +169,15 @@ struct SessionBackgroundTests {
         #expect(!bench.notes.values.contains("frames 160"))
     }
 
-    @Test("a one-time permission ends after its time in the background, and one while in use does not")
+    @Test("a permission for one use that ends in the background ends its session, and one while in use does not")
     func once() async throws {
         for answer in [Answer.once, .whileInUse] {
-            let bench = try await SessionBench(DictationConfiguration(onceInBackground: 480), answering: answer)
+            let bench = try await SessionBench(answering: answer, onceOutOfUse: 0)
             let running = try await bench.running()
             bench.presence.now = .background
-            for position in [0, 160, 320] { bench.microphone.speak(at: Int64(position)) }
-            await bench.deviceIsCaughtUp()
-            #expect(bench.ending == nil)
-            // Back for a moment: the time begins anew.
-            bench.presence.now = .foreground
-            bench.microphone.speak(at: 480)
-            await bench.told.has(.resumed(reason: .background))
-            bench.presence.now = .background
-            for position in [640, 800, 960] { bench.microphone.speak(at: Int64(position)) }
-            await bench.deviceIsCaughtUp()
-            #expect(bench.ending == nil)
-            bench.microphone.speak(at: 1120)
+            bench.microphone.speak(at: 0)
+            await bench.told.has(.paused(reason: .background))
+            await bench.gate.note(.background, of: bench.requester.caller.process)
             if answer == .once {
                 await running.value
                 #expect(bench.ending == .background)

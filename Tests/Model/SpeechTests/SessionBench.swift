@@ -23,13 +23,16 @@ struct SessionBench {
     init(
         _ configuration: DictationConfiguration = DictationConfiguration(), answering answer: Answer? = nil,
         scope: Scope = .whileInUse, fidelity: Fidelity = .full, phrases: [String] = [],
-        as requester: Requester? = nil, keeping: KeepingTimes = [:], known: CepstralMean? = nil
+        as requester: Requester? = nil, keeping: KeepingTimes = [:], known: CepstralMean? = nil,
+        onceOutOfUse: Int64 = 10_000
     ) async throws {
         let requester = requester ?? Samples.requester(phrases: phrases)
         self.requester = requester
         let allowed = Resource.allCases.map { Self.yes(requester.key(for: $0), scope, fidelity, keeping) }
         ledger = RecordingLedger(decisions: answer == nil ? allowed : [])
-        gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in answer ?? .deny })
+        var limits = GateConfiguration()
+        limits.onceOutOfUse = onceOutOfUse
+        gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in answer ?? .deny }, configuration: limits)
         if answer != nil { _ = await gate.checkAndRequest(for: requester) }
         microphone = StandInMicrophone(notes: notes)
         recognizer = StandInRecognizer(notes: notes)

@@ -246,17 +246,22 @@ struct SessionEndingTests {
         #expect(bench.notes.values.contains("close"))
     }
 
-    @Test("a one-time permission is over after the session")
+    @Test("a permission for one use remains after the session, and ends a session with its process")
     func once() async throws {
-        let bench = try await SessionBench(answering: .once)
-        let running = try await bench.running()
-        for resource in Resource.allCases {
-            #expect(await bench.gate.standing(of: resource, for: bench.requester) == .inUseOnce)
-        }
-        bench.session.control(.cancel)
-        await running.value
-        for resource in Resource.allCases {
-            #expect(await bench.gate.standing(of: resource, for: bench.requester) == .notDetermined)
+        for isOver in [false, true] {
+            let bench = try await SessionBench(answering: .once)
+            let running = try await bench.running()
+            if isOver {
+                await bench.gate.processEnded(bench.requester.caller.process)
+            } else {
+                bench.session.control(.cancel)
+            }
+            await running.value
+            #expect(bench.ending == (isOver ? .disconnected : .cancelled))
+            for resource in Resource.allCases {
+                let status = await bench.gate.status(of: resource, for: bench.requester)
+                #expect(status == (isOver ? .notDetermined : .authorized))
+            }
         }
     }
 
@@ -273,6 +278,5 @@ struct SessionEndingTests {
         }
         #expect(message?.contains("consent log") == true)
         #expect(bench.notes.values.contains("close"))
-        #expect(await bench.gate.standing(of: .microphone, for: bench.requester) == .notDetermined)
     }
 }

@@ -50,9 +50,7 @@ struct SessionOpeningTests {
         bench.ledger.fail(after: 0)
         await #expect(throws: RecordingLedger.Failure.self) { try await bench.session.start() }
         #expect(bench.notes.values == ["write sessionStarted"])
-        for resource in Resource.allCases {
-            #expect(await bench.gate.standing(of: resource, for: bench.requester) == .notDetermined)
-        }
+        #expect(await !bench.gate.isListening(user: 1000))
     }
 
     @Test("if the recogniser cannot start, nothing is opened, and the log has the failure")
@@ -84,7 +82,7 @@ struct SessionOpeningTests {
         let before = bench.notes.values
         await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
         #expect(bench.notes.values == before + ["write accessBlocked"])
-        #expect(await bench.gate.standing(of: .speechRecognition, for: bench.requester) == .notDetermined)
+        #expect(await !bench.gate.isListening(user: 1000))
     }
 
     @Test("a permission that ends while the record is written opens nothing, and is the reason in the log")

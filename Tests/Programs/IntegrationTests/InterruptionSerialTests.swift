@@ -107,7 +107,7 @@ struct InterruptionSerialTests {
         await still.end()
         #expect(still.lines.joined().contains(#""code":"restricted""#))
         try FileManager.default.removeItem(atPath: path)
-        let allowed = #""microphone":{"grant":{"isProvisional":false,"scope":"whileInUse"},"status":"authorized"}"#
+        let allowed = #""microphone":{"grant":{"scope":"whileInUse"},"status":"authorized"}"#
         try await changes.line { $0.contains(allowed) }
         changes.signal(SIGKILL)
         #expect(try await service.records().contains { $0.kind == "policy.changed" })

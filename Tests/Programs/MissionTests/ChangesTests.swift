@@ -140,16 +140,29 @@ struct ChangesTests {
 
     @Test("A2 one call asks for speech recognition first, and for the microphone only after a grant; a denial ends it")
     func sequence() async throws {
-        for (answers, outcome, notices) in [
-            ([#"{"client":"*","resource":"*","answer":"whileInUse"}"#], AuthorizationStatus.authorized, 2),
-            ([#"{"client":"*","resource":"speechRecognition","answer":"deny"}"#], .denied, 1),
+        let yes = ServiceUnderTest.yesToAll
+        let no = [#"{"client":"*","resource":"speechRecognition","answer":"deny"}"#]
+        for (answers, restricted, body, outcome, notices) in [
+            (yes, String?.none, "{}", AuthorizationStatus.authorized, 2),
+            (no, nil, "{}", .denied, 1),
+            (yes, "microphone", #"{"scope":"always"}"#, .denied, 1),
+            (yes, "speechRecognition", #"{"scope":"always"}"#, .restricted, 0),
         ] {
             let service = try await ServiceUnderTest(answers: answers)
             try service.registerCurl()
+            if let restricted {
+                let changes = try service.curl("/v1/authorization/changes")
+                try service.folder.write("deny:\n  - resource: \(restricted)\n", to: "policy.d/rule.yaml")
+                try await changes.line { $0.contains(#""status":"restricted""#) }
+                changes.signal(SIGTERM)
+            }
             // This test's own program is no foreground job, and is not asked for; curl is.
-            let request = try service.curl("/v1/authorization/requests", ["-d", "{}"])
+            let request = try service.curl("/v1/authorization/requests", ["-d", body])
             await request.end()
             #expect(request.lines.joined().contains(#""microphone":"authorized""#) == (outcome == .authorized))
+            if outcome != .authorized {
+                #expect(request.lines.joined().contains(#""status":"\(outcome)""#), "\(request.lines)")
+            }
             let asked = try await service.records().filter { $0.kind == "notice.shown" }.compactMap {
                 $0.text("resource")
             }

@@ -114,14 +114,14 @@ struct FidelityTests {
         #expect(events(transcription).compactMap(\.text) == [Self.phrase])
     }
 
-    @Test("A11 temporary full fidelity for a named purpose gives every word of one session, and ends with it")
+    @Test("A11 temporary full fidelity gives every word of one session, which the client reads, and ends with it")
     func temporaryFull() async throws {
         let service = try await service()
         try register(service)
         let ask = (path: "/v1/authorization/requests", body: "{}")
         let full = (path: "/v1/authorization/temporary-full-fidelity", body: #"{"purposeKey":"note"}"#)
         let listen = (path: "/v1/dictation", body: #"{"stopAfterSilence":1}"#)
-        let program = try curl(service, [ask, full, listen, listen])
+        let program = try curl(service, [ask, full, ask, listen, ask, listen])
         try await program.line { StreamEvent($0)?.type == "final" && $0.contains("young") }
         // The second session of the same process is at reduced fidelity again: it hears the same sentence first.
         try await program.line { StreamEvent($0)?.text == Self.phrase }
@@ -132,6 +132,10 @@ struct FidelityTests {
         #expect(second > 0)
         #expect(Set(events(program)[second...].map(\.type)).isSubset(of: Self.innocent))
         #expect(!program.lines.contains("403"))
+        let read = program.lines.compactMap {
+            $0.firstMatch(of: /"speechRecognitionGrant":\{"fidelity":"(\w+)"/)?.output.1
+        }
+        #expect(read == ["reduced", "full", "full", "reduced"])
         let records = try await service.records()
         #expect(records.contains { $0.kind == "notice.shown" && $0.mentions("word by word") })
     }

@@ -5,22 +5,62 @@ import Testing
 
 @Suite("A. The model: once", .timeLimit(.minutes(5)))
 struct OnceTests {
-    @Test("A8 once ends with its session: notDetermined again, the next session asks again, each is recorded")
-    func once() async throws {
+    private static let once = [#"{"client":"*","resource":"*","answer":"once"}"#]
+
+    private func granted(_ service: ServiceUnderTest) async throws -> [Record] {
+        try await service.records().filter { $0.kind == "decision.granted" }
+    }
+
+    @Test("A8 once permits all sessions of one process's use, each names the decision, and the next process asks again")
+    func sessions() async throws {
         var microphone = VirtualMicrophone(name: "mic", file: HumanSpeech.goForward)
         microphone.speed = 0
-        let service = try await ServiceUnderTest(
-            VirtualMicrophoneConfiguration([microphone]), answers: [#"{"client":"*","resource":"*","answer":"once"}"#])
-        for _ in 1...2 {
-            let dictation = try await service.run(["dictate", "--device", "mic", "--stop-after-silence", "1"])
-            #expect(dictation.status == 0)
+        let service = try await ServiceUnderTest(VirtualMicrophoneConfiguration([microphone]), answers: Self.once)
+        try service.registerCurl()
+        for number in 1...2 {
+            // One process, two sessions, one after the other.
+            let path = "http://voicegate/v1/dictation"
+            let process = try service.curl(
+                "/v1/dictation", [path, "-d", #"{"device":"mic","stopAfterSilence":1}"#])
+            await process.end()
+            #expect(process.lines.count(where: StreamEvent.isOf("ended")) == 2, "\(process.lines)")
+            let records = try await service.records()
+            let answers = records.filter { $0.kind == "decision.granted" }
+            #expect(answers.count == 2 * number)
+            #expect(answers.allSatisfy { $0.text("scope") == "once" })
+            let sessions = records.filter { $0.kind == "session.started" }.suffix(2)
+            #expect(Set(sessions.map { $0.fields["decisionRecords"].debugDescription }).count == 1)
+            #expect(sessions.count == 2)
         }
-        let kinds = try await service.records().map(\.kind)
-        #expect(kinds.filter { $0 == "decision.granted" }.count == 4)
-        #expect(kinds.filter { $0 == "session.started" }.count == 2)
-        let granted = try await service.records().filter { $0.kind == "decision.granted" }
-        #expect(granted.allSatisfy { $0.text("scope") == "once" })
-        let status = try await service.run(["status", "--json"])
-        #expect(status.output.joined().contains(#""microphone":"notDetermined""#))
+        let status = try service.curl("/v1/authorization")
+        await status.end()
+        #expect(status.lines.joined().contains(#""microphone":"notDetermined""#))
+        #expect(try await service.run(["audit", "verify"]).status == 0)
+    }
+
+    @Test("A8 between sessions once ends a while after its process left the foreground")
+    func leavesForeground() async throws {
+        let service = try await ServiceUnderTest(answers: Self.once, options: ["--once-in-background", "1"])
+        try service.registerCurl()
+        // curl keeps its process while it follows the changes and asks on another connection.
+        let shell = try RunningProgram(
+            ["/usr/bin/script", "-qefc", "stty -echo; PS1= exec bash --norc --noediting -i", "/dev/null"],
+            environment: service.environment)
+        try shell.type("PS1=; echo at-$((20 + 22))\n")
+        try await shell.shows("at-42")
+        let authorization = "http://voicegate/v1/authorization"
+        try shell.type(
+            "\(Programs.curl) -sN --parallel --parallel-immediate --unix-socket \(service.socket) "
+                + "-d '{\"resource\":\"microphone\"}' \(authorization)/requests --next "
+                + "-sN --unix-socket \(service.socket) \(authorization)/changes\n")
+        try await shell.shows(#""scope":"once""#)
+        try shell.type("\u{1A}")
+        try await shell.shows("Stopped")
+        try shell.type("bg\n")
+        try await shell.shows(#""changed":{"microphone":{"status":"notDetermined"}}"#)
+        #expect(try await granted(service).count == 1)
+        try shell.type("kill %1\n")
+        try shell.type("exit\n")
+        await shell.end()
     }
 }

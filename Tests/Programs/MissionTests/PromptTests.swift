@@ -56,15 +56,58 @@ struct PromptTests {
         #expect(standing.lines.joined().contains(#""microphone":"authorized""#))
     }
 
-    @Test("A3 an answer that is unknown to the service counts for nothing")
+    /// Sends each line of its input, `METHOD PATH BODY`, to the service, and prints status and lines of JSON.
+    private static let speaker = """
+        import socket, sys, threading
+        def call(method, path, body):
+            link = socket.socket(socket.AF_UNIX)
+            link.connect(sys.argv[1])
+            link.sendall(f"{method} {path} HTTP/1.1\\r\\nHost: v\\r\\nContent-Length: {len(body)}\\r\\n\\r\\n{body}".encode())
+            for line in link.makefile("r", newline="\\n"):
+                if line.startswith(("{", "HTTP")): print(path, line.strip(), flush=True)
+        for line in sys.stdin:
+            method, path, body = (line.rstrip("\\n").split(" ", 2) + [""])[:3]
+            threading.Thread(target=call, args=(method, path, body), daemon=True).start()
+        """
+
+    @Test(
+        "A3 an answer that is unknown to the service, or that the prompt does not offer, counts for nothing and stores nothing"
+    )
     func unknownAnswer() async throws {
+        // Only VoiceGate's own command, the program beside the service, may answer. This one says what the test wants.
+        let programs = try TemporaryFolder()
+        let python = URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path
+        for (program, name) in [(Programs.service, "voicegated"), (python, "voicegate")] {
+            try FileManager.default.copyItem(atPath: program, toPath: programs.path + "/" + name)
+        }
         let service = try await ServiceUnderTest(
-            answers: [#"{"client":"*","resource":"microphone","question":"review","answer":"always"}"#])
+            within: ["/bin/sh", "-c", #"shift; exec "$0" "$@""#, programs.path + "/voicegated"], keeping: programs)
         try service.registerCurl()
+        let script = try service.folder.write(Self.speaker, to: "speaker.py")
+        let command = try RunningProgram(
+            [programs.path + "/voicegate", script, service.socket], environment: service.environment)
+        try command.type("GET /v1/prompts?agent=terminal\n")
+        try await command.shows(#""type":"listening""#)
         let request = try request(service, #"{"resource":"microphone"}"#)
+        let shown = try await command.line { $0.contains(#""cookie":"#) }
+        let cookie = try #require(shown.firstMatch(of: /"cookie":"([^"]+)"/)?.output.1)
+        for answer in [#""perhaps""#, #""authorized""#, #""""#, "null", "1", #"["whileInUse"]"#, #""always""#] {
+            let before = command.count(of: "/answer HTTP/1.1 4")
+            try command.type("POST /v1/prompts/\(cookie)/answer {\"answer\":\(answer)}\n")
+            try await command.shows("/answer HTTP/1.1", times: before + 1)
+            #expect(command.count(of: "/answer HTTP/1.1 4") == before + 1, "\(answer): \(command.lines)")
+        }
+        #expect(request.lines.isEmpty)
+        try command.type("POST /v1/prompts/\(cookie)/dismissal\n")
         await request.end()
         #expect(request.lines.joined().contains(#""code":"noAnswer""#))
-        #expect(try await decisions(service).isEmpty)
+        try command.type("GET /v1/audit/records\n")
+        try await command.line { $0.contains("access.blocked") }
+        #expect(command.count(of: "decision.") == 0, "\(command.lines)")
+        let status = try service.curl("/v1/authorization")
+        await status.end()
+        #expect(status.lines.joined().contains(#""microphone":"notDetermined""#))
+        try command.closeInput()
     }
 
     /// A device that begins to speak when the test says so, and then is silent for a minute.

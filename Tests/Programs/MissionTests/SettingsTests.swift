@@ -30,14 +30,15 @@ struct SettingsTests {
         try await service.run(["settings", client] + options)
     }
 
-    @Test("A8 once is shown as ask next time, while its session runs and after it")
+    @Test("A8 once is shown as ask next time, while it lasts and after it")
     func once() async throws {
         let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
         try await session.line(where: StreamEvent.isOf("started"))
         let during = try await entry(.microphone)
         #expect(during.isAllowedOnce == true)
         #expect(during.status == .notDetermined)
-        #expect(try await change().output.contains { $0.contains("allowed once, then asks") })
+        let listed = try await change().output
+        #expect(listed.contains { $0.contains(" microphone ") && $0.contains("ask next time") }, "\(listed)")
         session.signal(SIGKILL)
         await session.end()
         var after = try await entry(.microphone)

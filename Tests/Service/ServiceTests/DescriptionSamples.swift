@@ -36,7 +36,7 @@ struct DescriptionSample {
     }
 
     private static var permissions: [DescriptionSample] {
-        let grant = AuthorizationReply.Grant(scope: .always, isProvisional: true, fidelity: .reduced)
+        let grant = AuthorizationReply.Grant(scope: .always, fidelity: .reduced)
         let full = AuthorizationReply(
             client: "a.b", name: "A", speechRecognition: .authorized, microphone: .denied, muted: true,
             speechRecognitionGrant: grant, microphoneGrant: AuthorizationReply.Grant(scope: .once), problems: ["p"])

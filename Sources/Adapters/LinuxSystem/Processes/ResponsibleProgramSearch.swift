@@ -134,13 +134,29 @@ public enum ProcessLineage {
         one == other || descends(one, from: other, root) || descends(other, from: one, root)
     }
 
+    /// Whether a process that runs the program is an ancestor: the file itself, or the script if it was started by this path.
+    ///
+    /// - Parameter root: where proc is mounted.
+    public static func descends(_ process: ProcessIdentity, fromProgram path: String, root: String = "/proc") -> Bool {
+        hasAncestor(process, root) { parent in
+            LinkTarget.of("\(root)/\(parent.processIdentifier)/exe") == path
+                || ScriptFile.arguments(of: parent.processIdentifier, root: root)?.contains(path) == true
+        }
+    }
+
     private static func descends(_ process: ProcessIdentity, from ancestor: ProcessIdentity, _ root: String) -> Bool {
+        hasAncestor(process, root) { $0.identity == ancestor }
+    }
+
+    private static func hasAncestor(
+        _ process: ProcessIdentity, _ root: String, where isIt: (ProcessStatus) -> Bool
+    ) -> Bool {
         guard var status = ProcessStatus(of: process, root: root) else { return false }
         for _ in 0..<deepest {
             guard status.parent > 0, let parent = try? ProcessStatus(of: status.parent, root: root) else {
                 return false
             }
-            if parent.identity == ancestor { return true }
+            if isIt(parent) { return true }
             status = parent
         }
         return true

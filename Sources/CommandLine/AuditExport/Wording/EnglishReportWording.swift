@@ -62,6 +62,7 @@ enum ReportText: String {
     case noPrograms = "No program asked for anything."
     case standingTitle = "Permissions"
     case fourItems = "What it declares about data"
+    case askNextTime = "ask next time"
     case neverAnswered = "This report has no decision about it."
     case noNotice = "This report has no notice of it."
 

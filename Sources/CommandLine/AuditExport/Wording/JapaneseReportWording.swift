@@ -51,6 +51,7 @@ struct JapaneseReportWording: ReportWording {
         case .noPrograms: "何かを求めたプログラムはありません。"
         case .standingTitle: "現在の許可"
         case .fourItems: "データについての説明"
+        case .askNextTime: "次回確認"
         case .neverAnswered: "このプログラムへの回答は、このレポートにありません。"
         case .noNotice: "説明の記録なし"
         case .nobodyListened: "聞いていたプログラムはありません。"

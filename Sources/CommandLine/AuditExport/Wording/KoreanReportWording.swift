@@ -51,6 +51,7 @@ struct KoreanReportWording: ReportWording {
         case .noPrograms: "무엇을 요청한 프로그램이 없습니다."
         case .standingTitle: "지금의 허용"
         case .fourItems: "데이터에 대한 설명"
+        case .askNextTime: "다음번에 묻기"
         case .neverAnswered: "이 프로그램에 대한 대답은 이 보고서에 없습니다."
         case .noNotice: "설명 기록 없음"
         case .nobodyListened: "들은 프로그램이 없습니다."

@@ -100,7 +100,7 @@ enum SettingsWords {
         case .authorized:
             let (text, word) = entry.scope == .always ? ("allowed always", "always") : ("allowed while using", "using")
             return (text + (entry.fidelity == .reduced ? ", phrases only" : ""), word)
-        case nil: return entry.isAllowedOnce == true ? ("allowed once, then asks", "once") : ("ask next time", "ask")
+        case nil: return ("ask next time", "ask")
         }
     }
 
@@ -135,6 +135,10 @@ enum SettingsWords {
         var notes: [String] = []
         if let reason = entry.restriction {
             notes.append("The administrator's policy forbids it" + (reason.isEmpty ? "." : ": \(reason)"))
+        }
+        if entry.isAllowedOnce == true {
+            notes.append(
+                "A program that runs now is allowed once: until it ends, or has been in the background for 10 s.")
         }
         if entry.isChanged == true {
             notes.append("The program has changed since you allowed it. It is refused until you allow it again.")

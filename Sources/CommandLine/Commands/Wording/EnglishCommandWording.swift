@@ -19,9 +19,9 @@ struct EnglishCommandWording: CommandWording {
     func extent(_ grant: AuthorizationReply.Grant) -> String {
         let scope =
             switch grant.scope {
-            case .once: "one session"
+            case .once: "this use"
             case .whileInUse: "while in use"
-            case .always: grant.isProvisional ? "while in use; always is requested" : "always"
+            case .always: "always"
             }
         return grant.fidelity == .reduced ? scope + ", phrases only" : scope
     }

@@ -19,9 +19,9 @@ struct JapaneseCommandWording: CommandWording {
     func extent(_ grant: AuthorizationReply.Grant) -> String {
         let scope =
             switch grant.scope {
-            case .once: "一回のみ"
+            case .once: "今回の使用のみ"
             case .whileInUse: "使用中のみ"
-            case .always: grant.isProvisional ? "使用中のみ、「常に」を要求中" : "常に"
+            case .always: "常に"
             }
         return grant.fidelity == .reduced ? scope + "、登録した語句のみ" : scope
     }

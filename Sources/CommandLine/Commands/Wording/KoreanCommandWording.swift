@@ -19,9 +19,9 @@ struct KoreanCommandWording: CommandWording {
     func extent(_ grant: AuthorizationReply.Grant) -> String {
         let scope =
             switch grant.scope {
-            case .once: "한 번만"
+            case .once: "이번 사용에만"
             case .whileInUse: "사용 중에만"
-            case .always: grant.isProvisional ? "사용 중에만, 항상 허용을 요청함" : "항상"
+            case .always: "항상"
             }
         return grant.fidelity == .reduced ? scope + ", 등록한 문구만" : scope
     }

@@ -4,7 +4,7 @@ public struct Client: Sendable, Hashable {
     /// `nil` for a program without a manifest; every request of it is refused.
     public let manifest: Manifest?
     public let displayName: String
-    /// No manifest identifies the program, so a grant lasts for one session at most.
+    /// No manifest identifies the program, so a grant lasts for one use at most.
     public let isOnceAtMost: Bool
     /// The name of a program that uses another client.
     private let programName: String?

@@ -34,6 +34,7 @@ public struct Decision: Sendable, Hashable, Codable {
         if let terms {
             decision.terms?.usedAt = terms.usedAt.anchored(to: now)
             decision.terms?.reviewedAt = terms.reviewedAt.anchored(to: now)
+            decision.terms?.reviewAskedAt = terms.reviewAskedAt?.anchored(to: now)
         }
         return decision
     }
@@ -81,7 +82,7 @@ public enum Resource: String, Sendable, Codable, CaseIterable, Hashable {
     }
 }
 
-/// A lasting decision. A grant for one session is never stored.
+/// A lasting decision. A grant for one use is never stored.
 public enum Verdict: String, Sendable, Codable, Hashable, CaseIterable {
     case authorized
     case denied
@@ -89,7 +90,8 @@ public enum Verdict: String, Sendable, Codable, Hashable, CaseIterable {
 
 /// How far a grant extends.
 public enum Scope: String, Sendable, Codable, Hashable, CaseIterable {
-    /// One session of the process that asked; afterwards the status is `notDetermined` again.
+    /// One use by the process that asked: any number of sessions until it ends, or was out of use for 10 s. Afterwards the
+    /// status is `notDetermined` again.
     case once
     /// While the client is in use: in the foreground, or in the background with a declared background mode after a session
     /// that began in the foreground.
@@ -133,6 +135,8 @@ public struct Terms: Sendable, Hashable, Codable {
     public var usedAt: Moment
     /// When the person last confirmed it.
     public var reviewedAt: Moment
+    /// When the person was last asked to confirm it; `nil`: not since they last did.
+    public var reviewAskedAt: Moment?
     /// What VoiceGate may keep, as the answered notice said.
     public var kept: KeepingTimes
     /// The outside engine that the answered notice named (`SpeechEngine.recipient`).

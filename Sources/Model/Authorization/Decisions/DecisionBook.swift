@@ -1,8 +1,8 @@
 import Foundation
 
-/// The pure part of the gate: policy, decisions and grants for one session, and the permissions that follow from them.
+/// The pure part of the gate: policy, decisions and grants for one use, and the permissions that follow from them.
 ///
-/// Order of precedence: policy, mute, a denial, an untrusted program, a grant for this program, a grant for one session,
+/// Order of precedence: policy, mute, a denial, an untrusted program, a grant for this program, a grant for one use,
 /// otherwise `notDetermined`.
 ///
 /// The decisions are the fold over the ledger's order: what a submitted change takes away is gone at once and stays so if
@@ -13,6 +13,8 @@ struct DecisionBook: Sendable {
     private var orders: [DecisionKey: DecisionOrder]
     var onceAnswers = OnceAnswers()
     var temporaryFidelity = TemporaryFidelity()
+    /// Grants whose upgrade is being asked about. Until the answer the client sees what it saw before.
+    var upgradesShown: Set<DecisionKey> = []
     let expiry: GrantExpiry
     /// A grant that named another outside engine, or none, does not cover this one.
     let engine: SpeechEngine
@@ -46,10 +48,22 @@ struct DecisionBook: Sendable {
             knowsEngine(decision)
         {
             if allows(decision, executable) { return .authorized(terms) }
-            // A grant for one session covers the changed program.
+            // A grant for one use covers the changed program.
             return onceAnswers.standing(of: key, for: requester.caller) ?? .identityChanged(decision)
         }
         return onceAnswers.standing(of: key, for: requester.caller) ?? .notDetermined
+    }
+
+    /// The standing as the client sees it: with the fidelity that its process has now, temporary full fidelity included, and
+    /// with a provisional always to the end of the question about it.
+    func visibleStanding(of resource: Resource, for requester: Requester, at moment: Moment) -> Standing {
+        let key = requester.key(for: resource)
+        guard case .authorized(var terms) = standing(of: resource, for: requester, at: moment) else {
+            return standing(of: resource, for: requester, at: moment)
+        }
+        if temporaryFidelity.isAllowed(key, requester.caller.process) { terms.fidelity = .full }
+        if upgradesShown.contains(key) { terms.upgrade = .provisional }
+        return .authorized(terms)
     }
 
     /// Whether the answered notice named the engine. At reduced fidelity an outside engine receives nothing.
@@ -140,10 +154,9 @@ struct DecisionBook: Sendable {
     /// The processes with a grant that ends with them.
     var concernedProcesses: Set<ProcessIdentity> { onceAnswers.processes.union(temporaryFidelity.processes) }
 
-    /// - Returns: the keys whose status may have changed.
-    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
-        temporaryFidelity.processEnded(process)
-        return onceAnswers.processEnded(process)
+    /// - Returns: the keys whose status or fidelity may have changed.
+    mutating func processEnded(_ process: ProcessIdentity) -> Set<DecisionKey> {
+        Set(onceAnswers.processEnded(process) + temporaryFidelity.processEnded(process))
     }
 
     mutating func apply(_ policy: Policy) { self.policy = policy }
@@ -156,6 +169,8 @@ struct DecisionBook: Sendable {
             policy: policy, isMuted: isMuted, expiry: expiry, engine: engine)
         excerpt.orders[key] = orders[key]
         excerpt.onceAnswers = onceAnswers.excerpt(about: key)
+        excerpt.temporaryFidelity = temporaryFidelity.excerpt(about: key)
+        excerpt.upgradesShown = upgradesShown.intersection([key])
         return excerpt
     }
 }

@@ -1,4 +1,4 @@
-/// Grants for one session, each of the process that asked. Never stored.
+/// Grants for one use, each of the process that asked: they last while that process lives and is in use. Never stored.
 struct OnceAnswers: Sendable {
     private struct Entry: Sendable {
         let executableSHA256: String
@@ -6,8 +6,8 @@ struct OnceAnswers: Sendable {
         let kept: KeepingTimes
         /// Index of the answer's record.
         let record: UInt64
-        /// The lease of the session, once that has begun.
-        var usedBy: String?
+        /// When the process was first seen out of use; `nil` while it is in use.
+        var outOfUseSince: Moment?
     }
 
     private var entries: [DecisionKey: [ProcessIdentity: Entry]] = [:]
@@ -16,8 +16,7 @@ struct OnceAnswers: Sendable {
         guard let entry = entries[key]?[caller.process], entry.executableSHA256 == caller.executable.sha256 else {
             return nil
         }
-        return entry.usedBy == nil
-            ? .authorized(Terms(scope: .once, fidelity: entry.fidelity, kept: entry.kept)) : .inUseOnce
+        return .authorized(Terms(scope: .once, fidelity: entry.fidelity, kept: entry.kept))
     }
 
     var keys: some Sequence<DecisionKey> { entries.keys }
@@ -34,7 +33,7 @@ struct OnceAnswers: Sendable {
         return excerpt
     }
 
-    /// Allows the process's next session.
+    /// Allows the sessions of the process's use that has begun.
     mutating func allow(
         _ key: DecisionKey, _ caller: Caller, fidelity: Fidelity, kept: KeepingTimes, record: UInt64
     ) {
@@ -42,30 +41,34 @@ struct OnceAnswers: Sendable {
             executableSHA256: caller.executable.sha256, fidelity: fidelity, kept: kept, record: record)
     }
 
-    /// Marks the grant as used, so that it allows no second session.
-    mutating func begin(_ key: DecisionKey, of process: ProcessIdentity, lease: String) {
-        entries[key]?[process]?.usedBy = lease
-    }
-
-    /// - Returns: whether the lease used a grant, which has now ended.
-    mutating func end(_ key: DecisionKey, of process: ProcessIdentity, lease: String) -> Bool {
-        guard entries[key]?[process]?.usedBy == lease else { return false }
-        remove(key, process)
-        return true
-    }
-
     /// - Returns: whether there were any.
     @discardableResult
     mutating func remove(_ key: DecisionKey) -> Bool { entries.removeValue(forKey: key) != nil }
 
-    /// Removes the process's unused grants; a used one ends with its session.
+    /// Notes whether the process is in use, and removes its grants if it has not been for the time.
+    ///
+    /// - Parameter limit: milliseconds.
+    /// - Returns: the keys of the removed ones.
+    mutating func note(
+        _ process: ProcessIdentity, isInUse: Bool, at moment: Moment, limit: Int64
+    ) -> [DecisionKey] {
+        var ended: [DecisionKey] = []
+        for key in entries.keys {
+            guard let entry = entries[key]?[process] else { continue }
+            let since = isInUse ? nil : entry.outOfUseSince ?? moment
+            entries[key]?[process]?.outOfUseSince = since
+            // An unknown time counts as too long.
+            if let since, moment.elapsed(since: since) ?? limit >= limit { ended.append(key) }
+        }
+        for key in ended { remove(key, process) }
+        return ended
+    }
+
+    /// Removes the process's grants.
     ///
     /// - Returns: their keys.
     mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
-        let keys = entries.keys.filter { key in
-            guard let entry = entries[key]?[process] else { return false }
-            return entry.usedBy == nil
-        }
+        let keys = entries.keys.filter { entries[$0]?[process] != nil }
         for key in keys { remove(key, process) }
         return keys
     }
@@ -78,28 +81,57 @@ struct OnceAnswers: Sendable {
 
 /// Full fidelity for a process's next session. Never stored.
 struct TemporaryFidelity: Sendable {
-    /// Index of each answer's record.
-    private var allowed: [DecisionKey: [ProcessIdentity: UInt64]] = [:]
+    private struct Entry: Sendable {
+        /// Index of the answer's record.
+        let record: UInt64
+        /// The lease of the session, once that has begun.
+        var usedBy: String?
+    }
 
-    var processes: Set<ProcessIdentity> { Set(allowed.values.lazy.flatMap(\.keys)) }
+    private var entries: [DecisionKey: [ProcessIdentity: Entry]] = [:]
 
-    func isAllowed(_ key: DecisionKey, _ process: ProcessIdentity) -> Bool { allowed[key]?[process] != nil }
+    var processes: Set<ProcessIdentity> { Set(entries.values.lazy.flatMap(\.keys)) }
+
+    /// Whether the process's next session may have it, or the one that runs has it.
+    func isAllowed(_ key: DecisionKey, _ process: ProcessIdentity) -> Bool { entries[key]?[process] != nil }
+
+    func excerpt(about key: DecisionKey) -> TemporaryFidelity {
+        var excerpt = TemporaryFidelity()
+        excerpt.entries[key] = entries[key]
+        return excerpt
+    }
 
     mutating func allow(_ key: DecisionKey, _ process: ProcessIdentity, record: UInt64) {
-        allowed[key, default: [:]][process] = record
+        entries[key, default: [:]][process] = Entry(record: record)
     }
 
     /// Uses it for the session that begins.
     ///
-    /// - Returns: the index of the answer's record; `nil` if there is none.
-    mutating func take(_ key: DecisionKey, _ process: ProcessIdentity) -> UInt64? {
-        defer { if allowed[key]?.isEmpty == true { allowed[key] = nil } }
-        return allowed[key]?.removeValue(forKey: process)
+    /// - Returns: the index of the answer's record; `nil` if there is none, or another session has it.
+    mutating func take(_ key: DecisionKey, _ process: ProcessIdentity, lease: String) -> UInt64? {
+        guard let entry = entries[key]?[process], entry.usedBy == nil else { return nil }
+        entries[key]?[process]?.usedBy = lease
+        return entry.record
     }
 
-    mutating func remove(_ key: DecisionKey) { allowed[key] = nil }
+    /// - Returns: whether the lease used it; it has ended then.
+    mutating func end(_ key: DecisionKey, of process: ProcessIdentity, lease: String) -> Bool {
+        guard entries[key]?[process]?.usedBy == lease else { return false }
+        remove(key, process)
+        return true
+    }
 
-    mutating func processEnded(_ process: ProcessIdentity) {
-        for key in Array(allowed.keys) { _ = take(key, process) }
+    mutating func remove(_ key: DecisionKey) { entries[key] = nil }
+
+    /// - Returns: the keys whose fidelity may have changed.
+    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
+        let keys = entries.keys.filter { entries[$0]?[process] != nil }
+        for key in keys { remove(key, process) }
+        return keys
+    }
+
+    private mutating func remove(_ key: DecisionKey, _ process: ProcessIdentity) {
+        entries[key]?[process] = nil
+        if entries[key]?.isEmpty == true { entries[key] = nil }
     }
 }

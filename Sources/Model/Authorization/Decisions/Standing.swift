@@ -12,15 +12,13 @@ public enum Standing: Sendable, Hashable {
     case identityChanged(Decision)
     case notDetermined
     case authorized(Terms)
-    /// A grant for one session, which is running; it allows no second one.
-    case inUseOnce
 
     public var status: AuthorizationStatus {
         switch self {
         case .restricted, .muted: .restricted
         case .denied: .denied
         case .untrusted, .identityChanged, .notDetermined: .notDetermined
-        case .authorized, .inUseOnce: .authorized
+        case .authorized: .authorized
         }
     }
 
@@ -36,7 +34,7 @@ public struct SettledStanding: Sendable, Hashable {
     public let decision: Decision?
     /// The policy rule that applies now.
     public let restriction: PolicyRule?
-    /// A process has a grant for one session, which is not part of `status`.
+    /// A process has a grant for one use, which is not part of `status`.
     public let isAllowedOnce: Bool
     /// A prompt that is shown now, or a question that waits for a quiet moment.
     public let question: Question?

@@ -83,16 +83,14 @@ struct BlockedAccess: Hashable {
 }
 
 extension Gate {
-    /// Why the client's next prompt is not shown yet. Questions at quiet moments are bounded elsewhere.
-    func refusalOfFlood(_ question: Question, _ resource: Resource, _ requester: Requester) -> AuthorizationError? {
-        guard !question.waitsForQuietMoment,
-            let seconds = backOff.wait(of: Self.client(of: requester), at: configuration.now())
+    /// Why the client's next prompt is not shown yet.
+    func refusalOfFlood(_ resource: Resource, _ requester: Requester) -> AuthorizationError? {
+        guard let seconds = backOff.wait(of: Self.client(of: requester), at: configuration.now())
         else { return nil }
         return AuthorizationError(.tooManyPrompts(seconds: seconds), resource, requester)
     }
 
     func note(_ answer: Answer?, to prompt: Prompt) {
-        guard !prompt.question.waitsForQuietMoment else { return }
         backOff.ended(
             answer.flatMap { prompt.answers.contains($0) ? $0 : nil }, of: Self.client(of: prompt.requester),
             at: configuration.now())

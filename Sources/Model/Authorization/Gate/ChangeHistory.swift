@@ -150,7 +150,7 @@ public struct AuthorizationUpdate: Sendable {
         let resources = Resource.allCases.filter { resource in
             key.map { $0 == requester.key(for: resource) } ?? true
         }
-        let pairs = resources.map { ($0, book.standing(of: $0, for: requester, at: moment)) }
+        let pairs = resources.map { ($0, book.visibleStanding(of: $0, for: requester, at: moment)) }
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 }

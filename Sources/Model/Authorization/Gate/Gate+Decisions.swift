@@ -109,8 +109,7 @@ extension Gate {
     }
 
     /// Restarts the time without use of a grant that a session uses.
-    func noteUse(of key: DecisionKey, by requester: Requester) {
-        lastRequesters[key] = requester
+    func noteUse(of key: DecisionKey) {
         let moment = configuration.now()
         book.used(key, at: moment)
         guard var decision = book.amendable(key), let recorded = decision.terms?.usedAt else { return }
@@ -135,7 +134,7 @@ extension Gate {
         do {
             _ = try await ticket.value
         } catch {
-            throw AuthorizationError(.recordingFailed, key.resource, requester)
+            throw AuthorizationError(.recordingFailed, key.resource, requester, status: .authorized)
         }
         book.settle(key)
         carryOverLeases(of: key, from: previous, to: AllowedProgram(executable))

@@ -10,7 +10,6 @@ extension Gate {
             case .muted: permission = .paused(.muted)
             case .identityChanged: permission = .paused(.identityChanged)
             case .untrusted: permission = .paused(.untrusted)
-            case .inUseOnce: permission = .paused(.notInUse)
             case .authorized(let terms):
                 if resource == .speechRecognition, terms.fidelity == .reduced, let phrase = monitor.kind.phrase,
                     requester.client.manifest?.phrases.contains(phrase) != true
@@ -34,7 +33,7 @@ extension Gate {
                 return await recorded(AuthorizationError(for: standing, resource, requester), requester)
             }
             if terms.scope == .once {
-                return await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
+                return await recorded(AuthorizationError(.notInBackground, resource, requester), requester)
             }
         }
         guard permission(of: monitor, for: requester) == .paused(.reducedFidelity) else { return nil }

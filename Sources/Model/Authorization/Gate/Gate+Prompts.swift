@@ -17,7 +17,7 @@ extension Gate {
             _ = await recorded(AuthorizationError(.tooManyRequests, resource, requester), requester)
             return nil
         }
-        if let refusal = refusalOfFlood(question, resource, requester) {
+        if let refusal = refusalOfFlood(resource, requester) {
             return await block(.refused(status(of: resource, for: requester), refusal), requester)
         }
         let prompt = Prompt(
@@ -32,13 +32,14 @@ extension Gate {
             return .refused(.notDetermined, AuthorizationError(.noAnswer, resource, requester))
         }
         pending[key]?.waiters += 1
-        let outcome = await withTaskCancellationHandler {
+        let result = await withTaskCancellationHandler {
             await joined.task.value
         } onCancel: {
             Task { await self.waiterLeft(key, joined.prompt) }
         }
+        let outcome = result ?? .refused(.notDetermined, AuthorizationError(.noAnswer, resource, requester))
         guard outcome.status == .authorized, outcome.refusal == nil else { return outcome }
-        // A grant for one session belongs to the process that asked, not to one that joined it.
+        // A grant for one use belongs to the process that asked, not to one that joined it.
         return outcomeOfStanding(of: resource, for: requester)
     }
 
@@ -70,8 +71,7 @@ extension Gate {
         let failed = AuthorizationOutcome.refused(
             .notDetermined, AuthorizationError(.recordingFailed, prompt.resource, requester))
         guard await agent.canAsk(prompt) else {
-            // At a quiet moment no request waits that could be refused.
-            return prompt.question.waitsForQuietMoment ? noAnswer : await block(noAnswer, requester)
+            return await block(noAnswer, requester)
         }
         let notice: UInt64
         do {
@@ -82,9 +82,8 @@ extension Gate {
             }
             let index = try await asked.value
             _ = try await changed?.value
-            if prompt.question == .upgradeToAlways { await changesAreWritten(of: key) }
             guard isAnswerable(prompt, key) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
-            notice = try await recordShowing(prompt, asked: index, key)
+            notice = try await ledger.record(.noticeShown(prompt, asked: index), changing: nil)
             shownNotices.note(prompt)
         } catch {
             return failed
@@ -106,22 +105,9 @@ extension Gate {
     }
 
     /// Whether the prompt was not withdrawn.
-    private func isAnswerable(_ prompt: Prompt, _ key: DecisionKey) -> Bool {
+    func isAnswerable(_ prompt: Prompt, _ key: DecisionKey) -> Bool {
         pending[key]?.prompt.cookie == prompt.cookie
             && book.policy.restriction(of: key, at: configuration.now().date) == nil
-    }
-
-    /// The upgrade is asked once: that is stored with the notice, before the prompt is visible.
-    private func recordShowing(_ prompt: Prompt, asked: UInt64, _ key: DecisionKey) async throws -> UInt64 {
-        if prompt.question == .review { reviewsAsked[key] = configuration.now() }
-        let event = LedgerEvent.noticeShown(prompt, asked: asked)
-        guard prompt.question == .upgradeToAlways, var decision = book.amendable(key) else {
-            return try await ledger.record(event, changing: nil)
-        }
-        decision.terms?.upgrade = .asked
-        let index = try await amend(decision, recording: event).value
-        book.settle(key)
-        return index
     }
 
     /// - Returns: whether the answer is recorded; `false` if it does not count any more.
@@ -136,7 +122,7 @@ extension Gate {
             let fidelity = fidelity(of: reply, prompt)
             let answer = try await ledger.record(
                 .granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)
-            guard isAnswerable(prompt, key), pending[key]?.hasLostProcess == false else { break }
+            guard isAnswerable(prompt, key), pending[key]?.isAbandoned != true else { break }
             if case .temporaryFullFidelity = prompt.question {
                 book.temporaryFidelity.allow(key, requester.caller.process, record: answer)
             } else {
@@ -145,51 +131,33 @@ extension Gate {
             }
             announce(key)
         case .whileInUse, .always, .deny:
-            return try await commitDecision(reply, to: prompt, notice: notice, key: key)
+            let (decision, event) = decision(reply, prompt, notice, key)
+            try await make(.store(decision), recording: event)
         }
         return true
     }
 
-    private func commitDecision(
-        _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey
-    ) async throws -> Bool {
-        // A grant that the question was about and that is gone is not given again.
-        guard let decision = decision(reply, prompt, key) else { return false }
-        let event: LedgerEvent
-        if let terms = decision.terms {
-            event =
-                prompt.question.isRenewed(by: reply.answer)
-                ? .renewed(
-                    prompt, terms.scope, terms.fidelity, reply.indication, notice: notice, decision: book[key]?.record)
-                : .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
-        } else {
-            event = .denied(prompt, reply.indication, notice: notice)
-        }
-        try await make(.store(decision), recording: event)
-        return true
-    }
-
-    private func decision(_ reply: AgentReply, _ prompt: Prompt, _ key: DecisionKey) -> Decision? {
+    private func decision(
+        _ reply: AgentReply, _ prompt: Prompt, _ notice: UInt64, _ key: DecisionKey
+    ) -> (Decision, LedgerEvent) {
         let moment = configuration.now()
-        func decision(_ verdict: Verdict, _ program: AllowedProgram?, _ terms: Terms?) -> Decision {
+        guard reply.answer != .deny else {
+            return (
+                Decision(
+                    key: key, verdict: .denied, program: nil, terms: nil, indication: reply.indication,
+                    decidedAt: moment.date), .denied(prompt, reply.indication, notice: notice)
+            )
+        }
+        let terms = Terms(
+            scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment,
+            kept: prompt.notice.practices.kept, engine: configuration.engine.recipient)
+        return (
             Decision(
-                key: key, verdict: verdict, program: program, terms: terms, indication: reply.indication,
-                decidedAt: moment.date)
-        }
-        guard reply.answer != .deny else { return decision(.denied, nil, nil) }
-        guard prompt.question.waitsForQuietMoment else {
-            let terms = Terms(
-                scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment,
-                kept: prompt.notice.practices.kept, engine: configuration.engine.recipient)
-            return decision(.authorized, AllowedProgram(prompt.requester.caller.executable), terms)
-        }
-        guard let before = book[key], var terms = before.terms else { return nil }
-        terms.scope = reply.answer == .always ? .always : .whileInUse
-        terms.upgrade = .asked
-        terms.reviewedAt = moment
-        // The question did not mention keeping, so the answer can only reduce what is kept.
-        terms.kept = terms.kept.limited(by: prompt.notice.practices.kept)
-        return decision(.authorized, before.program, terms)
+                key: key, verdict: .authorized, program: AllowedProgram(prompt.requester.caller.executable),
+                terms: terms,
+                indication: reply.indication, decidedAt: moment.date),
+            .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
+        )
     }
 
     /// Reduced only for a client that declares phrases.
@@ -210,7 +178,7 @@ extension Gate {
 
     /// The first of: the agent's reply, the agent's failure, the timeout, cancellation. The request does not wait for an
     /// agent that ignores its cancellation.
-    private func answer(to prompt: Prompt) async -> AgentReply? {
+    func answer(to prompt: Prompt) async -> AgentReply? {
         let (firstAnswer, continuation) = AsyncStream.makeStream(of: AgentReply?.self)
         let (agent, configuration) = (agent, configuration)
         let asking = Task { continuation.yield(try? await agent.ask(prompt)) }
@@ -236,10 +204,11 @@ extension Gate {
 /// A prompt that waits for the person, and the number of requests that wait for it.
 struct PendingPrompt {
     let prompt: Prompt
-    let task: Task<AuthorizationOutcome, Never>
+    /// `nil`: it was not shown, at a quiet moment, when no request waits for it.
+    let task: Task<AuthorizationOutcome?, Never>
     /// The person has answered.
     var isRecording = false
     /// The process that asked has ended.
-    var hasLostProcess = false
+    var isAbandoned = false
     var waiters = 0
 }

@@ -4,8 +4,22 @@ extension Gate {
     /// Requests both permissions in the order of `PermissionSequence`.
     ///
     /// Suspends until the person has answered. If the task is cancelled and no other request waits, the prompt is withdrawn.
-    /// - Parameter asking: `false` refuses instead of asking the person.
-    public func checkAndRequest(for requester: Requester, asking: Bool = true) async -> AuthorizationOutcome {
+    /// - Parameters:
+    ///   - asking: `false` refuses instead of asking the person.
+    ///   - scope: `always` requests that too, for both, once both are authorized; see `requestAlways`.
+    public func checkAndRequest(
+        for requester: Requester, asking: Bool = true, scope: Scope = .whileInUse
+    ) async -> AuthorizationOutcome {
+        let outcome = await checkAndRequestBoth(for: requester, asking: asking)
+        guard scope == .always, outcome.refusal == nil else { return outcome }
+        for resource in [Resource.speechRecognition, .microphone] {
+            let upgraded = await upgrade(outcome, of: resource, for: requester)
+            guard upgraded.refusal == nil else { return upgraded }
+        }
+        return outcome
+    }
+
+    private func checkAndRequestBoth(for requester: Requester, asking: Bool) async -> AuthorizationOutcome {
         let first = PermissionSequence.firstStep(
             speechRecognition: status(of: .speechRecognition, for: requester),
             microphone: status(of: .microphone, for: requester))
@@ -39,9 +53,8 @@ extension Gate {
         switch standing {
         case .authorized:
             return .authorized
-        case .restricted, .muted, .denied, .untrusted, .inUseOnce:
-            let status = standing == .inUseOnce ? .notDetermined : standing.status
-            return await refuse(RefusalReason(standing, requester), resource, requester, status: status)
+        case .restricted, .muted, .denied, .untrusted:
+            return await refuse(RefusalReason(standing, requester), resource, requester, status: standing.status)
         case .notDetermined:
             question = .firstUse
         case .identityChanged(let decision):
@@ -51,7 +64,7 @@ extension Gate {
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
             return await refuse(.missingDescription(requester.client), resource, requester)
         }
-        guard requester.presence == .foreground else { return await refuse(.notInUse(nil), resource, requester) }
+        guard requester.presence == .foreground else { return await refuse(.notAskedInBackground, resource, requester) }
         let key = requester.key(for: resource)
         guard let joined = pending[key] else {
             return await ask(question, resource, requester)
@@ -104,52 +117,32 @@ extension Gate {
     /// Requests always: the first prompt is the usual one, and its grant a provisional always. The person is asked again
     /// at a quiet moment (`askAtQuietMoment`); until then nothing happens that needs always.
     public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
-        let outcome = await request(resource, for: requester)
+        await upgrade(await request(resource, for: requester), of: resource, for: requester)
+    }
+
+    /// Makes a grant while in use a provisional always.
+    ///
+    /// - Parameter outcome: of the request for that grant.
+    private func upgrade(
+        _ outcome: AuthorizationOutcome, of resource: Resource, for requester: Requester
+    ) async -> AuthorizationOutcome {
         let key = requester.key(for: resource)
         if outcome.status == .authorized { await changesAreWritten(of: key) }
         guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
             terms.scope == .whileInUse
         else { return outcome }
-        lastRequesters[key] = requester
         guard terms.upgrade == .notRequested, var decision = book.amendable(key) else { return outcome }
         decision.terms?.upgrade = .provisional
         do {
             _ = try await amend(decision, recording: .upgradeRequested(requester, resource)).value
         } catch {
-            return .refused(.notDetermined, AuthorizationError(.recordingFailed, resource, requester))
+            // It is still a grant while in use.
+            return .refused(
+                .authorized, AuthorizationError(.recordingFailed, resource, requester, status: .authorized))
         }
         book.settle(key)
         announce(key)
         return outcome
-    }
-
-    /// Asks the questions that wait for a quiet moment, one after the other: upgrades and reviews. Call when the person's
-    /// terminal or desktop is active. Asks none while a session of the user runs or a prompt is shown.
-    ///
-    /// - Returns: the number of prompts shown.
-    @discardableResult
-    public func askAtQuietMoment(user: UInt32) async -> Int {
-        var shown = 0
-        for key in book.decisions.map(\.key) where key.user == user {
-            // What was decided during an earlier question counts.
-            guard !isListening(user: user), pending.keys.allSatisfy({ $0.user != user }),
-                let requester = lastRequesters[key], let question = book[key].flatMap(question(about:))
-            else { continue }
-            guard standing(of: key.resource, for: requester).terms != nil else { continue }
-            if await ask(question, key.resource, requester) != nil { shown += 1 }
-        }
-        return shown
-    }
-
-    private func question(about decision: Decision) -> Question? {
-        let moment = configuration.now()
-        let question = waitingQuestion(about: decision, at: moment)
-        if question == .review, let asked = reviewsAsked[decision.key], let elapsed = moment.elapsed(since: asked),
-            elapsed < Self.day
-        {
-            return nil
-        }
-        return question
     }
 
     /// Refuses a use at reduced fidelity by a client without phrases, and records that.
@@ -179,7 +172,7 @@ extension Gate {
             return await refuse(.missingPurpose(key: key), resource, requester, status: .authorized)
         }
         guard requester.presence == .foreground else {
-            return await refuse(.notInUse(terms), resource, requester, status: .authorized)
+            return await refuse(.notInBackground, resource, requester, status: .authorized)
         }
         return await ask(.temporaryFullFidelity(purpose: purpose), resource, requester)
             ?? .refused(.authorized, AuthorizationError(.tooManyRequests, resource, requester))

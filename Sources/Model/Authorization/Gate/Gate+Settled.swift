@@ -22,19 +22,10 @@ extension Gate {
         book.expired(at: configuration.now()).contains { $0.key == key } ? nil : book[key]
     }
 
-    /// Keys with a decision of the user or a grant for one session, also with one that is being written.
+    /// Keys with a decision of the user or a grant for one use, also with one that is being written.
     public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> {
         let recording = pending.lazy.filter { $0.value.isRecording }.map(\.key)
         return book.answeredKeys.union(recording).filter { $0.user == user }
-    }
-
-    /// The question about a grant that waits for a quiet moment.
-    func waitingQuestion(about decision: Decision, at moment: Moment) -> Question? {
-        guard let terms = decision.terms else { return nil }
-        if terms.isProvisionalAlways { return .upgradeToAlways }
-        guard terms.scope == .always else { return nil }
-        if let elapsed = moment.elapsed(since: terms.reviewedAt), elapsed < configuration.reviewInterval { return nil }
-        return .review
     }
 
     private static func date(_ moment: Moment, plus milliseconds: Int64) -> Date? {

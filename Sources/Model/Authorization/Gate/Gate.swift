@@ -17,10 +17,6 @@ public actor Gate {
     var backOff: PromptBackOff
     var muteEpoch: UInt64 = 0
     var unmutesBeingWritten = 0
-    /// The last requester of each key; upgrade and review are asked in its name.
-    var lastRequesters: [DecisionKey: Requester] = [:]
-    /// When a review was last asked, so that it is asked at most once a day.
-    var reviewsAsked: [DecisionKey: Moment] = [:]
     var shownNotices: ShownNotices
     /// Keys with a grant whose restriction by a policy is recorded, or being written.
     var restrictedGrants: Set<DecisionKey> = []
@@ -103,23 +99,38 @@ public actor Gate {
         AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
     }
 
-    /// Ends a lease at the end of its use, and with it a grant for one session.
+    /// Ends a lease at the end of its session.
     public func finish(_ lease: Lease) {
         if let live = leases[lease.identifier] { end(live, .finished) }
     }
 
-    /// Ends a grant for one session whose client has been in the background for too long.
-    public func endOnceInBackground(_ lease: Lease) {
-        if let live = leases[lease.identifier], lease.scope == .once { end(live, .background) }
+    /// Processes with a grant for one use. While there are any, their presence has to be noted; `history` reports when there
+    /// may be some again.
+    public var processesAllowedOnce: Set<ProcessIdentity> { book.onceAnswers.processes }
+
+    /// Notes where a process with a grant for one use is. The grant ends, with its sessions, when the process was out of use
+    /// for `GateConfiguration.onceOutOfUse`: in the background, without a session that may continue there.
+    public func note(_ presence: Presence, of process: ProcessIdentity) {
+        let sessions = leases.values.filter { $0.process == process && $0.lease.scope == .once }
+        let isInUse = presence == .foreground || sessions.contains { $0.lease.ground(in: presence) != nil }
+        let ended = book.onceAnswers.note(
+            process, isInUse: isInUse, at: configuration.now(), limit: configuration.onceOutOfUse)
+        for key in ended {
+            for live in sessions where live.lease.key == key { end(live, .background) }
+            announce(key)
+        }
     }
 
-    /// Removes the grants of a process that has ended; its identifier may be reused. One that is being recorded allows
-    /// nothing.
+    /// Ends what only a process that has ended may use; its identifier may be reused. Answers to its prompts permit nothing.
     public func processEnded(_ process: ProcessIdentity) {
-        for (key, waiting) in pending where waiting.prompt.requester.caller.process == process {
-            pending[key]?.hasLostProcess = true
+        for key in pending.keys where pending[key]?.prompt.requester.caller.process == process {
+            pending[key]?.isAbandoned = true
         }
-        for key in book.processEnded(process) { announce(key) }
+        let keys = book.processEnded(process)
+        for live in leases.values where live.process == process && live.lease.scope == .once {
+            end(live, .disconnected)
+        }
+        for key in keys { announce(key) }
     }
 
     /// The processes on which something depends that ends with them: a grant for one session, a lease, or a question that
@@ -133,14 +144,13 @@ public actor Gate {
         let lease = live.lease
         leases[lease.identifier] = nil
         lease.end(ending)
-        if lease.scope == .once, book.onceAnswers.end(lease.key, of: live.process, lease: lease.identifier) {
-            announce(lease.key)
-        }
+        if book.temporaryFidelity.end(lease.key, of: live.process, lease: lease.identifier) { announce(lease.key) }
     }
 
     /// A requester's permissions, and the position in `history` from which later changes can be read without a gap.
     public func position(of requester: Requester) -> AuthorizationPosition {
-        let pairs = Resource.allCases.map { ($0, standing(of: $0, for: requester)) }
+        let moment = configuration.now()
+        let pairs = Resource.allCases.map { ($0, book.visibleStanding(of: $0, for: requester, at: moment)) }
         return AuthorizationPosition(
             cursor: history.last, standings: Dictionary(uniqueKeysWithValues: pairs), isMuted: book.isMuted)
     }
@@ -187,7 +197,7 @@ public actor Gate {
         }
         let isReached = terms.scope == .always || notifying && terms.scope == .whileInUse
         guard requester.presence == .foreground || isReached else {
-            throw await recorded(AuthorizationError(.notInUse(terms), resource, requester), requester)
+            throw await recorded(AuthorizationError(.notInBackground, resource, requester), requester)
         }
         let key = requester.key(for: resource)
         if terms.scope != .once, let decision = book[key],
@@ -197,10 +207,10 @@ public actor Gate {
             // The permission may have changed meanwhile.
             return try await lease(of: resource, for: requester, notifying: notifying)
         }
-        let process = requester.caller.process
-        let fidelityRecord = resource == .speechRecognition ? book.temporaryFidelity.take(key, process) : nil
+        let (process, identifier) = (requester.caller.process, configuration.newIdentifier())
+        let fidelityRecord = book.temporaryFidelity.take(key, process, lease: identifier)
         let lease = Lease(
-            identifier: configuration.newIdentifier(), key: key, scope: terms.scope,
+            identifier: identifier, key: key, scope: terms.scope,
             fidelity: fidelityRecord != nil ? .full : terms.fidelity,
             continuesInBackground: requester.presence == .foreground
                 && requester.client.manifest?.allowsBackgroundAudio == true,
@@ -210,8 +220,7 @@ public actor Gate {
             fidelityRecord: fidelityRecord)
         leases[lease.identifier] = LiveLease(
             lease: lease, process: process, program: AllowedProgram(requester.caller.executable))
-        if terms.scope == .once { book.onceAnswers.begin(key, of: process, lease: lease.identifier) }
-        if terms.scope != .once { noteUse(of: key, by: requester) }
+        if terms.scope != .once { noteUse(of: key) }
         return lease
     }
 }

@@ -18,6 +18,8 @@ public struct GateConfiguration: Sendable {
     public var engine = SpeechEngine.ofService
     /// Milliseconds until the person is asked whether to keep an `always`.
     public var reviewInterval: Int64 = 30 * 86_400_000
+    /// Milliseconds out of use after which a grant for one use ends.
+    public var onceOutOfUse: Int64 = 10_000
     /// How often a person who is busy with the prompt can extend the time to answer.
     public var longestAttention = 10
     /// The clock. The service sets one that reads the kernel's boot clock too.

@@ -70,8 +70,10 @@ public enum LeaseEnding: String, Sendable, Codable, Hashable {
     case restricted
     /// The person muted everything.
     case muted
-    /// The client was in the background for too long in a session allowed once.
+    /// The client was in the background for too long with a grant for one use.
     case background
+    /// The process of a grant for one use has ended.
+    case disconnected
     /// The session ended it.
     case finished
 }

@@ -17,6 +17,8 @@ public struct CodedError<Code: Hashable & Sendable>: Error, Hashable, CustomStri
 /// A refusal. Callers react to `code`; the message is for people.
 public struct AuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: RefusalCode
+    /// The client's permission for the resource when it was refused.
+    public let status: AuthorizationStatus
     public let resource: Resource
     public let client: ClientIdentifier
     /// What was refused, by whom, and what to do next.
@@ -25,9 +27,11 @@ public struct AuthorizationError: Error, Sendable, Hashable, CustomStringConvert
     public let settings: String?
 
     public init(
-        code: RefusalCode, resource: Resource, client: ClientIdentifier, message: String, settings: String? = nil
+        code: RefusalCode, status: AuthorizationStatus, resource: Resource, client: ClientIdentifier, message: String,
+        settings: String? = nil
     ) {
         self.code = code
+        self.status = status
         self.resource = resource
         self.client = client
         self.message = message
@@ -73,14 +77,12 @@ public enum RefusalReason: Sendable, Hashable {
     /// The text is the whole message.
     case untrusted(String)
     case identityChanged(program: String)
-    case inUseOnce
     case notDetermined
     /// In the background and not decided: the person is not asked.
     case notAskedInBackground
-    /// In the background, with a provisional `always`.
-    case alwaysNotConfirmed
-    /// In the background, allowed while in use.
-    case onlyWhileInUse
+    /// In the background, allowed while in use. The same for a provisional `always`, which the client must not be able to
+    /// distinguish.
+    case notInBackground
     case notAnUpgrade
     case reducedFidelity
     case alreadyFull
@@ -103,15 +105,8 @@ public enum RefusalReason: Sendable, Hashable {
                     .dateComponents([.year, .month, .day], from: decision.decidedAt))
         case .untrusted(let reason): self = .untrusted(reason)
         case .identityChanged: self = .identityChanged(program: requester.caller.executable.path)
-        case .inUseOnce: self = .inUseOnce
         case .notDetermined, .authorized: self = .notDetermined
         }
-    }
-
-    /// - Parameter terms: of the grant that does not extend to the background; `nil` without one.
-    static func notInUse(_ terms: Terms?) -> RefusalReason {
-        guard let terms else { return .notAskedInBackground }
-        return terms.isProvisionalAlways ? .alwaysNotConfirmed : .onlyWhileInUse
     }
 
     static func missingDescription(_ client: Client) -> RefusalReason {
@@ -126,8 +121,8 @@ public enum RefusalReason: Sendable, Hashable {
         case .denied: .denied
         case .untrusted: .untrusted
         case .identityChanged: .identityChanged
-        case .inUseOnce, .notDetermined, .notAnUpgrade: .notDetermined
-        case .notAskedInBackground, .alwaysNotConfirmed, .onlyWhileInUse: .notInUse
+        case .notDetermined, .notAnUpgrade: .notDetermined
+        case .notAskedInBackground, .notInBackground: .notInUse
         case .reducedFidelity: .reducedFidelity
         case .alreadyFull: .alreadyFull
         case .missingPurpose: .missingPurpose
@@ -138,15 +133,27 @@ public enum RefusalReason: Sendable, Hashable {
         }
     }
 
+    /// The permission that the reason goes with.
+    var status: AuthorizationStatus {
+        switch self {
+        case .denied: .denied
+        case .restricted, .muted: .restricted
+        case .notInBackground, .reducedFidelity, .alreadyFull, .missingPurpose: .authorized
+        case .untrusted, .identityChanged, .notDetermined, .notAnUpgrade, .notAskedInBackground, .noManifest,
+            .missingUsageDescription, .noAnswer, .tooManyRequests, .tooManyPrompts, .recordingFailed:
+            .notDetermined
+        }
+    }
+
     /// The command that resolves it, if one does.
     func command(_ client: ClientIdentifier, _ resource: Resource) -> String? {
         let allow = "voicegate settings \(client) --allow \(resource.rawValue)"
         return switch self {
         case .muted: "voicegate unmute"
         case .denied, .identityChanged, .notDetermined, .notAnUpgrade, .noAnswer, .tooManyPrompts: allow
-        case .alwaysNotConfirmed, .onlyWhileInUse: allow + " --scope always"
+        case .notInBackground: allow + " --scope always"
         case .reducedFidelity: allow + " --fidelity full"
-        case .restricted, .untrusted, .inUseOnce, .notAskedInBackground, .alreadyFull, .missingPurpose, .noManifest,
+        case .restricted, .untrusted, .notAskedInBackground, .alreadyFull, .missingPurpose, .noManifest,
             .missingUsageDescription, .tooManyRequests, .recordingFailed:
             nil
         }
@@ -155,10 +162,14 @@ public enum RefusalReason: Sendable, Hashable {
 
 extension AuthorizationError {
     /// The refusal in the requester's language.
-    init(_ reason: RefusalReason, _ resource: Resource, _ requester: Requester) {
+    ///
+    /// - Parameter status: default: the one that the reason goes with.
+    init(
+        _ reason: RefusalReason, _ resource: Resource, _ requester: Requester, status: AuthorizationStatus? = nil
+    ) {
         self.init(
             reason, resource, requester.client.identifier, name: requester.client.displayName(in: requester.language),
-            requester.language)
+            requester.language, status: status)
     }
 
     init(for standing: Standing, _ resource: Resource, _ requester: Requester) {
@@ -167,11 +178,11 @@ extension AuthorizationError {
 
     init(
         _ reason: RefusalReason, _ resource: Resource, _ client: ClientIdentifier, name: String,
-        _ language: Language = .english
+        _ language: Language = .english, status: AuthorizationStatus? = nil
     ) {
         let command = reason.command(client, resource)
         self.init(
-            code: reason.code, resource: resource, client: client,
+            code: reason.code, status: status ?? reason.status, resource: resource, client: client,
             message: language.wording.refusal(reason, client: name, resource: resource, command: command ?? ""),
             settings: command)
     }

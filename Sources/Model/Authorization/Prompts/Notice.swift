@@ -8,18 +8,27 @@ public struct Notice: Sendable, Hashable {
     public let practices: DataPractices
     private let declaresSharing: Bool
 
+    /// - Parameter others: resources that the same answer decides.
     /// - Returns: `nil` if the client's manifest has no usage description for the resource.
     public init?(
-        client: Client, resource: Resource, question: Question = .firstUse, language: Language = .english,
-        engine: SpeechEngine = .ofService
+        client: Client, resource: Resource, and others: [Resource] = [], question: Question = .firstUse,
+        language: Language = .english, engine: SpeechEngine = .ofService
     ) {
         guard let manifest = client.manifest?.localized(in: language),
             let description = manifest.usageDescriptions[resource]
         else { return nil }
         let name = DisplayText.cleaned(client.displayName(in: language), limit: 60)
         self.init(
-            manifest, name, language.wording.title(question, client: name, resource: resource),
-            Self.description(question) ?? description, language, engine)
+            manifest, name, language.wording.title(question, client: name, resources: [resource] + others),
+            Self.description(question)
+                ?? Self.joined([description] + others.compactMap { manifest.usageDescriptions[$0] }, language),
+            language, engine)
+    }
+
+    /// Each text once.
+    private static func joined(_ descriptions: [String], _ language: Language) -> String {
+        let texts = descriptions.enumerated().filter { !descriptions[..<$0.offset].contains($0.element) }.map(\.element)
+        return texts.map { DisplayText.cleaned($0, limit: 400 / texts.count) }.joined(separator: " ")
     }
 
     /// What settings show of a client: the same four items under another title. The usage description may be absent.
@@ -135,25 +144,27 @@ struct ShownNotices {
         last = Dictionary(notices.map { ($0.subject, $0) }) { $1 }
     }
 
-    /// The previous notice, if this one declares something else. Prompts for full fidelity have a text of their own and are
-    /// ignored.
+    /// The previous notice, if this one declares something else. Prompts for full fidelity, and about several
+    /// resources, have a text of their own and are ignored.
     func differing(from prompt: Prompt) -> ShownNotice? {
         let shown = ShownNotice(prompt)
-        guard !prompt.question.hasOwnText, let before = last[shown.subject],
+        guard !prompt.hasOwnText, let before = last[shown.subject],
             before.declaration != shown.declaration || before.clientName != shown.clientName
         else { return nil }
         return before
     }
 
     mutating func note(_ prompt: Prompt) {
-        guard !prompt.question.hasOwnText else { return }
+        guard !prompt.hasOwnText else { return }
         let shown = ShownNotice(prompt)
         last[shown.subject] = shown
     }
 }
 
-extension Question {
-    fileprivate var hasOwnText: Bool { if case .temporaryFullFidelity = self { true } else { false } }
+extension Prompt {
+    fileprivate var hasOwnText: Bool {
+        if case .temporaryFullFidelity = question { true } else { resources.count > 1 }
+    }
 }
 
 /// Makes outside text safe to show: one bounded line without control or direction-changing characters, which could imitate

@@ -6,6 +6,8 @@ public struct Prompt: Sendable {
     public let cookie: String
     public let requester: Requester
     public let resource: Resource
+    /// What the answer decides: `resource`, and at a quiet moment others of the client beside it.
+    public let resources: [Resource]
     public let question: Question
     public let notice: Notice
     /// Renewed by the agent while the person reads or types.
@@ -13,10 +15,14 @@ public struct Prompt: Sendable {
     /// Set when the gate is done with the prompt.
     let end = Latch<PromptEnd>()
 
-    public init(cookie: String, requester: Requester, resource: Resource, question: Question, notice: Notice) {
+    public init(
+        cookie: String, requester: Requester, resource: Resource, and others: [Resource] = [], question: Question,
+        notice: Notice
+    ) {
         self.cookie = cookie
         self.requester = requester
         self.resource = resource
+        self.resources = [resource] + others
         self.question = question
         self.notice = notice
     }
@@ -42,6 +48,13 @@ public struct Prompt: Sendable {
         registration.cancel()
         guard end != .unrecorded else { throw AuthorizationError(.recordingFailed, resource, requester) }
         return end == .recorded
+    }
+
+    /// The same prompt in the records about another of its resources.
+    func about(_ resource: Resource) -> Prompt {
+        Prompt(
+            cookie: cookie, requester: requester, resource: resource, and: resources.filter { $0 != resource },
+            question: question, notice: notice)
     }
 
     public var answers: [Answer] { question.answers(onceAtMost: requester.isOnceAtMost) }

@@ -3,9 +3,9 @@ import Foundation
 struct EnglishWording: Wording {
     func name(of resource: Resource) -> String { resource.phrase }
 
-    func title(_ question: Question, client: String, resource: Resource) -> String {
+    func title(_ question: Question, client: String, resources: [Resource]) -> String {
         let name = "“\(client)”"
-        let resource = resource.phrase
+        let resource = resources.map(\.phrase).joined(separator: " and ")
         return switch question {
         case .firstUse:
             "\(name) would like to use \(resource)."
@@ -110,20 +110,14 @@ struct EnglishWording: Wording {
         case .identityChanged(let program):
             return "The program \(program) has changed since you allowed \(client) to \(use). "
                 + "To allow the changed program: \(command)"
-        case .inUseOnce:
-            return "\(client) was allowed to \(use) for one session, and that session is still running. "
-                + "End it, then ask again."
         case .notDetermined:
             return "\(client) has not been allowed to \(use) yet. "
                 + "It asks when you run it at a terminal; to decide now: \(command)"
         case .notAskedInBackground:
             return "\(client) is in the background, where it cannot ask for permission to \(use). "
                 + "Run it in the foreground of a terminal or of the desktop."
-        case .alwaysNotConfirmed:
-            return "\(client) asked for permission to \(use) in the background, and you have not confirmed that yet. "
-                + "To decide now: \(command)"
-        case .onlyWhileInUse:
-            return "\(client) may \(use) only while you are using it, and it is in the background. "
+        case .notInBackground:
+            return "\(client) is in the background, where it may not \(use). "
                 + "Bring it to the foreground, or always allow it: \(command)"
         case .notAnUpgrade:
             return "\(client) must be allowed while using before it can be allowed always. First: \(command)"

@@ -8,9 +8,9 @@ struct JapaneseWording: Wording {
         }
     }
 
-    func title(_ question: Question, client: String, resource: Resource) -> String {
+    func title(_ question: Question, client: String, resources: [Resource]) -> String {
         let name = "「\(client)」"
-        let resource = self.name(of: resource)
+        let resource = resources.map { self.name(of: $0) }.joined(separator: "と")
         return switch question {
         case .firstUse:
             "\(name)が\(resource)の使用を求めています。"
@@ -120,19 +120,14 @@ struct JapaneseWording: Wording {
             return sentence
         case .identityChanged(let program):
             return "\(client)に\(use)を許可したときから、プログラム \(program) が変わっています。現在のものを許可するには：\(command)"
-        case .inUseOnce:
-            return "\(client)は\(use)を一つのセッションだけ許可されていて、そのセッションがまだ続いています。"
-                + "終了してから、もう一度お試しください。"
         case .notDetermined:
             return "\(client)による\(use)は、まだ許可されていません。ターミナルで使用するときにたずねます。今すぐ決めるには：\(command)"
         case .notAskedInBackground:
             return "\(client)はバックグラウンドにあるため、\(use)についてたずねません。"
                 + "ターミナルまたはデスクトップのフォアグラウンドで実行してください。"
-        case .alwaysNotConfirmed:
-            return "\(client)はバックグラウンドでの\(use)を求めていますが、まだ確認されていません。今すぐ決めるには：\(command)"
-        case .onlyWhileInUse:
-            return "\(client)が\(name(of: resource))を使用できるのは使用中のみで、今はバックグラウンドにあります。"
-                + "フォアグラウンドに戻すか、次のコマンドで許可してください：\(command)"
+        case .notInBackground:
+            return "\(client)はバックグラウンドにあるため、\(name(of: resource))を使用できません。"
+                + "フォアグラウンドに戻すか、次のコマンドで「常に許可」にしてください：\(command)"
         case .notAnUpgrade:
             return "「常に許可」は「使用中のみ許可」からの変更ですが、\(client)はまだ許可されていません。先に：\(command)"
         case .reducedFidelity:

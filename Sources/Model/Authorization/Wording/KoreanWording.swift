@@ -17,9 +17,11 @@ struct KoreanWording: Wording {
         }
     }
 
-    func title(_ question: Question, client: String, resource: Resource) -> String {
+    func title(_ question: Question, client: String, resources: [Resource]) -> String {
         let name = "‘\(client)’ 프로그램"
-        let resource = object(resource)
+        // Only speech recognition precedes another.
+        let resource =
+            resources.dropLast().map { self.name(of: $0) + "과 " }.joined() + resources.suffix(1).map(object).joined()
         return switch question {
         case .firstUse:
             "\(name)이 \(resource) 사용하려고 합니다."
@@ -138,20 +140,15 @@ struct KoreanWording: Wording {
             return sentence
         case .identityChanged(let program):
             return "\(client)이 \(resourceObject) 사용하도록 허용한 뒤에 \(program) 파일이 바뀌었습니다. 지금의 것을 허용하려면: \(command)"
-        case .inUseOnce:
-            return "\(client)은 \(resourceObject) 한 세션에서만 사용하도록 허용되었고, 그 세션이 아직 진행 중입니다. "
-                + "끝낸 뒤에 다시 시도하세요."
         case .notDetermined:
             return "\(client)이 \(resourceObject) 사용하는 것은 아직 허용되지 않았습니다. "
                 + "터미널에서 사용할 때 묻습니다. 지금 정하려면: \(command)"
         case .notAskedInBackground:
             return "\(client)이 백그라운드에 있어 \(resourceObject) 사용해도 되는지 묻지 않습니다. "
                 + "터미널이나 데스크톱의 포그라운드에서 실행하세요."
-        case .alwaysNotConfirmed:
-            return "\(client)이 백그라운드에서 \(resourceObject) 사용하려고 하지만 아직 확인하지 않으셨습니다. 지금 정하려면: \(command)"
-        case .onlyWhileInUse:
-            return "\(client)은 사용 중에만 \(resourceObject) 사용할 수 있는데 지금 백그라운드에 있습니다. "
-                + "포그라운드로 가져오거나 다음 명령으로 허용하세요: \(command)"
+        case .notInBackground:
+            return "\(client)은 백그라운드에 있어 \(resourceObject) 사용할 수 없습니다. "
+                + "포그라운드로 가져오거나 다음 명령으로 항상 허용하세요: \(command)"
         case .notAnUpgrade:
             return "‘항상 허용’은 ‘사용 중에만 허용’에서 바꾸는 것인데, \(client)은 아직 허용되지 않았습니다. 먼저: \(command)"
         case .reducedFidelity:

@@ -9,7 +9,9 @@ public protocol Wording: Sendable {
     func name(ofProgram program: String, usedWith client: String) -> String
 
     /// The title of a prompt.
-    func title(_ question: Question, client: String, resource: Resource) -> String
+    ///
+    /// - Parameter resources: what the answer decides, in the order of `Resource.allCases`; not empty.
+    func title(_ question: Question, client: String, resources: [Resource]) -> String
     /// The title of a notice in settings, which asks nothing.
     func settingsTitle(client: String, resource: Resource) -> String
 

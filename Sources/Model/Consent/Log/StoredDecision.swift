@@ -159,7 +159,7 @@ extension Terms {
                 "scope": .string(scope.rawValue), "upgrade": .string(upgrade.rawValue),
                 "fidelity": .string(fidelity.rawValue), "usedAt": Self.json(usedAt),
                 "reviewedAt": Self.json(reviewedAt),
-            ].merging(agreed) { $1 })
+            ].merging(agreed) { $1 }.merging(reviewAskedAt.map { ["reviewAskedAt": Self.json($0)] } ?? [:]) { $1 })
     }
 
     /// - Returns: `nil` when the value is not of this form.
@@ -178,6 +178,7 @@ extension Terms {
         self.init(
             scope: scope, upgrade: upgrade, fidelity: fidelity, usedAt: usedAt, reviewedAt: reviewedAt, kept: kept,
             engine: members["engine"]?.string)
+        reviewAskedAt = members["reviewAskedAt"].flatMap(Self.moment)
     }
 
     private static func json(_ moment: Moment) -> JSONValue {

@@ -54,7 +54,7 @@ public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
     case deviceLost
     /// The recogniser or the device failed; see the event's message.
     case failed
-    /// The client's connection closed.
+    /// The client's connection closed, or its process ended.
     case disconnected
     /// The client let the service wait too long: for the rest of its file, or by not reading its events.
     case clientStalled
@@ -69,6 +69,7 @@ public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
         case .restricted: self = .restricted
         case .muted: self = .muted
         case .background: self = .background
+        case .disconnected: self = .disconnected
         case .finished: self = .ended
         }
     }

@@ -133,8 +133,7 @@ public actor DictationSession: ClientSession {
     ) -> Parts {
         let tee = SessionTee(record)
         let pump = FramePump(
-            leases: record.leases, recognition: recognition, tee: tee, presence: context.presence,
-            backgroundLimit: configuration.onceInBackground
+            leases: record.leases, recognition: recognition, tee: tee, presence: context.presence
         ) { [queue] in queue.yield($0) }
         pump.isSuspended = configuration.beginsSuspended
         for lease in record.leases {
@@ -195,9 +194,6 @@ public actor DictationSession: ClientSession {
             case .returned:
                 silence.listensAgain()
                 send(.resumed(reason: .background))
-            case .backgroundLimitReached:
-                // Ends one-time permissions only; the ending comes through the queue.
-                for lease in parts.record.leases { await context.gate.endOnceInBackground(lease) }
             case .capture(.failed(let error)):
                 finish(parts, error.code == .deviceLost ? .deviceLost : .failed, error.message)
             case .recognition(.speechStarted(let at)):
@@ -259,13 +255,11 @@ public struct DictationConfiguration: Sendable, Hashable {
     public var reportsLevel: Bool
     /// Whether the session begins suspended.
     public var beginsSuspended: Bool
-    /// Frames at 16 kHz that a session with a one-time permission may spend in the background before it ends.
-    public var onceInBackground: Int64
 
     public init(
         device: String = "default", onDeviceLoss: DeviceLossBehavior = .end, stopAfterSilence: Double? = nil,
         recognition: RecognitionConfiguration = RecognitionConfiguration(), reportsLevel: Bool = false,
-        beginsSuspended: Bool = false, onceInBackground: Int64 = 160_000
+        beginsSuspended: Bool = false
     ) {
         self.device = device
         self.onDeviceLoss = onDeviceLoss
@@ -273,7 +267,6 @@ public struct DictationConfiguration: Sendable, Hashable {
         self.recognition = recognition
         self.reportsLevel = reportsLevel
         self.beginsSuspended = beginsSuspended
-        self.onceInBackground = onceInBackground
     }
 }
 

@@ -17,8 +17,6 @@ final class FramePump: Sendable {
         var account = CaptureAccount()
         var isSuspended = false
         var isInBackground = false
-        /// Frames that were dropped since the client went to the background.
-        var backgroundFrames: Int64 = 0
         /// Accepted frames that the recogniser has not taken yet.
         var waiting = 0
         /// Position of the first accepted frame: the zero of the recogniser's times.
@@ -37,22 +35,17 @@ final class FramePump: Sendable {
     private let recognition: any RecognitionSession
     private let tee: SessionTee
     private let presence: @Sendable () -> Presence
-    private let backgroundLimit: Int64
     private let report: @Sendable (SessionInput) -> Void
 
-    /// - Parameters:
-    ///   - presence: called for every batch of frames.
-    ///   - backgroundLimit: frames that are dropped in the background before `backgroundLimitReached` is reported.
+    /// - Parameter presence: called for every batch of frames.
     init(
         leases: [Lease], recognition: any RecognitionSession, tee: SessionTee,
-        presence: @escaping @Sendable () -> Presence, backgroundLimit: Int64,
-        report: @escaping @Sendable (SessionInput) -> Void
+        presence: @escaping @Sendable () -> Presence, report: @escaping @Sendable (SessionInput) -> Void
     ) {
         self.leases = leases
         self.recognition = recognition
         self.tee = tee
         self.presence = presence
-        self.backgroundLimit = backgroundLimit
         self.report = report
     }
 
@@ -135,15 +128,7 @@ final class FramePump: Sendable {
             var news: [SessionInput] = []
             if state.isInBackground == (ground != nil) {
                 state.isInBackground = ground == nil
-                state.backgroundFrames = 0
                 news.append(ground == nil ? .wentToBackground : .returned)
-            }
-            if ground == nil {
-                let before = state.backgroundFrames
-                state.backgroundFrames += Int64(count)
-                if before <= backgroundLimit, state.backgroundFrames > backgroundLimit {
-                    news.append(.backgroundLimitReached)
-                }
             }
             guard let ground, !state.isSuspended else {
                 state.account.add(count, as: state.isSuspended ? .suspended : .dropped(.background))
@@ -190,8 +175,6 @@ enum SessionInput: Sendable {
     /// The client is in the background, where it may not listen.
     case wentToBackground
     case returned
-    /// It has been in the background for longer than a one-time permission allows.
-    case backgroundLimitReached
     case recognition(RecognitionEvent)
     /// The recogniser's events ended without `finished` or `failed`.
     case recognitionEnded

@@ -20,7 +20,7 @@ public struct SessionRecord: Sendable {
 
     /// Whether all of its permissions reach a client of that presence.
     public func allowsListening(in presence: Presence) -> Bool {
-        leases.allSatisfy { $0.allowsListening(in: presence) }
+        leases.allSatisfy { $0.ground(in: presence) != nil }
     }
 
     /// Returns when the record is durable; only then may the session listen.

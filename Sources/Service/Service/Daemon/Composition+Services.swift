@@ -20,6 +20,7 @@ extension Composition {
             .init(
                 service: HeldDeviceWatch(states: heldDevices, logger: logger),
                 failureTerminationBehavior: .gracefullyShutdownGroup),
+            .init(service: OnceWatch(gate: gate, processes: processes, pause: .seconds(options.onceInBackground / 10))),
             .init(service: wyoming(sockets, processes)),
             .init(
                 service: server(sockets.http, router, takingAway, processes),
@@ -84,9 +85,12 @@ extension Composition {
     }
 
     private func quietMoments() -> QuietMoments {
-        QuietMoments(gate: gate, pause: .seconds(options.quietPause)) { [board, agent = options.agent] in
-            // The service's own agents ask the user that it runs as.
-            agent == .caller ? await board.agents : [geteuid(): 1]
-        }
+        QuietMoments(
+            gate: gate, pause: .seconds(options.quietPause),
+            registered: { [clients] in await clients.registered($0, user: $1)?.requester },
+            agents: { [board, agent = options.agent] in
+                // The service's own agents ask the user that it runs as.
+                agent == .caller ? await board.agents : [geteuid(): 1]
+            })
     }
 }

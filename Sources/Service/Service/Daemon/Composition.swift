@@ -128,7 +128,7 @@ struct Composition {
             }
         gate = try await Gate(
             ledger: log, agent: agent, policy: policy.policy, trustsGrants: report.isIntact,
-            configuration: Self.gateConfiguration(configuration, clock, items))
+            configuration: Self.gateConfiguration(configuration, options, clock, items))
 
         let folder = try ServiceLocations.ownFolder()
         inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
@@ -208,14 +208,16 @@ struct Composition {
     }
 
     private static func gateConfiguration(
-        _ file: ConfigurationFile, _ clock: BootClock, _ items: ItemStore
+        _ file: ConfigurationFile, _ options: VoicegateDaemon, _ clock: BootClock, _ items: ItemStore
     ) -> GateConfiguration {
         var configuration = GateConfiguration()
         configuration.now = { clock.now() }
+        configuration.onceOutOfUse = Int64(options.onceInBackground * 1000)
         configuration.eraseKept = { await items.withdraw($0) }
         if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
+        if let seconds = options.reviewAfter { configuration.reviewInterval = Int64(seconds * 1000) }
         if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }
         return configuration
     }

@@ -77,6 +77,17 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
     var quietPause = 5.0
 
     @Option(
+        help: ArgumentHelp(
+            "Seconds after which you are asked whether always is to stay; overrides the configuration's days.",
+            visibility: .hidden))
+    var reviewAfter: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Seconds in the background after which a permission for one use ends.", visibility: .hidden))
+    var onceInBackground = 10.0
+
+    @Option(
         help: ArgumentHelp("The timeout for a client of the Wyoming socket, in seconds.", visibility: .hidden))
     var wyomingPatience = 30.0
 

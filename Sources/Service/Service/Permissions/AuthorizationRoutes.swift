@@ -40,14 +40,9 @@ struct AuthorizationRoutes {
         switch (body.scope, body.resource) {
         case (.once, _):
             throw RouteError(.invalidValue, "Only the user chooses “once”. Request always, or omit the scope.")
-        case (.always, let resource):
-            for resource in resource.map({ [$0] }) ?? [.speechRecognition, .microphone] {
-                let outcome = await gate.requestAlways(resource, for: requester)
-                guard outcome.refusal == nil else { return outcome }
-            }
-            return .authorized
+        case (.always, let resource?): return await gate.requestAlways(resource, for: requester)
         case (_, let resource?): return await gate.request(resource, for: requester)
-        case (_, nil): return await gate.checkAndRequest(for: requester)
+        case (let scope, nil): return await gate.checkAndRequest(for: requester, scope: scope ?? .whileInUse)
         }
     }
 

@@ -13,7 +13,9 @@ struct PromptRoutes {
     let confirmation: Confirmation?
 
     static func mayAnswer(_ answerer: Answerer, _ prompt: Prompt) -> Bool {
-        answerer.mayAnswer(prompt) { ProcessLineage.areRelated($0, $1) }
+        answerer.mayAnswer(
+            prompt, areRelated: { ProcessLineage.areRelated($0, $1) },
+            runsUnder: { ProcessLineage.descends($0, fromProgram: $1) })
     }
 
     func add(to routes: Routes) {

@@ -16,14 +16,20 @@ actor QuietMoments: Service {
     private let gate: Gate
     /// How many agents each user has.
     private let agents: @Sendable () async -> [UInt32: Int]
+    /// A client that need not run, by its manifest and its program.
+    private let registered: @Sendable (ClientIdentifier, UInt32) async -> Requester?
     /// Between two checks; for that long nothing must have listened.
     private let pause: Duration
     /// Checks from one question to the next.
     private static let interval = 12
     private var users: [UInt32: Watched] = [:]
 
-    init(gate: Gate, pause: Duration, agents: @escaping @Sendable () async -> [UInt32: Int]) {
+    init(
+        gate: Gate, pause: Duration, registered: @escaping @Sendable (ClientIdentifier, UInt32) async -> Requester?,
+        agents: @escaping @Sendable () async -> [UInt32: Int]
+    ) {
         self.gate = gate
+        self.registered = registered
         self.pause = pause
         self.agents = agents
     }
@@ -62,7 +68,7 @@ actor QuietMoments: Service {
     }
 
     private func ask(_ user: UInt32) async {
-        await gate.askAtQuietMoment(user: user)
+        await gate.askAtQuietMoment(user: user) { [registered] in await registered($0, user) }
         users[user]?.isAsking = false
     }
 }

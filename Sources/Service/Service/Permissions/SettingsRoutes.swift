@@ -93,7 +93,7 @@ struct SettingsRoutes {
         }
     }
 
-    /// Also erases what was kept with a grant for one session, which is not stored.
+    /// Also erases what was kept with a grant for one use, which is not stored.
     private func reset(_ key: DecisionKey, _ person: Requester) async throws {
         try await gate.reset(key, notice: await notice(key, person), by: person.caller)
         try await items.erase(ItemSelection(key), for: .withdrawn)

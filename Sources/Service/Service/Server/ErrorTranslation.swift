@@ -23,10 +23,9 @@ enum ErrorTranslation {
     private static func translation(of error: any Error) -> (HTTPResponse.Status, ErrorReply) {
         switch error {
         case let error as AuthorizationError:
-            let (status, standing) = answer(to: error.code)
-            return (status, ErrorReply(error, status: standing))
+            return (status(of: error.code), ErrorReply(error, status: error.status))
         case let error as RefusedOutcome:
-            return (answer(to: error.refusal.code).0, ErrorReply(error.refusal, status: error.status))
+            return (status(of: error.refusal.code), ErrorReply(error.refusal, status: error.status))
         case let error as SessionAbandoned:
             return answer(.busy, "The session was cancelled before it started (\(error.ending.rawValue)).")
         case let error as HTTPError where error.status == .contentTooLarge:
@@ -141,17 +140,14 @@ enum ErrorTranslation {
     }
 
     /// A refusal is 403, unless asking again later may help.
-    private static func answer(to code: RefusalCode) -> (HTTPResponse.Status, AuthorizationStatus) {
+    private static func status(of code: RefusalCode) -> HTTPResponse.Status {
         switch code {
-        case .recordingFailed: (.serviceUnavailable, .notDetermined)
-        case .tooManyRequests: (.conflict, .notDetermined)
-        case .alreadyFull: (.conflict, .authorized)
-        case .missingPurpose: (.unprocessableContent, .authorized)
-        case .reducedFidelity: (.forbidden, .authorized)
-        case .denied: (.forbidden, .denied)
-        case .restricted, .muted: (.forbidden, .restricted)
-        case .notDetermined, .identityChanged, .missingUsageDescription, .noAnswer, .notInUse, .untrusted:
-            (.forbidden, .notDetermined)
+        case .recordingFailed: .serviceUnavailable
+        case .tooManyRequests, .alreadyFull: .conflict
+        case .missingPurpose: .unprocessableContent
+        case .reducedFidelity, .denied, .restricted, .muted, .notDetermined, .identityChanged, .missingUsageDescription,
+            .noAnswer, .notInUse, .untrusted:
+            .forbidden
         }
     }
 }

@@ -1,4 +1,5 @@
 import Authorization
+import Dispatch
 import LinuxSystem
 import Synchronization
 
@@ -58,6 +59,14 @@ final class ProcessWatch: Sendable {
             if entry != nil { onEnd(process) }
         }
     }
+
+    /// Where a watched process is now; `nil` if it is not watched, and so has ended.
+    func presence(of process: ProcessIdentity) async -> Presence? {
+        guard let peer = state.withLock({ $0.entries[process]?.peer }) else { return nil }
+        return await Self.presenceQueue.run { peer.presence }
+    }
+
+    private static let presenceQueue = DispatchQueue(label: "voicegate.presence")
 
     /// A connection of the process was closed.
     func release(_ peer: ConnectedCaller) async {

@@ -1,0 +1,34 @@
+import Authorization
+import ServiceLifecycle
+
+/// Watches whether processes with a permission for one use are in use. Their end is an event; that a job leaves the foreground
+/// of its terminal is none, and neither is a change of logind's sessions, so this looks while there is such a permission. While
+/// there is none, it waits for the gate's next change.
+struct OnceWatch: Service {
+    let gate: Gate
+    let processes: ProcessWatch
+    /// Between two looks.
+    let pause: Duration
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let place = gate.history.last
+                let allowed = await gate.processesAllowedOnce
+                if allowed.isEmpty {
+                    _ = await gate.history.updates(after: place, limit: 1)
+                    continue
+                }
+                for process in allowed {
+                    if let presence = await processes.presence(of: process) {
+                        await gate.note(presence, of: process)
+                    } else {
+                        // It ended while its permission was being recorded.
+                        await gate.processEnded(process)
+                    }
+                }
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+}
