@@ -47,7 +47,9 @@ final class ALSACaptureStream: CaptureStream {
     }
 
     private func end() async -> CaptureEnd {
-        let isClosed = await control.closed(within: closingTime)
+        // One wait for the deadline is enough.
+        let limit = held.contains(control.closing) ? .zero : closingTime
+        let isClosed = await control.closed(within: limit)
         if !isClosed { held.hold(device.text, until: control.closing) }
         return CaptureEnd(captured: control.captured, isClosed: isClosed)
     }
@@ -63,6 +65,8 @@ public final class HeldDevices: Sendable {
     public init(onChange: @escaping @Sendable (Set<String>) -> Void = { _ in }) { self.onChange = onChange }
 
     func contains(_ device: String) -> Bool { held.withLock { $0.values.contains(device) } }
+
+    func contains(_ closing: Latch<Void>) -> Bool { held.withLock { $0[ObjectIdentifier(closing)] != nil } }
 
     /// - Parameter closing: of one capture; a second call for it has no effect.
     func hold(_ device: String, until closing: Latch<Void>) {
@@ -170,11 +174,11 @@ final class CaptureControl: Sendable {
     /// - Returns: whether it is closed.
     func closed(within limit: Duration) async -> Bool {
         let isClosed = Latch<Bool>()
+        let registration = closing.onSet { isClosed.set(true) }
         let timer = Task {
             try? await Task.sleep(for: limit)
             isClosed.set(false)
         }
-        let registration = closing.onSet { isClosed.set(true) }
         defer {
             timer.cancel()
             registration.cancel()

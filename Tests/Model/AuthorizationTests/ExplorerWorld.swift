@@ -117,8 +117,8 @@ final class ExplorerWorld {
     }
 
     private func allowOnce() {
-        let gate = gate
-        Task.detached { _ = await gate.request(.speechRecognition, for: Self.requester) }
+        let (gate, requester) = (gate, Self.requester)
+        Task.detached { await gate.request(.speechRecognition, for: requester) }
         stepper.settle()
         while ledger.waitingCount > 0 || !agent.looking.isEmpty || !agent.shown.isEmpty {
             if ledger.waitingCount > 0 { _ = ledger.complete() }

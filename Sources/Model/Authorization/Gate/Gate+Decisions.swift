@@ -66,10 +66,6 @@ extension Gate {
             throw error
         }
         book.settle(submission.key)
-        if book[submission.key] == nil {
-            lastRequesters[submission.key] = nil
-            reviewsAsked[submission.key] = nil
-        }
         // The grant may have moved to another program of the client.
         if let decision = book[submission.key], decision.verdict == .authorized {
             endLeases(of: submission.key, exceptOf: decision.program)

@@ -23,7 +23,7 @@ struct AuditRoutes {
         routes.on(
             .get, "audit/verification",
             for: .commandLine("The consent log is verified with VoiceGate's own command: voicegate audit verify.")
-        ) { _ in try Response(json: try await verification.report { try await log.verify() }) }
+        ) { _ in try Response(json: try await verification.task { try await log.verify() }.value) }
     }
 
     /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, `limit` (this many of the newest), and `after` (the index
@@ -59,10 +59,11 @@ struct AuditRoutes {
 final class RunningVerification: Sendable {
     private let running = Mutex<Task<VerificationReport, any Error>?>(nil)
 
-    func report(
+    /// - Returns: the one that is running, or a new one.
+    func task(
         _ verify: @escaping @Sendable () async throws -> VerificationReport
-    ) async throws -> VerificationReport {
-        let task = running.withLock { running in
+    ) -> Task<VerificationReport, any Error> {
+        running.withLock { running in
             if let running { return running }
             let task = Task {
                 defer { self.running.withLock { $0 = nil } }
@@ -71,7 +72,6 @@ final class RunningVerification: Sendable {
             running = task
             return task
         }
-        return try await task.value
     }
 }
 

@@ -88,6 +88,15 @@ final class ReservedRequest: ChannelInboundHandler, RemovableChannelHandler {
     private func refuse(_ context: ChannelHandlerContext) {
         isComplete = true
         onRefusal()
+        let (head, bytes) = Self.lastAnswer(to: error)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(bytes)), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    /// An answer after which the connection is closed.
+    static func lastAnswer(to error: any Error) -> (head: HTTPResponse, body: ByteBuffer) {
         let (status, reply) = ErrorTranslation.answer(to: error)
         let bytes = (try? Response.line(reply, JSONCoding.encoder())) ?? ByteBuffer()
         let head = HTTPResponse(
@@ -95,10 +104,7 @@ final class ReservedRequest: ChannelInboundHandler, RemovableChannelHandler {
             headerFields: [
                 .contentType: "application/json", .contentLength: "\(bytes.readableBytes)", .connection: "close",
             ])
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(bytes)), promise: nil)
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+        return (head, bytes)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

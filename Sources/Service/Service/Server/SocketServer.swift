@@ -88,7 +88,7 @@ struct SocketServer: Service {
                 defer { Glibc.close(socket) }
                 return try await admission.inspector.inspect(socket: socket)
             },
-            refuse: { _ in await close(connection) },
+            refuse: { error in await refuse(connection, error) },
             serve: { peer, error in await answer(connection, peer, refusing: error) })
     }
 
@@ -103,6 +103,18 @@ struct SocketServer: Service {
         }
         guard let descriptor else { return await close(connection) }
         await serve(connection, peer, isCounted: false, socket: descriptor)
+    }
+
+    /// Answers the first request of a process that cannot be identified. Without a request the idle timeout closes the
+    /// connection.
+    private func refuse(_ connection: HTTP1Channel.Value, _ error: any Error) async {
+        let (head, body) = ReservedRequest.lastAnswer(to: error)
+        try? await connection.executeThenClose { requests, answers in
+            for try await part in requests {
+                guard case .head = part else { continue }
+                return try await answers.write(contentsOf: [.head(head), .body(body), .end(nil)])
+            }
+        }
     }
 
     /// NIO requires this call for closing an asynchronous channel; without it the service crashes.
