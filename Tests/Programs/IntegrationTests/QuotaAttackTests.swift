@@ -84,6 +84,42 @@ struct QuotaAttackTests {
         service.program.errorText.split(separator: "\n").filter { $0.contains("connections are refused") }
     }
 
+    /// Processes with nine connections each, which report the answer to each.
+    private static let followers = """
+        import os, socket, sys
+        connections = []
+        for _ in range(5):
+            if os.fork() == 0:
+                for _ in range(9):
+                    s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); connections.append(s)
+                    s.sendall(b"GET /v1/indicator/changes HTTP/1.1\\r\\nHost: v\\r\\n\\r\\n")
+                    answer = s.recv(65536)
+                    if b" 409 " in answer: answer += s.recv(65536)
+                    os.write(1, (answer.decode().replace("\\r\\n", " ").strip() + "\\n").encode())
+                sys.stdin.read(); os._exit(0)
+        sys.stdin.read()
+        """
+
+    @Test("programs of a user leave connections to the user's own commands, and are told what happened")
+    func programs() async throws {
+        let service = try await ServiceUnderTest(within: Self.fewDescriptors)
+        let before = try descriptors(service)
+        let followers = try RunningProgram(
+            ["/usr/bin/python3", "-c", Self.followers, service.socket], environment: service.environment)
+        try await followers.lines(45) { $0.hasPrefix("HTTP/1.1 ") }
+        // Three eighths of 77.
+        #expect(followers.lines.count { $0.hasPrefix("HTTP/1.1 200 ") } == 28)
+        let refused = followers.lines.filter { $0.hasPrefix("HTTP/1.1 409 ") }
+        #expect(refused.count == 17)
+        #expect(refused.allSatisfy { $0.contains("All 28 connections to the service for programs are taken.") })
+        let list = try await service.run(["monitor", "list"])
+        #expect(list.status == 0, "\(list)")
+        #expect(refusals(service).count == 1, "\(refusals(service))")
+        try followers.closeInput()
+        await followers.end()
+        while try descriptors(service) > before + 8 { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
     @Test("processes that connected once and go on without a connection hold no descriptors of the service")
     func sleepers() async throws {
         let service = try await ServiceUnderTest(within: Self.fewDescriptors)

@@ -63,7 +63,7 @@ final class ConnectionTable: Sendable {
     /// - Returns: the error if it has too many, and it is not counted then.
     func admit(_ program: ProcessIdentity, of caller: Caller) -> RouteError? {
         guard let refusal = state.withLock({ $0.ofPrograms.take(program, of: caller.user) }) else { return nil }
-        let error = RouteError(refusal)
+        let error = RouteError(refusal, purpose: " for programs")
         report(
             error, PeerCredentials(processIdentifier: caller.process.processIdentifier, user: caller.user))
         return error
@@ -153,7 +153,9 @@ struct Reserve: Sendable {
 
 extension RouteError {
     /// Too many connections.
-    init(_ refusal: QuotaRefusal) {
+    ///
+    /// - Parameter purpose: of the connections that are counted together.
+    init(_ refusal: QuotaRefusal, purpose: String = "") {
         let reason =
             switch refusal {
             case .ofProgram(let count):
@@ -163,7 +165,7 @@ extension RouteError {
                 "Your programs have \(count) connections to the service, the most that they may have now. End some of "
                     + "them, then try again."
             case .ofAll(let count):
-                "All \(count) connections to the service are taken. Try again when one is closed."
+                "All \(count) connections to the service\(purpose) are taken. Try again when one is closed."
             }
         self.init(.busy, reason + " Muting, denying, resetting and ending a dictation work all the same.")
     }
