@@ -71,19 +71,20 @@ final class ProcessWatch: Sendable {
     /// A connection of the process was closed.
     func release(_ peer: ConnectedCaller) async {
         let process = peer.caller.process
-        let isLast = state.withLock { state in
-            guard var entry = state.entries[process] else { return false }
+        let close = state.withLock { state -> Int? in
+            guard var entry = state.entries[process] else { return nil }
             entry.connections -= 1
             if entry.connections == 0 {
                 state.releases += 1
                 entry.released = state.releases
             }
             state.entries[process] = entry
-            return entry.connections == 0
+            return entry.connections == 0 ? entry.released : nil
         }
-        guard isLast else { return }
+        guard let close else { return }
         let concerned = await concerned()
-        let (dropped, ended) = state.withLock { $0.prune(keeping: concerned, quota) }
+        // One that was closed later may have become concerned meanwhile.
+        let (dropped, ended) = state.withLock { $0.prune(upTo: close, keeping: concerned, quota) }
         withExtendedLifetime(dropped) {}
         for process in ended { onEnd(process) }
     }
@@ -92,11 +93,13 @@ final class ProcessWatch: Sendable {
 extension ProcessWatch.State {
     /// Removes the processes without a connection on which nothing depends, and of the others those that are too many.
     ///
+    /// - Parameter close: processes that lost their connections after this close are left alone.
     /// - Returns: the removed entries, to be released outside of the lock, and the processes that were too many.
     fileprivate mutating func prune(
-        keeping concerned: Set<ProcessIdentity>, _ quota: Quota
+        upTo close: Int, keeping concerned: Set<ProcessIdentity>, _ quota: Quota
     ) -> (dropped: [ProcessWatch.Entry], ended: [ProcessIdentity]) {
-        let idle = entries.filter { $0.value.connections == 0 }.sorted { $0.value.released > $1.value.released }
+        let idle = entries.filter { $0.value.connections == 0 && $0.value.released <= close }
+            .sorted { $0.value.released > $1.value.released }
         var dropped: [ProcessWatch.Entry] = []
         var ended: [ProcessIdentity] = []
         var kept = QuotaCounts<ProcessIdentity>(quota)
