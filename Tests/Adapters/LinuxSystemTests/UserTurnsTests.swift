@@ -22,12 +22,12 @@ struct UserTurnsTests {
     @Test("users take turns, and a user's own work keeps its order")
     func alternate() {
         var order = TurnOrder<String>(width: 1, most: 100)
-        let added =
-            (1...4).map { order.add("a\($0)", of: 1) } + (1...2).map { order.add("b\($0)", of: 2) } + [
-                order.add("c1", of: 3)
-            ]
-        #expect(added.allSatisfy { $0 })
-        #expect(started(&order) == ["a1", "b1", "c1", "a2", "b2", "a3", "a4"])
+        for (user, work) in [(1, "a1"), (1, "a2"), (1, "a3"), (1, "a4"), (2, "b1"), (2, "b2"), (3, "c1")] {
+            let isTaken = order.add(work, of: UInt32(user))
+            #expect(isTaken)
+        }
+        let all = started(&order)
+        #expect(all == ["a1", "b1", "c1", "a2", "b2", "a3", "a4"])
         #expect(order.waiting == 0)
     }
 
@@ -35,31 +35,37 @@ struct UserTurnsTests {
     func oneAtATime() {
         var order = TurnOrder<String>(width: 3, most: 100)
         for number in 1...40 { _ = order.add("a\(number)", of: 1) }
-        #expect(order.next()?.work == "a1")
-        #expect(order.next() == nil)
+        let first = [order.next()?.work, order.next()?.work]
+        #expect(first == ["a1", nil])
         _ = order.add("b1", of: 2)
-        #expect(order.next()?.work == "b1")
+        let newcomer = order.next()?.work
+        #expect(newcomer == "b1")
         order.end(of: 1)
         _ = order.add("c1", of: 3)
-        #expect([order.next()?.work, order.next()?.work] == ["a2", "c1"])
-        #expect(order.next() == nil)
+        let later = [order.next()?.work, order.next()?.work, order.next()?.work]
+        #expect(later == ["a2", "c1", nil])
     }
 
     @Test("no more pieces run than there is room for")
     func width() {
         var order = TurnOrder<String>(width: 2, most: 100)
         for user in 1...4 { _ = order.add("\(user)", of: UInt32(user)) }
-        #expect([order.next()?.work, order.next()?.work, order.next()?.work] == ["1", "2", nil])
+        let first = [order.next()?.work, order.next()?.work, order.next()?.work]
+        #expect(first == ["1", "2", nil])
         order.end(of: 2)
-        #expect(order.next()?.work == "3")
+        let next = order.next()?.work
+        #expect(next == "3")
     }
 
     @Test("a user whose work is too much is refused, and other users are not")
     func bounded() {
         var order = TurnOrder<String>(width: 1, most: 2)
-        #expect((1...4).map { order.add("\($0)", of: 1) } == [true, true, false, false])
-        #expect(order.add("other", of: 2))
-        #expect(started(&order) == ["1", "other", "2"])
+        var taken: [Bool] = []
+        for number in 1...4 { taken.append(order.add("\(number)", of: 1)) }
+        taken.append(order.add("other", of: 2))
+        #expect(taken == [true, true, false, false, true])
+        let all = started(&order)
+        #expect(all == ["1", "other", "2"])
     }
 
     @Test("work that is refused does not run, and the error says so")

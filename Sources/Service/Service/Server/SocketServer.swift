@@ -109,10 +109,11 @@ struct SocketServer: Service {
     /// connection.
     private func refuse(_ connection: HTTP1Channel.Value, _ error: any Error) async {
         let (head, body) = ReservedRequest.lastAnswer(to: error)
+        let parts: [HTTPResponsePart] = [.head(head), .body(body), .end(nil)]
         try? await connection.executeThenClose { requests, answers in
             for try await part in requests {
                 guard case .head = part else { continue }
-                return try await answers.write(contentsOf: [.head(head), .body(body), .end(nil)])
+                return try await answers.write(contentsOf: parts)
             }
         }
     }
