@@ -57,7 +57,7 @@ struct EndSerialTests {
         bench.microphone.speed = 1
         let stream = try await bench.open()
         _ = await stream.hear { $0.frameCount >= 1_600 }
-        _ = await stream.finish()
+        await stream.finish()
         bench.lease.end(.revoked)
         #expect(await stream.hear().runs.isEmpty)
     }

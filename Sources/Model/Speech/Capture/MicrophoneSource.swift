@@ -29,9 +29,11 @@ public protocol CaptureStream: Sendable {
 
     /// Drops what the reader has not read. Returns when the device is closed, or has not closed in time; further calls
     /// return at once.
+    @discardableResult
     func stop() async -> CaptureEnd
 
     /// The same, but what was captured until now is still delivered, unless a permission ends or `stop()` is called.
+    @discardableResult
     func finish() async -> CaptureEnd
 }
 

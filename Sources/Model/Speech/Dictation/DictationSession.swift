@@ -234,7 +234,7 @@ public actor DictationSession: ClientSession {
     private func finish(_ parts: Parts, _ ending: DictationEnding, _ message: String? = nil) {
         guard finishing == nil else { return }
         let draining = Task {
-            _ = await parts.capture.finish()
+            await parts.capture.finish()
             await parts.pumping.value
             if !Task.isCancelled { await parts.recognition.finish() }
         }
