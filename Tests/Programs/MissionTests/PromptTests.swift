@@ -77,7 +77,10 @@ struct PromptTests {
         // Only VoiceGate's own command, the program beside the service, may answer. This one says what the test wants.
         let programs = try TemporaryFolder()
         let python = URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path
-        for (program, name) in [(Programs.service, "voicegated"), (python, "voicegate")] {
+        let recognizer = Programs.folder + "/voicegate-recognizer"
+        for (program, name) in [
+            (Programs.service, "voicegated"), (python, "voicegate"), (recognizer, "voicegate-recognizer"),
+        ] {
             try FileManager.default.copyItem(atPath: program, toPath: programs.path + "/" + name)
         }
         let service = try await ServiceUnderTest(
