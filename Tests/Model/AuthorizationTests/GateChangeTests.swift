@@ -103,15 +103,6 @@ struct GateChangeTests {
         #expect(ledger.eventNames.suffix(2) == ["policyChanged", "restrictedByPolicy"])
     }
 
-    @Test("nothing of a grant that was reset stays in memory")
-    func forgotten() async throws {
-        let gate = try await authorizedGate()
-        await gate.finish(try await gate.microphoneGrant(for: requester).lease)
-        #expect(await !gate.lastRequesters.isEmpty)
-        try await gate.reset(requester.key(for: .microphone), by: requester.caller)
-        #expect(await gate.lastRequesters.isEmpty)
-    }
-
     @Test("the person is not asked about a restricted resource")
     func policyAsksNobody() async throws {
         let agent = StandInAgent { _ in .whileInUse }
