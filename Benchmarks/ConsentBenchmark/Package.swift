@@ -13,8 +13,11 @@ let package = Package(
         .executableTarget(
             name: "consent-benchmark",
             dependencies: [
-                .product(name: "ConsentLog", package: "VoiceGate"), .product(name: "Crypto", package: "swift-crypto"),
+                "Floor", .product(name: "ConsentLog", package: "VoiceGate"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
-            path: "Sources")
+            path: "Sources/ConsentBenchmark"),
+        // The least that the same bytes can cost, in C.
+        .target(name: "Floor", path: "Sources/Floor", linkerSettings: [.linkedLibrary("sqlite3")]),
     ]
 )

@@ -1,3 +1,4 @@
+import CSQLite
 import Consent
 import Foundation
 import GRDB
@@ -13,17 +14,12 @@ extension SQLiteStorage: ConsentStorage {
         }
     }
 
-    public func append(_ batch: StoredBatch) async throws {
-        try await write { database in
-            try database.inTransaction(.immediate) {
-                try Self.insert(batch.records, into: database)
-                try Self.insert(batch.nodes, into: database)
-                try Self.replaceTree(by: batch.tree, afterAdding: batch.records.count, in: database)
-                for change in batch.changes { try Self.apply(change, to: database) }
-                try Self.erase(batch.erased, in: database)
-                return .commit
-            }
-            guard !batch.erased.isEmpty else { return }
+    public nonisolated(nonsending) func append(_ batch: StoredBatch) async throws {
+        guard !batch.erased.isEmpty else { return try writeHere { try Self.append(batch, to: $0) } }
+        await readers.pause()
+        defer { readers.resume() }
+        try writeHere { database in
+            try Self.append(batch, to: database)
             do {
                 try Self.emptyWriteAheadLog(of: database)
             } catch {
@@ -35,15 +31,24 @@ extension SQLiteStorage: ConsentStorage {
         }
     }
 
-    public func page(after index: Int64?, limit: Int) async throws -> StoredPage {
+    public nonisolated(nonsending) func tidy(isUrgent: Bool) async {
+        guard writeAheadLog.pages >= (isUrgent ? WriteAheadLog.mostPages : WriteAheadLog.worthwhile) else { return }
+        checkpoint()
+    }
+
+    public func scan<Value: Sendable>(
+        _ range: Range<Int64>, into value: Value, _ body: @escaping @Sendable (inout Value, RecordBytes) -> Bool
+    ) async throws -> (Value, StoredEnd?) {
         try await read { database in
-            let records = try Self.records(
-                database, where: "position >= ? ORDER BY position", [index.map { $0 + 1 } ?? .min], limit: limit)
-            guard records.count < limit else { return StoredPage(records: records, end: nil) }
-            let nodes = try Self.nodes(database, where: "TRUE", [])
+            var value = value
+            try Self.forEachRecord(
+                database, where: "position >= ? AND position < ? ORDER BY position", [], range
+            ) { body(&value, $0) }
+            guard range.upperBound == .max else { return (value, nil) }
             let end = StoredEnd(
-                tree: try Self.tree(database), decisions: try Self.decisions(database), nodes: nodes)
-            return StoredPage(records: records, end: end)
+                tree: try Self.tree(database), decisions: try Self.decisions(database),
+                nodes: try Self.nodes(database, where: "TRUE", []))
+            return (value, end)
         }
     }
 
@@ -56,9 +61,15 @@ extension SQLiteStorage: ConsentStorage {
             let condition =
                 kinds.isEmpty ? "" : "kind IN (\(marks)) AND " + (isIndexed ? "\(Schema.isIndexed) AND " : "")
             let order = direction == .forward ? "position" : "position DESC"
-            return try Self.records(
-                database, where: condition + "position >= ? AND position < ? ORDER BY \(order)",
-                StatementArguments(kinds) + [range.lowerBound, range.upperBound], limit: limit)
+            var records: [StoredRecord] = []
+            try Self.forEachRecord(
+                database, where: condition + "position >= ? AND position < ? ORDER BY \(order)", kinds, range,
+                limit: limit
+            ) {
+                records.append($0.record)
+                return true
+            }
+            return records
         }
     }
 
@@ -101,38 +112,80 @@ extension SQLiteStorage: ConsentStorage {
     }
 
     private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await StorageError.translating(path: path) { try await queue.read(body) }
+        try await StorageError.translating(path: path) { try await readers.read(body) }
     }
 }
 
 /// Rows to values and back; nothing here judges what it reads.
 extension SQLiteStorage {
-    static func insert(_ records: [StoredRecord], into database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: "INSERT INTO entries (position, kind, leaf, disclosed) VALUES (?, ?, ?, ?)")
-        for record in records {
-            try statement.execute(arguments: [record.index, record.kind, record.leaf, record.disclosed])
+    fileprivate static func append(_ batch: StoredBatch, to database: Database) throws {
+        try inTransaction(database) {
+            try insert(batch.records, into: database)
+            try insert(batch.nodes, into: database)
+            try replaceTree(by: batch.tree, afterAdding: batch.records.count, in: database)
+            for change in batch.changes { try apply(change, to: database) }
+            try erase(batch.erased, in: database)
         }
     }
 
-    static func insert(_ nodes: [TreeNode], into database: Database) throws {
+    /// With statements that are prepared once.
+    private static func inTransaction(_ database: Database, _ body: () throws -> Void) throws {
+        try DirectStatement(database, "BEGIN IMMEDIATE").run()
+        do {
+            try body()
+            try DirectStatement(database, "COMMIT").run()
+        } catch {
+            // SQLite may have rolled back already; the first error is the one that counts.
+            if database.isInsideTransaction { try? DirectStatement(database, "ROLLBACK").run() }
+            throw error
+        }
+    }
+
+    private static func insert(_ records: [StoredRecord], into database: Database) throws {
+        let statement = try DirectStatement(
+            database, "INSERT INTO entries (position, kind, leaf, disclosed) VALUES (?, ?, ?, ?)")
+        for record in records {
+            statement.bind(record.index, at: 1)
+            statement.bind(record.kind, at: 2)
+            try record.leaf.withUnsafeBytes { leaf in
+                statement.bind(leaf, at: 3)
+                guard let disclosed = record.disclosed else {
+                    statement.bindNull(at: 4)
+                    return try statement.run()
+                }
+                try disclosed.withUnsafeBytes { bytes in
+                    statement.bind(bytes, at: 4)
+                    try statement.run()
+                }
+            }
+        }
+    }
+
+    private static func insert(_ nodes: [TreeNode], into database: Database) throws {
+        guard !nodes.isEmpty else { return }
         let statement = try database.cachedStatement(sql: "INSERT INTO nodes (level, position, hash) VALUES (?, ?, ?)")
         for node in nodes {
             try statement.execute(arguments: [node.level, Int64(clamping: node.position), node.hash.bytes])
         }
     }
 
-    static func replaceTree(by tree: StoredTree, afterAdding count: Int, in database: Database) throws {
+    private static func replaceTree(by tree: StoredTree, afterAdding count: Int, in database: Database) throws {
         let before = tree.size - Int64(count)
-        if before == 0 {
-            try database.execute(
-                sql: "INSERT INTO tree (id, size, root, frontier) VALUES (1, ?, ?, ?)",
-                arguments: [tree.size, tree.root, tree.frontier])
-            return
-        }
         // The condition fails if another program changed the file.
-        try database.cachedStatement(sql: "UPDATE tree SET size = ?, root = ?, frontier = ? WHERE id = 1 AND size = ?")
-            .execute(arguments: [tree.size, tree.root, tree.frontier, before])
+        let statement = try DirectStatement(
+            database,
+            before == 0
+                ? "INSERT INTO tree (size, root, frontier, id) VALUES (?, ?, ?, ? + 1)"
+                : "UPDATE tree SET size = ?, root = ?, frontier = ? WHERE id = 1 AND size = ?")
+        statement.bind(tree.size, at: 1)
+        statement.bind(before, at: 4)
+        try tree.root.withUnsafeBytes { root in
+            statement.bind(root, at: 2)
+            try tree.frontier.withUnsafeBytes { frontier in
+                statement.bind(frontier, at: 3)
+                try statement.run()
+            }
+        }
         guard database.changesCount == 1 else {
             throw StorageError(
                 code: .corrupt,
@@ -140,7 +193,7 @@ extension SQLiteStorage {
         }
     }
 
-    static func erase(_ indexes: [Int64], in database: Database) throws {
+    private static func erase(_ indexes: [Int64], in database: Database) throws {
         guard !indexes.isEmpty else { return }
         let statement = try database.cachedStatement(sql: "UPDATE entries SET disclosed = NULL WHERE position = ?")
         for index in indexes { try statement.execute(arguments: [index]) }
@@ -157,25 +210,25 @@ extension SQLiteStorage {
         }
     }
 
-    static func apply(_ change: StoredChange, to database: Database) throws {
+    private static func apply(_ change: StoredChange, to database: Database) throws {
         switch change {
         case .store(let decision):
-            try database.execute(
+            try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO decisions
                         (user, client, resource, verdict, executable_sha256, indication, decided_at,
                             executable_path, terms, record)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
+                    """
+            ).execute(
                 arguments: [
                     decision.key.user, decision.key.client, decision.key.resource, decision.verdict,
                     decision.executableSHA256, decision.indication, decision.decidedAt, decision.executablePath,
                     decision.terms, decision.record,
                 ])
         case .remove(let key):
-            try database.execute(
-                sql: "DELETE FROM decisions WHERE user = ? AND client = ? AND resource = ?",
-                arguments: [key.user, key.client, key.resource])
+            try database.cachedStatement(sql: "DELETE FROM decisions WHERE user = ? AND client = ? AND resource = ?")
+                .execute(arguments: [key.user, key.client, key.resource])
         }
     }
 
@@ -198,16 +251,26 @@ extension SQLiteStorage {
         }
     }
 
-    /// - Parameter condition: an SQL condition, and the order.
-    static func records(
-        _ database: Database, where condition: String, _ arguments: StatementArguments, limit: Int
-    ) throws -> [StoredRecord] {
-        let statement = try database.cachedStatement(
-            sql: "SELECT position, kind, leaf, disclosed FROM entries WHERE \(condition) LIMIT ?")
-        return try Row.fetchAll(statement, arguments: arguments + [limit]).map { row in
-            StoredRecord(
-                index: try row.checked(0), kind: try row.checked(1), leaf: try row.checked(2),
-                disclosed: try row.checked(3))
+    /// - Parameters:
+    ///   - condition: an SQL condition, and the order, with places for the texts and for the ends of the range.
+    ///   - body: returns false to end.
+    fileprivate static func forEachRecord(
+        _ database: Database, where condition: String, _ texts: [String], _ range: Range<Int64>,
+        limit: Int = .max, _ body: (RecordBytes) -> Bool
+    ) throws {
+        let statement = try DirectStatement(
+            database, "SELECT position, kind, leaf, disclosed FROM entries WHERE \(condition) LIMIT ?")
+        for (place, text) in texts.enumerated() { statement.bind(text, at: Int32(place) + 1) }
+        for (place, number) in [range.lowerBound, range.upperBound, Int64(limit)].enumerated() {
+            statement.bind(number, at: Int32(texts.count + place) + 1)
+        }
+        try statement.forEach { row in
+            guard let kind = try row.bytes(1, SQLITE_TEXT), let leaf = try row.bytes(2, SQLITE_BLOB) else {
+                throw StorageError.wrongType
+            }
+            return body(
+                RecordBytes(
+                    index: row.integer(0), kind: kind, leaf: leaf, disclosed: try row.bytes(3, SQLITE_BLOB)))
         }
     }
 

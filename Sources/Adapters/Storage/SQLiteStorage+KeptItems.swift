@@ -83,12 +83,7 @@ extension SQLiteStorage: KeptTable {
         return count
     }
 
-    /// What was overwritten in the file is in its write-ahead log until that is emptied.
-    public func forgetErased() async throws {
-        try await StorageError.translating(path: path) {
-            try await queue.writeWithoutTransaction(Self.emptyWriteAheadLog)
-        }
-    }
+    public func forgetErased() async throws { try await emptyWriteAheadLog() }
 
     public func remove(_ identifiers: [String]) async throws {
         try await kept { database in

@@ -6,10 +6,12 @@ import Synchronization
 
 /// The consent log in one SQLite file, `consent.sqlite`, in the state directory.
 ///
-/// One process owns the file (a lock beside it), and one connection reads and writes: SQLite before 3.51.3, and so
-/// Debian 12's, can lose data when two connections write or checkpoint in WAL mode.
+/// One process owns the file (a lock beside it), and one connection writes and checkpoints: SQLite before 3.51.3, and so
+/// Debian 12's, can lose data when two connections do in WAL mode. Others only read.
 public final class SQLiteStorage: Sendable {
     let queue: DatabaseQueue
+    let readers: LogReaders
+    let writeAheadLog: WriteAheadLog
     /// The database file.
     public let path: String
     /// The file as it was opened; another one at its path is not the log.
@@ -31,11 +33,19 @@ public final class SQLiteStorage: Sendable {
         try directory.requireOwnFiles()
         self.path = directory.databasePath
         do {
-            queue = try DatabaseQueue(path: directory.databasePath, configuration: Self.configuration)
+            let writeAheadLog = WriteAheadLog()
+            self.writeAheadLog = writeAheadLog
+            queue = try DatabaseQueue(
+                path: directory.databasePath, configuration: Self.configuration(noting: writeAheadLog))
             try queue.inDatabase(Self.requireDurability)
             try queue.read { try Schema.requireKnown($0, path: directory.databasePath) }
             try Schema.migrator.migrate(queue)
-            identity = try FileIdentity(path: directory.databasePath)
+            let identity = try FileIdentity(path: directory.databasePath)
+            self.identity = identity
+            readers = LogReaders(
+                path: directory.databasePath, most: ProcessInfo.processInfo.activeProcessorCount + 1,
+                configuration: Self.configuration(noting: nil)
+            ) { try Self.require(identity, at: directory.databasePath) }
         } catch let error as DatabaseError {
             throw StorageError(error, path: directory.databasePath)
         }
@@ -46,25 +56,48 @@ public final class SQLiteStorage: Sendable {
     ///
     /// - Throws: `StorageError`.
     public func settle() async throws {
+        try await emptyWriteAheadLog()
         try await StorageError.translating(path: path) {
             try await queue.writeWithoutTransaction { database in
-                try Self.emptyWriteAheadLog(of: database)
+                csqlite_reserve_write_ahead_log(database.sqliteConnection, WriteAheadLog.reservedSize)
                 try Self.checkpointOnClose(database, true)
             }
         }
     }
 
+    /// What was overwritten in the database is in its write-ahead log until that is emptied.
+    ///
+    /// - Throws: `StorageError`.
+    func emptyWriteAheadLog() async throws {
+        await readers.pause()
+        defer { readers.resume() }
+        try await StorageError.translating(path: path) {
+            try await queue.writeWithoutTransaction { try Self.emptyWriteAheadLog(of: $0) }
+        }
+    }
+
+    /// Copies what is durable into the database, so that the write-ahead log begins again. An error is found by the next
+    /// write; nothing is lost by it.
+    func checkpoint() {
+        queue.writeWithoutTransaction { database in
+            // `nil` once it is closed.
+            guard let connection = database.sqliteConnection else { return }
+            writeAheadLog.willCheckpoint()
+            sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        }
+    }
+
     private static func checkpointOnClose(_ database: Database, _ isOn: Bool) throws {
-        // SQLite's own handle of this connection, for this call alone.
-        let handle = database.sqliteConnection.map { UnsafeMutableRawPointer($0) }
-        let code = csqlite_set_checkpoint_on_close(handle, isOn ? 1 : 0)
+        let code = csqlite_set_checkpoint_on_close(database.sqliteConnection, isOn ? 1 : 0)
         guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
     /// SQLite would continue to write into a file that was removed or replaced, and those records would be lost.
     ///
     /// - Throws: `StorageError` with `cannotOpen`.
-    func requireSameFile() throws(StorageError) {
+    func requireSameFile() throws(StorageError) { try Self.require(identity, at: path) }
+
+    private static func require(_ identity: FileIdentity, at path: String) throws(StorageError) {
         guard let current = try? FileIdentity(path: path), current == identity else {
             throw StorageError(
                 code: .cannotOpen,
@@ -78,30 +111,52 @@ public final class SQLiteStorage: Sendable {
     /// - Parameter body: makes its own transaction.
     /// - Throws: `StorageError`.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try requireWritable()
+        do {
+            return try await StorageError.translating(path: path) { try await queue.writeWithoutTransaction(body) }
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    /// The same on this thread, which waits.
+    func writeHere<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try requireWritable()
+        do {
+            return try queue.writeWithoutTransaction(body)
+        } catch let error as DatabaseError {
+            throw noted(StorageError(error, path: path))
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    private func requireWritable() throws(StorageError) {
         try requireSameFile()
         guard !hasFailed.withLock({ $0 }) else {
             throw StorageError(
                 code: .inputOutput,
                 message: "An earlier write to \(path) failed, so nothing is written any more. Restart the service.")
         }
-        do {
-            return try await StorageError.translating(path: path) { try await queue.writeWithoutTransaction(body) }
-        } catch let error as StorageError where error.leavesOutcomeUnknown {
-            hasFailed.withLock { $0 = true }
-            throw error
-        }
     }
 
-    /// Ends the connection; the lock goes with the value.
+    private func noted(_ error: any Error) -> any Error {
+        if (error as? StorageError)?.leavesOutcomeUnknown == true { hasFailed.withLock { $0 = true } }
+        return error
+    }
+
+    /// Ends the connections; the lock goes with the value.
     public func close() throws {
         do {
+            try readers.close()
             try queue.close()
         } catch let error as DatabaseError {
             throw StorageError(error, path: path)
         }
     }
 
-    private static var configuration: Configuration {
+    /// - Parameter log: of the connection that writes; `nil` for one that only reads.
+    private static func configuration(noting log: WriteAheadLog?) -> Configuration {
         var configuration = Configuration()
         configuration.label = "consent log"
         configuration.foreignKeysEnabled = true
@@ -109,6 +164,7 @@ public final class SQLiteStorage: Sendable {
             // The write-ahead log may be another database's, put beside this one by mistake.
             try checkpointOnClose(database, false)
             try database.execute(sql: "PRAGMA secure_delete = ON")
+            log?.note(database)
         }
         return configuration
     }
@@ -127,5 +183,38 @@ public final class SQLiteStorage: Sendable {
                 code: .cannotOpen,
                 message: "This SQLite does not write as durably as the consent log needs; use the system's own SQLite.")
         }
+    }
+}
+
+/// How much is in the write-ahead log. The storage copies it into the database itself, after an append was acknowledged and
+/// not before, as SQLite would.
+final class WriteAheadLog: Sendable {
+    /// SQLite's own default.
+    static let worthwhile = 1000
+    /// Bytes, for this many pages.
+    static let reservedSize = Int32(worthwhile * 4128)
+    /// So that it stays small also when there is never a pause.
+    static let mostPages = 4000
+
+    private let sizes = Mutex((written: 0, checkpointed: 0))
+
+    /// Pages since the last checkpoint.
+    var pages: Int { sizes.withLock { $0.written - $0.checkpointed } }
+
+    func willCheckpoint() { sizes.withLock { $0.checkpointed = $0.written } }
+
+    /// Takes the place of SQLite's own checkpoints. It must exist for as long as the connection.
+    func note(_ database: Database) {
+        sqlite3_wal_hook(
+            database.sqliteConnection,
+            { log, _, _, pages in
+                if let log { Unmanaged<WriteAheadLog>.fromOpaque(log).takeUnretainedValue().written(Int(pages)) }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// - Parameter pages: since the log began, which it does again when all of it was checkpointed and nobody reads it.
+    private func written(_ pages: Int) {
+        sizes.withLock { $0 = (pages, pages < $0.written ? 0 : $0.checkpointed) }
     }
 }

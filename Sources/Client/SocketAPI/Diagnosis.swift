@@ -90,12 +90,24 @@ public struct HealthReply: Sendable, Hashable, Codable {
     public var processIdentifier: Int32
     /// Whether everything is muted.
     public var muted: Bool
+    /// `nil`: the service is of a version that verifies its log before it answers.
+    public var log: LogState?
 
-    public init(version: String, mode: Mode, processIdentifier: Int32, muted: Bool) {
+    /// What the service knows of its log since its start.
+    public enum LogState: String, Sendable, Codable, Hashable, CaseIterable {
+        /// It is being read as a whole; permissions wait for that.
+        case verifying
+        case intact
+        /// Each permission must be given again; `voicegate audit verify` says what was altered.
+        case altered
+    }
+
+    public init(version: String, mode: Mode, processIdentifier: Int32, muted: Bool, log: LogState? = nil) {
         self.version = version
         self.mode = mode
         self.processIdentifier = processIdentifier
         self.muted = muted
+        self.log = log
     }
 }
 

@@ -89,13 +89,20 @@ actor MemoryStorage: ConsentStorage {
         return StoredSummary(tree: tree, indexes: least...greatest)
     }
 
-    func page(after index: Int64?, limit: Int) -> StoredPage {
-        let records = Array(stored.filter { $0.index > index ?? .min }.prefix(limit))
-        guard records.count < limit else { return StoredPage(records: records, end: nil) }
-        let end = StoredEnd(
+    func scan<Value: Sendable>(
+        _ range: Range<Int64>, into value: Value, _ body: @escaping @Sendable (inout Value, RecordBytes) -> Bool
+    ) -> (Value, StoredEnd?) {
+        var value = value
+        for record in stored where range.contains(record.index) {
+            guard record.withBytes({ body(&value, $0) }) else { break }
+        }
+        return (value, range.upperBound == .max ? end : nil)
+    }
+
+    var end: StoredEnd {
+        StoredEnd(
             tree: tree, decisions: Array(table.values),
             nodes: nodes.sorted { ($0.level, $0.position) < ($1.level, $1.position) })
-        return StoredPage(records: records, end: end)
     }
 
     func records(
@@ -116,6 +123,21 @@ actor MemoryStorage: ConsentStorage {
     func secret(_ name: String, size: Int) -> Data { Data(name.utf8) + Data(count: size - name.utf8.count) }
 
     func decisions() -> [StoredDecision] { Array(table.values) }
+}
+
+extension StoredRecord {
+    func withBytes<Result>(_ body: (RecordBytes) -> Result) -> Result {
+        Data(kind.utf8).withUnsafeBytes { kind in
+            leaf.withUnsafeBytes { leaf in
+                guard let disclosed else {
+                    return body(RecordBytes(index: index, kind: kind, leaf: leaf, disclosed: nil))
+                }
+                return disclosed.withUnsafeBytes {
+                    body(RecordBytes(index: index, kind: kind, leaf: leaf, disclosed: $0))
+                }
+            }
+        }
+    }
 }
 
 /// Keeps keys and the last checkpoint in memory, so that a test can take them away or put old ones back.

@@ -19,10 +19,10 @@ struct RecollectionTests {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         for name in ["a", "b", "c"] { try await log.record(.sessionStarted(session(name)), changing: nil) }
         try await log.record(.sessionStopped(session("b"), outcome), changing: nil)
-        #expect(try await log.recollection().openSessions == ["a", "c"])
+        #expect(try await log.verifyAndFindOpenSessions().openSessions == ["a", "c"])
         try await log.record(.recovered(Recovery(reason: .restarted, sessions: ["a", "c"])), changing: nil)
         try await log.record(.sessionStarted(session("d")), changing: nil)
-        #expect(try await log.recollection().openSessions == ["d"])
+        #expect(try await log.verifyAndFindOpenSessions().openSessions == ["d"])
     }
 
     @Test("of the notices about one client, resource and language the last one is remembered as it was shown")
@@ -36,7 +36,7 @@ struct RecollectionTests {
                 notice: notice)
         }
         for prompt in texts + texts { try await log.record(.noticeShown(prompt, asked: 0), changing: nil) }
-        let notices = try await log.recollection().notices
+        let notices = try await log.shownNotices()
         #expect(Set(notices.map(\.subject)).count == 2)
         #expect(Set(notices.map(\.text)) == Set(texts.map(\.notice.text)))
     }
@@ -46,6 +46,6 @@ struct RecollectionTests {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         try await log.record(.sessionStarted(session("a")), changing: nil)
         _ = try await log.erase(RightsScope(session: "a"))
-        #expect(try await log.recollection().openSessions.isEmpty)
+        #expect(try await log.verifyAndFindOpenSessions().openSessions.isEmpty)
     }
 }

@@ -110,17 +110,24 @@ struct RecordFormatTests {
     func leaves() {
         let disclosure = Disclosure(["user": .integer(1)])
         let digest = disclosure.digest
+        func isLeaf(_ leaf: Data, index: Int64, kind: String, disclosure: Data) -> Bool {
+            StoredRecord(index: index, kind: kind, leaf: leaf, disclosed: disclosure).withBytes { record in
+                record.disclosed.map {
+                    RecordLeaf.isLeaf(record.leaf, index: index, kind: record.kind, disclosure: $0)
+                } == true
+            }
+        }
         for kind in ["log.genesis", "k", "", "with \"quotes\" and \\", "sesión,\"kind\":\"", "a\n"] {
             for index in [0, 7, 1_234_567, Int64.max] {
                 let leaf = RecordLeaf(
                     index: index, kind: RecordKind(rawValue: kind), time: Timestamp(milliseconds: 5), digest: digest)
                 #expect(RecordLeaf(data: leaf.data) == leaf)
-                #expect(RecordLeaf.isLeaf(leaf.data, index: index, kind: kind, disclosure: disclosure.text))
-                #expect(!RecordLeaf.isLeaf(leaf.data, index: index ^ 1, kind: kind, disclosure: disclosure.text))
-                #expect(!RecordLeaf.isLeaf(leaf.data, index: index, kind: kind + "x", disclosure: disclosure.text))
-                #expect(!RecordLeaf.isLeaf(leaf.data, index: index, kind: kind, disclosure: Data("[]".utf8)))
+                #expect(isLeaf(leaf.data, index: index, kind: kind, disclosure: disclosure.text))
+                #expect(!isLeaf(leaf.data, index: index ^ 1, kind: kind, disclosure: disclosure.text))
+                #expect(!isLeaf(leaf.data, index: index, kind: kind + "x", disclosure: disclosure.text))
+                #expect(!isLeaf(leaf.data, index: index, kind: kind, disclosure: Data("[]".utf8)))
                 #expect(
-                    !RecordLeaf.isLeaf(leaf.data + leaf.data, index: index, kind: kind, disclosure: disclosure.text))
+                    !isLeaf(leaf.data + leaf.data, index: index, kind: kind, disclosure: disclosure.text))
             }
         }
         let text = String(

@@ -47,6 +47,9 @@ struct TamperingTests {
         let status = try next.curl("/v1/authorization")
         await status.end()
         #expect(status.lines.joined().contains("consent.sqlite"))
+        let health = try next.curl("/v1/health")
+        await health.end()
+        #expect(health.lines.joined().contains(#""log":"altered""#))
     }
 
     @Test("a log that is removed while the service runs allows nothing more")

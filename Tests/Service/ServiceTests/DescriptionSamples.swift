@@ -180,7 +180,8 @@ struct DescriptionSample {
                         folder: "f", state: .damaged, faults: ["x"], isUsed: true)
                 ])),
             DescriptionSample(
-                "HealthReply", HealthReply(version: "v", mode: .enforced, processIdentifier: 1, muted: false)),
+                "HealthReply",
+                HealthReply(version: "v", mode: .enforced, processIdentifier: 1, muted: false, log: .verifying)),
             DescriptionSample(
                 "DiagnosisReply",
                 DiagnosisReply(

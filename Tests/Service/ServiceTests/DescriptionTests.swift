@@ -35,6 +35,7 @@ struct DescriptionTests {
             words("OpenAIErrorCode", OpenAIErrorCode.self),
             words("Indication", Indication.self), words("Verdict", Verdict.self), words("Upgrade", Upgrade.self),
             words("HeardOutcome", EnrolmentEvent.HeardOutcome.self), words("ServiceMode", HealthReply.Mode.self),
+            words("LogState", HealthReply.LogState.self),
             words("AgentPlace", DiagnosisReply.Agent.self), words("AgentKind", AgentKind.self),
             words("ModelState", ModelReply.State.self), words("SessionControl", SessionControl.self),
             words("OpenAIResponseFormat", OpenAIResponseFormat.self),

@@ -39,7 +39,7 @@ enum CommandText: Sendable, Hashable {
     case answerNotGiven(reason: String)
     case startingService
     case exporting(count: Int, size: UInt64, percent: Int)
-    case everythingMuted, nothingListens
+    case everythingMuted, nothingListens, logBeingVerified
 
     // A dictation.
     case listening(device: String), listeningAgain(device: String), notListening, pausedInBackground

@@ -142,6 +142,9 @@ struct DecisionBook: Sendable {
         return orders[key]?.writing
     }
 
+    /// Forgets the grants in force; denials stay.
+    mutating func dropGrants() { orders = orders.filter { $0.value.inForce?.verdict != .authorized } }
+
     /// The durable grant, for an amendment; `nil` while a change is being written, and after a denial that was not.
     mutating func amendable(_ key: DecisionKey) -> Decision? {
         guard writing(key) == nil, orders[key]?.inForce?.verdict == .authorized else { return nil }

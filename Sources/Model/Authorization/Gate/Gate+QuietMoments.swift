@@ -12,6 +12,7 @@ extension Gate {
     public func askAtQuietMoment(
         user: UInt32, registered: @Sendable (ClientIdentifier) async -> Requester?
     ) async -> Int {
+        await grantsAreTrusted()
         let moment = configuration.now()
         let clients = Set(
             book.decisions.filter { $0.key.user == user && waitingQuestion(about: $0, at: moment) != nil }

@@ -20,6 +20,7 @@ extension Gate {
     }
 
     private func checkAndRequestBoth(for requester: Requester, asking: Bool) async -> AuthorizationOutcome {
+        await grantsAreTrusted()
         let first = PermissionSequence.firstStep(
             speechRecognition: status(of: .speechRecognition, for: requester),
             microphone: status(of: .microphone, for: requester))
@@ -48,6 +49,7 @@ extension Gate {
 
     /// Requests one resource. The person is asked only if the status is not determined and the client is in the foreground.
     public func request(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
+        await grantsAreTrusted()
         let standing = standing(of: resource, for: requester)
         let question: Question
         switch standing {
@@ -157,6 +159,7 @@ extension Gate {
     public func requestTemporaryFullFidelity(
         purposeKey: String, for requester: Requester
     ) async -> AuthorizationOutcome {
+        await grantsAreTrusted()
         let resource = Resource.speechRecognition
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {

@@ -17,6 +17,7 @@ extension Gate {
         _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, scope: Scope? = .whileInUse,
         fidelity: Fidelity? = .full, preferred: Fidelity = .full, notice: Notice? = nil, by caller: Caller
     ) async throws {
+        if verdict == .authorized { await grantsAreTrusted() }
         let moment = configuration.now()
         let current = book[key]
         let inForce = unexpired(key)?.terms
@@ -54,6 +55,8 @@ extension Gate {
         _ key: DecisionKey, _ scope: Scope?, _ fidelity: Fidelity?, program: AllowedProgram?, notice: Notice?,
         by caller: Caller
     ) async throws -> Bool {
+        // It would make a record of a forged grant. Until then no session uses it.
+        await grantsAreTrusted()
         guard scope != .once, let current = unexpired(key), var terms = current.terms,
             current.program == program, book.knowsEngine(current),
             scope == nil || scope == terms.scope || terms.scope == .always,

@@ -21,13 +21,16 @@ public actor Gate {
     /// Keys with a grant whose restriction by a policy is recorded, or being written.
     var restrictedGrants: Set<DecisionKey> = []
     private var leases: [String: LiveLease] = [:]
+    /// Set when it is known whether the stored grants can be trusted.
+    private let verification = Latch<Void>()
 
     /// Reads the stored decisions from the ledger.
     ///
-    /// - Parameter trustsGrants: `false` if the ledger was found altered: then only denials are kept.
+    /// - Parameter isVerified: `false` if `ledgerWasVerified` will be called: until then what gives, uses or lowers a
+    ///   permission waits. No session can run meanwhile, and what takes a permission away does not wait.
     /// - Throws: the ledger's error; without its decisions the gate cannot know the denials.
     public init(
-        ledger: any Ledger, agent: any Agent, policy: Policy = Policy(), trustsGrants: Bool = true,
+        ledger: any Ledger, agent: any Agent, policy: Policy = Policy(), isVerified: Bool = true,
         configuration: GateConfiguration = GateConfiguration()
     ) async throws {
         self.ledger = ledger
@@ -36,20 +39,35 @@ public actor Gate {
         self.history = ChangeHistory(generation: configuration.newIdentifier())
         self.backOff = PromptBackOff(delays: configuration.promptDelays)
         let moment = configuration.now()
-        // Nothing is allowed because of the recollection, so the gate can do without it.
-        let recollection = (try? await ledger.recollection()) ?? LedgerRecollection()
+        // Nothing is allowed because of the notices, so the gate can do without them.
+        self.shownNotices = ShownNotices((try? await ledger.shownNotices()) ?? [])
         let decisions = try await ledger.decisions()
             // A grant without terms permits nothing.
-            .filter { $0.verdict == .denied || (trustsGrants && $0.terms != nil) }
+            .filter { $0.verdict == .denied || $0.terms != nil }
             .map { $0.anchored(to: moment) }
-        self.shownNotices = ShownNotices(recollection.notices)
         // Whether everything was muted may be unknown in an altered log; it grants nothing either way.
-        let isMuted = trustsGrants ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
+        let isMuted = isVerified ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
         self.book = DecisionBook(
             policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry,
             engine: configuration.engine)
         self.restrictedGrants = Set(book.grantedKeys.filter { policy.restriction(of: $0, at: moment.date) != nil })
+        if isVerified { verification.set() }
         await expireGrants()
+    }
+
+    /// The ledger was read as a whole. If it was altered, no stored grant counts: each must be given again.
+    public func ledgerWasVerified(isIntact: Bool) async {
+        if !isIntact {
+            book.dropGrants()
+            announce(nil)
+        }
+        verification.set()
+    }
+
+    /// Returns when it is known whether the stored grants can be trusted. Called by all that gives or uses one.
+    func grantsAreTrusted() async {
+        guard verification.reason == nil else { return }
+        await verification.value
     }
 
     /// The requester's permission for a resource. Does not ask the person.
@@ -191,6 +209,7 @@ public actor Gate {
     private func lease(
         of resource: Resource, for requester: Requester, notifying: Bool
     ) async throws(AuthorizationError) -> Lease {
+        await grantsAreTrusted()
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
             throw await recorded(AuthorizationError(for: standing, resource, requester), requester)

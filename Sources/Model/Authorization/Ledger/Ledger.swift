@@ -3,8 +3,8 @@ public protocol Ledger: Sendable {
     /// All stored decisions, at most one for each key.
     func decisions() async throws -> [Decision]
 
-    /// The facts of earlier records that the gate needs at its start.
-    func recollection() async throws -> LedgerRecollection
+    /// The notices that were shown, oldest first; of each client, resource and language the last one counts.
+    func shownNotices() async throws -> [ShownNotice]
 
     /// What the records say about kept items, by identifier; items without a record are missing.
     func traces(of items: Set<String>) async throws -> [String: ItemTrace]
@@ -26,7 +26,7 @@ extension Ledger {
         try await submit(event, changing: change).value
     }
 
-    public func recollection() async throws -> LedgerRecollection { LedgerRecollection() }
+    public func shownNotices() async throws -> [ShownNotice] { [] }
 
     public func traces(of items: Set<String>) async throws -> [String: ItemTrace] { [:] }
 }
@@ -121,19 +121,6 @@ public enum DecisionChange: Sendable, Hashable {
 
     /// `nil` if none is left.
     var decision: Decision? { if case .store(let decision) = self { decision } else { nil } }
-}
-
-/// The facts of earlier records that the gate and the service need at their start.
-public struct LedgerRecollection: Sendable, Hashable {
-    /// The latest notice of each client, resource and language.
-    public var notices: [ShownNotice]
-    /// UUIDs of sessions that have a start and no end, in the order of their starts.
-    public var openSessions: [String]
-
-    public init(notices: [ShownNotice] = [], openSessions: [String] = []) {
-        self.notices = notices
-        self.openSessions = openSessions
-    }
 }
 
 /// The state of a log that had not been closed in order.

@@ -46,29 +46,50 @@ public struct RecordProblem: Error, Sendable, Hashable, Codable {
 }
 
 extension ConsentLog {
-    /// A few complete subtrees of stored nodes.
-    private static let verifiedPageSize = 4 << TreeNode.spacing
+    /// Some complete subtrees of stored nodes.
+    private static let verifiedPageSize = Int64(16 << TreeNode.spacing)
 
     /// Reads and hashes the whole log on all processors and finds the first problem. Appends continue meanwhile.
     public nonisolated func verify() async throws -> VerificationReport {
+        try await verifier(followingSessions: false).report
+    }
+
+    /// The same, and which sessions have a start and no end, in the order of their starts; erased fields are not found.
+    public nonisolated func verifyAndFindOpenSessions() async throws -> (VerificationReport, openSessions: [String]) {
+        let verifier = try await verifier(followingSessions: true)
+        return (verifier.report, verifier.openSessions)
+    }
+
+    private nonisolated func verifier(followingSessions: Bool) async throws -> LogVerifier {
         var verifier = LogVerifier()
-        var examinations: [Task<PageExamination, Never>] = []
+        var examinations: [Task<(PageExamination, StoredEnd?), any Error>] = []
         let mostAtOnce = ProcessInfo.processInfo.activeProcessorCount + 1
-        var after: Int64?
+        let size = try await storage.summary().indexes.map { max($0.upperBound, 0) } ?? 0
+        // The last page is read with the log's end as of the same moment, and so after all others.
+        let last = size / Self.verifiedPageSize * Self.verifiedPageSize
         var first: Int64 = 0
-        var end: StoredEnd?
-        repeat {
-            let page = try await storage.page(after: after, limit: Self.verifiedPageSize)
-            let (records, start) = (page.records, first)
-            examinations.append(Task { PageExamination(records, first: start) })
-            first += Int64(records.count)
-            after = records.last?.index
-            end = page.end
-            if examinations.count >= mostAtOnce { verifier.take(await examinations.removeFirst().value) }
-        } while end == nil && !verifier.foundProblem
-        for examination in examinations where !verifier.foundProblem { verifier.take(await examination.value) }
+        func examine(upTo end: Int64) -> Task<(PageExamination, StoredEnd?), any Error> {
+            let page = PageExamination(first: first, followsSessions: followingSessions)
+            // Before the first page: an altered log may have records there.
+            let range = (first == 0 ? Int64.min : first)..<end
+            return Task { [storage] in try await storage.scan(range, into: page) { $0.take($1) } }
+        }
+        while first < last, !verifier.foundProblem {
+            try Task.checkCancellation()
+            examinations.append(examine(upTo: first + Self.verifiedPageSize))
+            first += Self.verifiedPageSize
+            if examinations.count >= mostAtOnce {
+                verifier.take(try await examinations.removeFirst().value.0, expecting: Self.verifiedPageSize)
+            }
+        }
+        for examination in examinations where !verifier.foundProblem {
+            verifier.take(try await examination.value.0, expecting: Self.verifiedPageSize)
+        }
+        guard !verifier.foundProblem else { return verifier }
+        let (page, end) = try await examine(upTo: .max).value
+        verifier.take(page)
         if let end, !verifier.foundProblem { verifier.check(end) }
-        return verifier.report
+        return verifier
     }
 }
 
@@ -80,9 +101,13 @@ struct LogVerifier {
     /// Records without fields.
     private var incomplete = IndexSet()
     private var erased = IndexSet()
+    private var sessions = SessionReplay()
     private var problem: RecordProblem?
 
     var foundProblem: Bool { problem != nil }
+
+    /// Sessions with a start and no end, in the order of their starts.
+    var openSessions: [String] { sessions.open }
 
     /// Valid after the last page or the first problem.
     var report: VerificationReport {
@@ -95,7 +120,9 @@ struct LogVerifier {
     }
 
     /// Takes the pages' examinations in order.
-    mutating func take(_ page: PageExamination) {
+    ///
+    /// - Parameter count: records that the page must have; `nil`: it is the last one.
+    mutating func take(_ page: PageExamination, expecting count: Int64? = nil) {
         do throws(RecordProblem) {
             for subtree in page.subtrees { nodes += tree.append(subtree, level: TreeNode.spacing) }
             for hash in page.leafHashes.dropFirst(page.subtrees.count << TreeNode.spacing) {
@@ -106,7 +133,12 @@ struct LogVerifier {
                 for range in record.erasedRecords { erased.insert(integersIn: range) }
                 try decisions.apply(record)
             }
+            sessions.append(page.sessions)
             if let problem = page.problem { throw problem }
+            if let count, page.leafHashes.count < count {
+                throw RecordProblem(
+                    .recordMissing, Int64(clamping: tree.size), "it is missing, but later ones are there")
+            }
         } catch {
             problem = error
         }
@@ -135,76 +167,6 @@ struct LogVerifier {
             throw RecordProblem(.treeHeadWrong, nil, "a stored node of its tree does not match its records")
         }
         try decisions.compare(with: end.decisions)
-    }
-}
-
-/// What consecutive records show without those before them, so that pages are examined in parallel.
-struct PageExamination: Sendable {
-    /// Index of the first record.
-    private let first: Int64
-    /// Of the valid records, in order.
-    private(set) var leafHashes: [MerkleHash] = []
-    /// Roots of the records' complete subtrees of `TreeNode.spacing` levels, if the page begins with one.
-    private(set) var subtrees: [MerkleHash] = []
-    /// Records without their disclosure.
-    private(set) var missing: [Int64] = []
-    /// Records that change a decision or report an erasure.
-    private(set) var references: [ConsentRecord] = []
-    private(set) var problem: RecordProblem?
-
-    init(_ records: [StoredRecord], first: Int64) {
-        self.first = first
-        leafHashes.reserveCapacity(records.count)
-        do throws(RecordProblem) {
-            for record in records { try examine(record) }
-        } catch {
-            problem = error
-        }
-        let width = 1 << TreeNode.spacing
-        guard first.isMultiple(of: Int64(width)) else { return }
-        for start in stride(from: 0, through: leafHashes.count - width, by: width) {
-            var subtree = Frontier()
-            for hash in leafHashes[start..<(start + width)] { subtree.append(hash, level: 0) }
-            subtrees.append(subtree.root)
-        }
-    }
-
-    private mutating func examine(_ stored: StoredRecord) throws(RecordProblem) {
-        let expected = first + Int64(leafHashes.count)
-        if stored.index < expected {
-            throw RecordProblem(.recordUnexpected, stored.index, "a log has no such index")
-        }
-        if stored.index > expected {
-            throw RecordProblem(.recordMissing, expected, "it is missing, but record \(stored.index) is there")
-        }
-        // Matching bytes are what was written; few records refer to others and need to be parsed.
-        var record: ConsentRecord?
-        if let disclosed = stored.disclosed,
-            RecordLeaf.isLeaf(stored.leaf, index: expected, kind: stored.kind, disclosure: disclosed)
-        {
-            if Self.refersToOthers(stored.kind, disclosed) { record = try ConsentRecord(stored) }
-        } else {
-            record = try ConsentRecord(stored)
-        }
-        guard (stored.kind == RecordKind.genesis.rawValue) == (expected == 0) else {
-            throw RecordProblem(.leafAltered, expected, "a log begins with its only \(RecordKind.genesis.rawValue)")
-        }
-        if let record {
-            if record.isErased { missing.append(expected) } else { references.append(record) }
-        }
-        leafHashes.append(.leaf(stored.leaf))
-    }
-
-    private static let change = Array(#""change""#.utf8)
-
-    private static func refersToOthers(_ kind: String, _ disclosure: Data) -> Bool {
-        if kind == RecordKind.dataErased.rawValue { return true }
-        return disclosure.withUnsafeBytes { text in
-            text.indices.contains { place in
-                text[place] == UInt8(ascii: ":") && place >= change.count
-                    && text[(place - change.count)..<place].elementsEqual(change)
-            }
-        }
     }
 }
 

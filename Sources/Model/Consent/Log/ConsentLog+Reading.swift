@@ -71,6 +71,28 @@ extension ConsentLog {
     }
 }
 
+/// Lets appends go first: while records are being written, a reader takes a twentieth of a processor.
+struct ReaderTurns {
+    private static let restPerWork = 19
+    private static let longestRest = Duration.milliseconds(200)
+
+    private let log: ConsentLog
+    private var began = ContinuousClock.now
+    private var count = 0
+
+    init(log: ConsentLog) { self.log = log }
+
+    /// Call it for each record; rests after a page of them.
+    mutating func next() async throws {
+        count += 1
+        guard count.isMultiple(of: EntryPage.size) else { return }
+        if log.isWriting {
+            try await Task.sleep(for: min(began.duration(to: .now) * Self.restPerWork, Self.longestRest))
+        }
+        began = .now
+    }
+}
+
 // MARK: Queries
 
 /// Each throws `ConsentError` with `corrupt` at a record that cannot be read.
@@ -84,8 +106,11 @@ extension ConsentLog {
         // Read from the end, because the limit keeps the last ones.
         var found: [AuditRecord] = []
         let limit = filter.limit ?? .max
+        var turns = ReaderTurns(log: self)
         guard limit > 0 else { return [] }
-        for try await (_, record) in cursor(in: range, .backward) where filter.admits(record) {
+        for try await (_, record) in cursor(in: range, .backward) {
+            try await turns.next()
+            guard filter.admits(record) else { continue }
             found.append(AuditRecord(record))
             if found.count == limit { break }
         }
@@ -109,7 +134,10 @@ extension ConsentLog {
         var reader = SubtreeReader(storage: storage, size: size)
         var entries: [AuditEntry] = []
         let start = after.map { $0 + 1 } ?? 0
-        for try await (stored, record) in cursor(in: min(start, size)..<size) where filter.admits(record) {
+        var turns = ReaderTurns(log: self)
+        for try await (stored, record) in cursor(in: min(start, size)..<size) {
+            try await turns.next()
+            guard filter.admits(record) else { continue }
             let proof = withProofs ? try await reader.inclusionProof(of: record.index) : nil
             entries.append(AuditEntry(stored, proof: proof?.hashes.map(\.base64)))
             if entries.count == EntryPage.size {
@@ -207,27 +235,10 @@ extension ConsentLog {
             .contains { $0.record.fields["session"]?.string == session }
     }
 
-    /// The notices that were shown and the sessions that did not end; erased fields are not found.
-    public nonisolated func recollection() async throws -> LedgerRecollection {
+    public nonisolated func shownNotices() async throws -> [ShownNotice] {
         var notices: [ShownNotice] = []
         for try await (_, record) in cursor(of: [.noticeShown]) { notices += [record.shownNotice].compactMap { $0 } }
-        return LedgerRecollection(notices: notices, openSessions: try await openSessions())
-    }
-
-    /// UUIDs of sessions that have a start and no end, in the order of their starts.
-    private nonisolated func openSessions() async throws -> [String] {
-        var open: [String] = []
-        for try await (_, record) in cursor(of: [.sessionStarted, .sessionStopped, .recovery]) {
-            let session = record.fields["session"]?.string
-            switch record.kind {
-            case .sessionStarted: open += session.map { [$0] } ?? []
-            case .sessionStopped: open.removeAll { $0 == session }
-            default:
-                let recovered = Set(record.fields["sessions"]?.array?.compactMap(\.string) ?? [])
-                open.removeAll { recovered.contains($0) }
-            }
-        }
-        return open
+        return notices
     }
 }
 

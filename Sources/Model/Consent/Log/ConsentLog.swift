@@ -1,13 +1,18 @@
 import Authorization
+import Dispatch
 import Foundation
 import Synchronization
 
 /// The consent log: an append-only list of records, each a leaf of one Merkle tree, and the decisions they made.
 ///
 /// One log owns its storage. Appends are written in the order in which they were asked for; each is durable when it
-/// returns. Those that wait while a write goes on are written together by the next one (group commit).
+/// returns. Those that wait while a write goes on are written together by the next one (group commit). The log runs on a
+/// thread of its own, which the storage may block: an append wakes that thread, and it wakes the caller.
 public actor ConsentLog: Ledger {
     private static let mostAtOnce = 1024
+
+    private let thread = LogThread()
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     let storage: any ConsentStorage
     private let context: RecordContext
@@ -97,9 +102,13 @@ public actor ConsentLog: Ledger {
     /// - Returns: the ticket of the first record.
     nonisolated func append(_ records: [PreparedRecord], erasing erased: [Int64] = []) -> Ticket {
         let append = PendingAppend(records: records, erased: erased)
-        if queue.withLock({ $0.add(append) }) { Task { await writeWaiting() } }
+        // Immediate: it begins with the hop to the log's thread.
+        if queue.withLock({ $0.add(append) }) { Task.immediate { await writeWaiting() } }
         return append.ticket
     }
+
+    /// Whether records are being written.
+    nonisolated var isWriting: Bool { queue.withLock { $0.isWriting } }
 
     private func begin() async throws {
         var generator = SystemRandomNumberGenerator()
@@ -108,7 +117,12 @@ public actor ConsentLog: Ledger {
     }
 
     private func writeWaiting() async {
-        while let batch = queue.withLock({ $0.next(atMost: Self.mostAtOnce) }) { await settle(batch) }
+        while let batch = queue.withLock({ $0.next(atMost: Self.mostAtOnce) }) {
+            await settle(batch)
+            await storage.tidy(isUrgent: queue.withLock { $0.hasWaiting })
+            // Whoever else needs the log's thread goes first.
+            await Task.yield()
+        }
     }
 
     /// Writes the appends and completes their tickets. If they cannot be written together, each is tried alone, in order:
@@ -138,7 +152,7 @@ public actor ConsentLog: Ledger {
         var records: [StoredRecord] = []
         var nodes: [TreeNode] = []
         var changes: [StoredChange] = []
-        let time = Timestamp(milliseconds: moment.wall)
+        let time = Timestamp(milliseconds: moment.wall).text
         for prepared in [jump].compactMap({ $0 }) + batch.flatMap(\.records) {
             let index = Int64(clamping: grown.size)
             let record = prepared.placed(at: index, time: time)
@@ -175,6 +189,16 @@ extension ConsentError {
     }
 }
 
+/// A serial queue as an actor's executor.
+private final class LogThread: SerialExecutor {
+    private let queue = DispatchQueue(label: "voicegate.log")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
 /// Records that a caller waits for: written together or not at all.
 struct PendingAppend: Sendable {
     let records: [PreparedRecord]
@@ -187,7 +211,9 @@ struct PendingAppend: Sendable {
 /// Appends in the order in which they were asked for.
 private struct AppendQueue {
     private var waiting: [PendingAppend] = []
-    private var isWriting = false
+    private(set) var isWriting = false
+
+    var hasWaiting: Bool { !waiting.isEmpty }
 
     /// - Returns: whether the caller must start the writer.
     mutating func add(_ append: PendingAppend) -> Bool {
@@ -222,19 +248,20 @@ struct PreparedRecord: Sendable {
     let change: StoredChange?
 
     init(_ content: RecordContent, changing change: StoredChange? = nil) throws(ConsentError) {
-        let disclosure = Disclosure(content.fields)
-        guard disclosure.text.count <= JSONValue.maximumSize else {
+        let disclosure = content.members.disclosure()
+        guard disclosure.count <= JSONValue.maximumSize else {
             throw ConsentError(code: .tooLarge, message: "The record is larger than 1 MiB and was not written.")
         }
         kind = content.kind
-        self.disclosure = disclosure.text
-        digest = disclosure.digest
+        self.disclosure = Data(disclosure)
+        digest = Disclosure.digest(of: self.disclosure)
         self.change = change
     }
 
-    func placed(at index: Int64, time: Timestamp) -> StoredRecord {
+    /// - Parameter time: `Timestamp.text`.
+    func placed(at index: Int64, time: String) -> StoredRecord {
         StoredRecord(
             index: index, kind: kind.rawValue,
-            leaf: RecordLeaf(index: index, kind: kind, time: time, digest: digest).data, disclosed: disclosure)
+            leaf: RecordLeaf.data(index: index, kind: kind, time: time, digest: digest), disclosed: disclosure)
     }
 }

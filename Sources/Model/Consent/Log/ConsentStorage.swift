@@ -4,14 +4,25 @@ import Foundation
 public protocol ConsentStorage: Sendable {
     func summary() async throws -> StoredSummary
 
-    /// Writes all of it in one transaction; durable when it returns.
+    /// Writes all of it in one transaction; durable when it returns. Called on the log's own thread, which it may block.
     ///
     /// - Throws: a `StorageFailure`; any other error counts as one whose outcome is unknown.
-    func append(_ batch: StoredBatch) async throws
+    nonisolated(nonsending) func append(_ batch: StoredBatch) async throws
 
-    /// Up to `limit` records with a greater index (`nil`: from the first), in order, and when these are the last ones
-    /// also the end of the log, all as of one moment.
-    func page(after index: Int64?, limit: Int) async throws -> StoredPage
+    /// Work that no caller waits for, on the log's own thread, after appends were acknowledged.
+    ///
+    /// - Parameter isUrgent: whether more appends wait; then only what cannot be put off.
+    nonisolated(nonsending) func tidy(isUrgent: Bool) async
+
+    /// Shows the records of a range to a body, in order, on a thread of the storage's own; several scans run at once.
+    ///
+    /// - Parameters:
+    ///   - range: of indexes, which in an altered log may be anything.
+    ///   - body: makes the value; returns false to end the scan.
+    /// - Returns: the value; for a range up to `Int64.max` also the end of the log as of the same moment.
+    func scan<Value: Sendable>(
+        _ range: Range<Int64>, into value: Value, _ body: @escaping @Sendable (inout Value, RecordBytes) -> Bool
+    ) async throws -> (Value, StoredEnd?)
 
     /// The first up to `limit` records of a range in this direction, in the order in which they are met.
     ///
@@ -45,6 +56,8 @@ public enum LogDirection: Sendable {
 
 extension ConsentStorage {
     public func settle() async throws {}
+
+    public nonisolated(nonsending) func tidy(isUrgent: Bool) async {}
 }
 
 /// An error of a storage that knows whether the transaction it ends can still be on the disk.

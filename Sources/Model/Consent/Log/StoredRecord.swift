@@ -18,6 +18,30 @@ public struct StoredRecord: Sendable, Hashable {
     }
 }
 
+/// A record as stored in its row, not yet checked, where the storage has its bytes: valid during one call of a scan's body.
+public struct RecordBytes {
+    public let index: Int64
+    public let kind: UnsafeRawBufferPointer
+    public let leaf: UnsafeRawBufferPointer
+    public let disclosed: UnsafeRawBufferPointer?
+
+    public init(
+        index: Int64, kind: UnsafeRawBufferPointer, leaf: UnsafeRawBufferPointer, disclosed: UnsafeRawBufferPointer?
+    ) {
+        self.index = index
+        self.kind = kind
+        self.leaf = leaf
+        self.disclosed = disclosed
+    }
+
+    /// A copy that stays.
+    public var record: StoredRecord {
+        StoredRecord(
+            index: index, kind: String(decoding: kind, as: UTF8.self), leaf: Data(leaf),
+            disclosed: disclosed.map { Data($0) })
+    }
+}
+
 /// Consecutive records that are written in one transaction, and all that changes with them.
 public struct StoredBatch: Sendable, Hashable {
     public let records: [StoredRecord]
@@ -41,19 +65,7 @@ public struct StoredBatch: Sendable, Hashable {
     }
 }
 
-/// Consecutive records.
-public struct StoredPage: Sendable, Hashable {
-    public let records: [StoredRecord]
-    /// There when no record follows.
-    public let end: StoredEnd?
-
-    public init(records: [StoredRecord], end: StoredEnd?) {
-        self.records = records
-        self.end = end
-    }
-}
-
-/// What a log keeps besides its records, as of the moment when the last of them was read.
+/// What a log keeps besides its records.
 public struct StoredEnd: Sendable, Hashable {
     public let tree: StoredTree?
     public let decisions: [StoredDecision]

@@ -34,10 +34,12 @@ public struct MerkleHash: Sendable, Hashable {
     public static let empty = MerkleHash(SHA256.hash(data: Data()))
 
     /// SHA-256(00 ‖ data)
-    public static func leaf(_ data: Data) -> MerkleHash {
+    public static func leaf(_ data: Data) -> MerkleHash { data.withUnsafeBytes { leaf($0) } }
+
+    static func leaf(_ data: UnsafeRawBufferPointer) -> MerkleHash {
         var hash = SHA256()
         withUnsafeBytes(of: UInt8(0)) { hash.update(bufferPointer: $0) }
-        data.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        hash.update(bufferPointer: data)
         return MerkleHash(hash.finalize())
     }
 
@@ -47,6 +49,17 @@ public struct MerkleHash: Sendable, Hashable {
         withUnsafeBytes(of: UInt8(1)) { hash.update(bufferPointer: $0) }
         withUnsafeBytes(of: (left.words, right.words)) { hash.update(bufferPointer: $0) }
         return MerkleHash(hash.finalize())
+    }
+
+    /// The root over a power of two of hashes.
+    static func root(ofComplete hashes: ArraySlice<MerkleHash>) -> MerkleHash {
+        var level = Array(hashes)
+        var count = level.count
+        while count > 1 {
+            count /= 2
+            for place in 0..<count { level[place] = .node(level[2 * place], level[2 * place + 1]) }
+        }
+        return level[0]
     }
 
     public var base64: String { bytes.base64EncodedString() }

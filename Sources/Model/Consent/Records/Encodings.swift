@@ -26,6 +26,25 @@ enum Base64URL {
         if bits > 0 { text.append(alphabet[Int(held << UInt32(6 - bits) & 63)]) }
     }
 
+    /// Whether the text is that of the bytes; it must be as long.
+    static func isText(_ text: UnsafeRawBufferPointer, of bytes: UnsafeRawBufferPointer) -> Bool {
+        var held: UInt32 = 0
+        var bits: UInt32 = 0
+        var place = 0
+        return alphabet.withUnsafeBufferPointer { alphabet in
+            for byte in bytes {
+                held = held << 8 | UInt32(byte)
+                bits += 8
+                while bits >= 6 {
+                    bits -= 6
+                    guard text[place] == alphabet[Int(held >> bits & 63)] else { return false }
+                    place += 1
+                }
+            }
+            return bits == 0 || text[place] == alphabet[Int(held << (6 - bits) & 63)]
+        }
+    }
+
     /// - Returns: `nil` unless the text is what `encode` writes.
     static func decode(_ text: String) -> Data? {
         let padded =

@@ -91,7 +91,7 @@ extension JSONValue {
         self = value
     }
 
-    private func write(to bytes: inout [UInt8]) {
+    func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .boolean(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
@@ -117,32 +117,40 @@ extension JSONValue {
         }
     }
 
-    /// The order of keys: by UTF-16 code units, which for ASCII is the order of bytes.
+    /// The order of keys: by UTF-16 code units. That of UTF-8 is the same, except that surrogates (F0 and above in UTF-8)
+    /// precede U+E000 to U+FFFF (EE and EF).
     static func precedes(_ left: String, _ right: String) -> Bool {
-        if left.utf8.count == left.utf16.count, right.utf8.count == right.utf16.count {
-            return left.utf8.lexicographicallyPrecedes(right.utf8)
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                let shared = min(left.count, right.count)
+                guard let place = (0..<shared).first(where: { left[$0] != right[$0] }) else {
+                    return left.count < right.count
+                }
+                let (left, right) = (left[place], right[place])
+                return left >= 0xEE && right >= 0xEE && (left >= 0xF0) != (right >= 0xF0) ? left > right : left < right
+            }
         }
-        return left.utf16.lexicographicallyPrecedes(right.utf16)
     }
 
     static func quote(_ value: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        // Hardly any string needs an escape, and those that need none are taken as they are.
-        if value.utf8.contains(where: needsEscape) {
-            for byte in value.utf8 {
+        var value = value
+        value.withUTF8 { text in
+            // Hardly any string needs an escape, and those that need none are taken as they are.
+            guard text.contains(where: needsEscape) else { return bytes.append(contentsOf: text) }
+            for byte in text {
                 switch byte {
                 case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
                 case 0x00..<0x20: bytes += escape(byte)
                 default: bytes.append(byte)
                 }
             }
-        } else {
-            bytes.append(contentsOf: value.utf8)
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func needsEscape(_ byte: UInt8) -> Bool {
+    static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 

@@ -156,7 +156,7 @@ extension RecordContent {
         ["cause": .string(cause), "rule": .object(describe(rule)), "indication": .string("policy")]
     }
 
-    private static func describe(_ rule: PolicyRule) -> Fields {
+    private static func describe(_ rule: PolicyRule) -> [String: JSONValue] {
         hours(of: rule) + [
             "resource": JSONValue(rule.resource?.rawValue),
             "client": JSONValue(rule.client?.rawValue),
@@ -174,7 +174,7 @@ extension RecordContent {
         ]
     }
 
-    private static func hours(of rule: PolicyRule) -> Fields {
+    private static func hours(of rule: PolicyRule) -> [String: JSONValue] {
         guard let hours = rule.hours else { return [:] }
         return [
             "hours": .texts(hours.windows.map(\.text)),

@@ -25,7 +25,7 @@ extension RecordContent {
     }
 
     /// In milliseconds, which add up to those of the session.
-    private static func describe(_ account: ListeningAccount) -> Fields {
+    private static func describe(_ account: ListeningAccount) -> [String: JSONValue] {
         let milliseconds = account.milliseconds
         func counts(_ kinds: [(String, ListeningAccount.Kind)]) -> JSONValue {
             .object(
@@ -104,7 +104,7 @@ extension RecordContent {
 extension RecordContent {
     static func describe(
         _ occurrence: MonitorOccurrence, of monitor: MonitorRegistration
-    ) -> (RecordKind, [String: JSONValue]) {
+    ) -> (RecordKind, Fields) {
         let (kind, fields): (RecordKind, Fields) =
             switch occurrence {
             case .registered(let caller): (.monitorRegistered, decided(by: caller))
@@ -170,7 +170,7 @@ extension RecordContent {
     }
 
     /// What is absent does not narrow it.
-    private static func describe(_ scope: RightsScope) -> Fields {
+    private static func describe(_ scope: RightsScope) -> [String: JSONValue] {
         .optional("client", scope.client.map { .string($0.rawValue) })
             + .optional("user", scope.user.map { .integer(Int64($0)) })
             + .optional("subject", scope.subject.map(JSONValue.string))

@@ -4,16 +4,21 @@ import Foundation
 import Synchronization
 
 /// A record's kind and fields, before it has an index in the log.
-struct RecordContent: Sendable, Hashable {
+struct RecordContent: Sendable {
     let kind: RecordKind
-    let fields: [String: JSONValue]
+    let members: Fields
+
+    init(kind: RecordKind, fields: Fields) {
+        self.kind = kind
+        members = fields
+    }
+
+    var fields: [String: JSONValue] { members.dictionary }
 }
 
 /// Which event makes which kind of record with which fields. Names are written in full; a field that does not apply is
 /// left out, one that is known to be empty is `null` or an empty list.
 extension RecordContent {
-    typealias Fields = [String: JSONValue]
-
     /// - Parameter change: kept as the field `change`, so that the stored decisions can be rebuilt from the records.
     init(_ event: LedgerEvent, changing change: StoredChange?, in context: RecordContext = RecordContext()) {
         var (kind, fields) = Self.describe(event, context)

@@ -14,16 +14,19 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     /// - Returns: `nil` unless the text is written as `text` writes it.
-    public init?(_ text: String) { self.init(utf8: Array(text.utf8)[...]) }
+    public init?(_ text: String) {
+        var text = text
+        guard let time = text.withUTF8({ Timestamp(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = time
+    }
 
     /// The same for the text's UTF-8.
-    init?(utf8 bytes: ArraySlice<UInt8>) {
-        let start = bytes.startIndex
+    init?(utf8 bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 24 else { return nil }
-        for (place, separator) in Self.separators where bytes[start + place] != separator { return nil }
+        for (place, separator) in Self.separators where bytes[place] != separator { return nil }
         func number(_ place: Int, _ digits: Int) -> Int64? {
             var value: Int64 = 0
-            for byte in bytes[(start + place)..<(start + place + digits)] {
+            for byte in bytes[place..<(place + digits)] {
                 guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
                 value = value * 10 + Int64(byte - UInt8(ascii: "0"))
             }

@@ -73,7 +73,9 @@ extension Composition {
         MonitorRoutes(service: monitors, mode: options.mode) { [recognizers] in
             try await recognizers.check($0)
         }.add(to: routes)
-        ServiceRoutes(options: options, gate: gate, problems: problems, modelFolder: model, engine: outside)
-            .add(to: routes)
+        ServiceRoutes(
+            options: options, gate: gate, problems: problems, verification: verification, modelFolder: model,
+            engine: outside
+        ).add(to: routes)
     }
 }

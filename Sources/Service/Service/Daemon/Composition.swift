@@ -22,6 +22,7 @@ struct Composition {
 
     let storage: SQLiteStorage
     let log: ConsentLog
+    let verification: LogVerification
     let backup: LogBackup
     let items: ItemStore
     /// `nil`: nothing can be kept.
@@ -109,8 +110,8 @@ struct Composition {
         // Before the log is read: a log that cannot be continued must not keep what a killed service left.
         try await backup.removeLeft()
         let clock = try BootClock()
-        let report: VerificationReport
-        (log, report) = try await Self.openLog(storage, options, configuration, logger) { clock.now() }
+        log = try await Self.openLog(storage, options, configuration) { clock.now() }
+        verification = LogVerification(log: log, path: storage.path)
         items = ItemStore(
             table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
             moment: { clock.now() })
@@ -127,7 +128,7 @@ struct Composition {
             case .script(let path): try ScriptedAgent(path: path)
             }
         gate = try await Gate(
-            ledger: log, agent: agent, policy: policy.policy, trustsGrants: report.isIntact,
+            ledger: log, agent: agent, policy: policy.policy, isVerified: false,
             configuration: Self.gateConfiguration(configuration, options, clock, items))
 
         let folder = try ServiceLocations.ownFolder()
@@ -137,7 +138,6 @@ struct Composition {
             clients: options.mode.catalogs(in: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier)
         problems = ProblemBoard(clients: clients)
-        if let problem = report.problem { problems.setLogProblem(problem.message, path: storage.path) }
 
         profiles = VoiceProfiles(items: items, modelFolder: model)
         let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
@@ -161,20 +161,25 @@ struct Composition {
         let (router, routes) = try router(monitors)
         guard !options.listRoutes else { return try list(router, routes) }
         OtherMethods.add(to: router)
+        let verifying = Task { [verification, gate, problems, logger] in
+            await verification.run(gate: gate, problems: problems, logger: logger)
+        }
         let policyService = PolicyService(
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
         await policyService.begin()
+        // Most logs are verified by then, and nobody notices; a large one must not delay the service.
+        await verification.settles(within: .milliseconds(300))
         try await serviceGroup(sockets, router, routes.takingAway, monitors, policyService).run()
+        verifying.cancel()
+        await verifying.value
         try storage.close()
     }
 
-    /// - Returns: the log and its verification. An altered log may have a forged grant; it is still served, so that it can be
-    ///   inspected.
     private static func openLog(
-        _ storage: SQLiteStorage, _ options: VoicegateDaemon, _ configuration: ConfigurationFile, _ logger: Logger,
+        _ storage: SQLiteStorage, _ options: VoicegateDaemon, _ configuration: ConfigurationFile,
         now: @escaping @Sendable () -> Moment
-    ) async throws -> (ConsentLog, VerificationReport) {
+    ) async throws -> ConsentLog {
         let log = try await ConsentLog.open(
             storage: storage,
             context: RecordContext(
@@ -182,18 +187,7 @@ struct Composition {
         try await log.beginSigning(
             with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
             acceptsRestored: options.acceptRestoredLog)
-        let report = try await log.verify()
-        if let problem = report.problem {
-            logger.critical(
-                "the consent log does not verify; every permission must be given again",
-                metadata: ["problem": "\(problem.message)"])
-        }
-        // Sessions of a killed service have ended; recorded before anything new happens. A log that cannot be read is
-        // reported above.
-        if let sessions = try? await log.recollection().openSessions, !sessions.isEmpty {
-            try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
-        }
-        return (log, report)
+        return log
     }
 
     /// Erases what expired while no service ran. If that fails, nothing new is kept.

@@ -11,6 +11,7 @@ struct ServiceRoutes {
     let options: VoicegateDaemon
     let gate: Gate
     let problems: ProblemBoard
+    let verification: LogVerification
     let modelFolder: String
     /// `nil`: none is configured.
     let engine: OutsideEngine?
@@ -28,7 +29,7 @@ struct ServiceRoutes {
             try Response(
                 json: HealthReply(
                     version: ServiceVersion.current, mode: options.mode, processIdentifier: getpid(),
-                    muted: await gate.isMuted))
+                    muted: await gate.isMuted, log: verification.state))
         }
         routes.onAnyProcess(.get, "openapi.json") { Response(bytes: Self.description, type: "application/json") }
     }

@@ -1,12 +1,13 @@
 import Authorization
 import Consent
 import Crypto
+import Floor
 import Foundation
 import Storage
 
 /// What the consent log costs, each figure beside a floor of the same machine in the same run; see Benchmarks/README.md.
 ///
-/// `consent-benchmark DIRECTORY append|group|verify|grow|fill [COUNT]`; `fill` measures nothing and leaves a log.
+/// `consent-benchmark DIRECTORY append|group|reading|verify|grow|fill [COUNT]`; `fill` measures nothing and leaves a log.
 @main
 enum ConsentBenchmark {
     static func main() async throws {
@@ -15,9 +16,10 @@ enum ConsentBenchmark {
         let count = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
         let bench = Measurements(directory: arguments[1])
         switch arguments[2] {
-        case "append": try await bench.oneByOne(count: count > 0 ? count : 300)
-        case "group": try await bench.groups(writers: 64, count: count > 0 ? count : 200_000)
-        case "verify": try await bench.verification(count: count > 0 ? count : 1_000_000)
+        case "append": try await bench.oneByOne(turns: 15, count: count > 0 ? count : 60)
+        case "group": try await bench.groups(writers: 64, turns: 5, count: count > 0 ? count : 40_000)
+        case "reading": try await bench.reading(writers: 64, turns: 7, seconds: count > 0 ? count : 2)
+        case "verify": try await bench.verification(turns: 3, count: count > 0 ? count : 1_000_000)
         case "fill": try await bench.log(of: count)
         case "grow": try await bench.growth(upTo: count > 0 ? count : 100_000)
         default: exit(64)

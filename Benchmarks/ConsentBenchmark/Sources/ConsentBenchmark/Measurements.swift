@@ -1,0 +1,250 @@
+import Authorization
+import Consent
+import Crypto
+import Floor
+import Foundation
+import Storage
+
+struct Measurements {
+    let directory: String
+
+    /// A session's end, as most records of a log are sessions.
+    static let event: LedgerEvent? = ClientIdentifier(rawValue: "org.example.notes").map { client in
+        .sessionStopped(
+            SessionDescription(
+                identifier: "7a9c1f5e-0f1d-4c55-9d0a-4d2f6a1be001",
+                requester: Requester(
+                    caller: Caller(
+                        process: ProcessIdentity(processIdentifier: 4242, startTime: 77), user: 1000,
+                        executable: Executable(
+                            path: "/usr/bin/notes", device: 1, inode: 2, sha256: String(repeating: "ab", count: 32))),
+                    client: Client(
+                        manifest: Manifest(
+                            identifier: client, name: "Notes", executablePath: "/usr/bin/notes", usageDescriptions: [:],
+                            practices: DataPractices(
+                                kinds: [.liveAudio, .transcript], purpose: "Notes", retention: nil, recipients: []))),
+                    presence: .foreground), grants: [.microphone: "g1", .speechRecognition: "g2"], device: "default"),
+            SessionOutcome(reason: "ended", frames: 32_000))
+    }
+
+    /// The record that is written, and its size.
+    private func sample() async throws -> (LedgerEvent, Sizes) {
+        guard let event = Self.event else { throw POSIXError(.EINVAL) }
+        let (storage, log) = try await open("sample")
+        let index = try await log.record(event, changing: nil)
+        guard let entry = try await log.entries(upTo: index + 1).entries.last else { throw POSIXError(.EIO) }
+        try storage.close()
+        return (event, Sizes(leaf: entry.leaf.utf8.count, disclosure: entry.disclosures[0].utf8.count))
+    }
+
+    func open(_ name: String) async throws -> (SQLiteStorage, ConsentLog) {
+        let storage = try SQLiteStorage(directory: "\(directory)/\(name)-\(ProcessInfo.processInfo.processIdentifier)")
+        return (storage, try await ConsentLog.open(storage: storage))
+    }
+
+    /// In turns with the floor, because the disk's rate is never the same for long; medians.
+    func oneByOne(turns: Int, count: Int) async throws {
+        let (event, sizes) = try await sample()
+        let (storage, log) = try await open("append")
+        // The write-ahead log's first round makes its room.
+        try await Self.fill(log, with: event, count: 10_000)
+        var (floor, ours, ratios): ([Double], [Double], [Double]) = ([], [], [])
+        for _ in 0..<turns {
+            floor.append(Double(count) / floor_syncs(directory + "/bare", sizes.leaf + sizes.disclosure, Int32(count)))
+            ours.append(try await Self.rate(count) { try await log.record(event, changing: nil) })
+            ratios.append(ours[ours.count - 1] / floor[floor.count - 1])
+        }
+        try storage.close()
+        print(
+            "append one by one: \(Self.whole(ours))/s; write and fdatasync of the same bytes: \(Self.whole(floor))/s; "
+                + "ratio \(Self.median(ratios).text)")
+    }
+
+    func groups(writers: Int, turns: Int, count: Int) async throws {
+        let (event, sizes) = try await sample()
+        let (storage, log) = try await open("group")
+        try await Self.fill(log, with: event, count: 10_000)
+        var (floor, ours, ratios): ([Double], [Double], [Double]) = ([], [], [])
+        var processing = 0.0
+        for _ in 0..<turns {
+            let taken = floor_batches(
+                directory + "/floor.sqlite", Int32(count), Int32(writers), Int32(sizes.leaf), Int32(sizes.disclosure))
+            floor.append(Double(count) / taken)
+            let before = Self.processorSeconds
+            ours.append(try await Self.rate(count, by: writers, log, event))
+            processing += Self.processorSeconds - before
+            ratios.append(ours[ours.count - 1] / floor[floor.count - 1])
+        }
+        try storage.close()
+        print(
+            "append by \(writers) writers: \(Self.whole(ours)) records/s, "
+                + "\((processing * 1e6 / Double(count * turns)).text) us of CPU each; in C, into SQLite, \(writers) a "
+                + "transaction: \(Self.whole(floor))/s; ratio \(Self.median(ratios).text)")
+    }
+
+    /// What reading the records page by page costs those who append.
+    func reading(writers: Int, turns: Int, seconds: Int) async throws {
+        let (event, _) = try await sample()
+        let (storage, log) = try await open("reading")
+        try await Self.fill(log, with: event, count: 100_000)
+        var (alone, beside, ratios, read): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+        for _ in 0..<turns {
+            alone.append(try await Self.rate(for: seconds, by: writers, log, event))
+            let reader = Task {
+                var count = 0
+                while !Task.isCancelled { count += try await Self.readOnce(log) }
+                return count
+            }
+            beside.append(try await Self.rate(for: seconds, by: writers, log, event))
+            reader.cancel()
+            read.append(Double(try await reader.value) / Double(seconds))
+            ratios.append(beside[beside.count - 1] / alone[alone.count - 1])
+        }
+        try storage.close()
+        print(
+            "append by \(writers) writers: \(Self.whole(alone)) records/s; while \(Self.whole(read)) records/s are read: "
+                + "\(Self.whole(beside)); ratio \(Self.median(ratios).text)")
+    }
+
+    /// As `GET /v1/audit/records` does it; until it is cancelled.
+    private static func readOnce(_ log: ConsentLog) async throws -> Int {
+        var (after, count): (UInt64?, Int) = (nil, 0)
+        let size = await log.head.size
+        repeat {
+            let page = try await log.entries(upTo: size, after: after)
+            for entry in page.entries { count += AuditRecord(try ConsentRecord(entry)).line.isEmpty ? 0 : 1 }
+            after = page.last
+        } while after != nil && !Task.isCancelled
+        return count
+    }
+
+    func verification(turns: Int, count: Int) async throws {
+        let (event, sizes) = try await sample()
+        let (storage, log) = try await open("verify")
+        try await Self.fill(log, with: event, count: count)
+        var (floor, ours, ratios): ([Double], [Double], [Double]) = ([], [], [])
+        for _ in 0..<turns {
+            floor.append(try await Self.bareHashing(sizes, count: count))
+            let start = ContinuousClock.now
+            let report = try await log.verify()
+            ours.append(Double(report.records) / (start.duration(to: .now) / .seconds(1)))
+            guard report.isIntact else { throw POSIXError(.EIO) }
+            ratios.append(ours[ours.count - 1] / floor[floor.count - 1])
+        }
+        try storage.close()
+        print(
+            "verify: \(Self.whole(ours)) records/s; SHA-256 of the same leaves, disclosures and nodes in memory, all "
+                + "processors: \(Self.whole(floor))/s; ratio \(Self.median(ratios).text)")
+    }
+
+    /// A log with this many records, to measure reading.
+    func log(of count: Int) async throws {
+        guard let event = Self.event else { return }
+        let (storage, log) = try await open("fill")
+        try await Self.fill(log, with: event, count: count)
+        try storage.close()
+    }
+
+    func growth(upTo count: Int) async throws {
+        let (event, sizes) = try await sample()
+        let (storage, log) = try await open("grow")
+        var size = 1000
+        while size <= count {
+            try await Self.fill(log, with: event, count: size - Int(await log.head.size))
+            let floor = 500 / floor_syncs(directory + "/bare", sizes.leaf + sizes.disclosure, 500)
+            let rate = try await Self.rate(500) { try await log.record(event, changing: nil) }
+            print(
+                "append at \(size) records: \(Int(1_000_000 / rate)) us; bare fdatasync: \(Int(1_000_000 / floor)) us")
+            size *= 100
+        }
+        try storage.close()
+    }
+
+    static func fill(_ log: ConsentLog, with event: LedgerEvent, count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<256 {
+                group.addTask {
+                    for _ in 0..<(count / 256 + (writer < count % 256 ? 1 : 0)) {
+                        try await log.record(event, changing: nil)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    static func rate(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
+        let start = ContinuousClock.now
+        for _ in 0..<count { try await body() }
+        return Double(count) / (start.duration(to: .now) / .seconds(1))
+    }
+
+    private static func rate(
+        _ count: Int, by writers: Int, _ log: ConsentLog, _ event: LedgerEvent
+    ) async throws -> Double {
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<writers {
+                group.addTask { for _ in 0..<(count / writers) { try await log.record(event, changing: nil) } }
+            }
+            try await group.waitForAll()
+        }
+        return Double(count) / (start.duration(to: .now) / .seconds(1))
+    }
+
+    private static func rate(
+        for seconds: Int, by writers: Int, _ log: ConsentLog, _ event: LedgerEvent
+    ) async throws -> Double {
+        let before = await log.head.size
+        let start = ContinuousClock.now
+        let end = start + .seconds(seconds)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<writers {
+                group.addTask { while ContinuousClock.now < end { try await log.record(event, changing: nil) } }
+            }
+            try await group.waitForAll()
+        }
+        return Double(await log.head.size - before) / (start.duration(to: .now) / .seconds(1))
+    }
+
+    /// The leaf, the disclosure and a node of each record, from memory.
+    private static func bareHashing(_ sizes: Sizes, count: Int) async throws -> Double {
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        let start = ContinuousClock.now
+        await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<processors {
+                group.addTask {
+                    let (leaf, disclosure) = (Data(count: sizes.leaf + 1), Data(count: sizes.disclosure))
+                    let node = Data(count: 65)
+                    var sum = 0
+                    for _ in 0..<(count / processors) {
+                        for bytes in [leaf, disclosure, node] { sum += SHA256.hash(data: bytes).hashValue & 1 }
+                    }
+                    return sum
+                }
+            }
+            await group.waitForAll()
+        }
+        return Double(count) / (start.duration(to: .now) / .seconds(1))
+    }
+
+    private static var processorSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    private static func whole(_ values: [Double]) -> Int { Int(median(values)) }
+}
+
+/// Bytes of a record in the log.
+private struct Sizes {
+    let leaf: Int
+    let disclosure: Int
+}
+
+extension Double {
+    fileprivate var text: String { String(format: "%.2f", self) }
+}

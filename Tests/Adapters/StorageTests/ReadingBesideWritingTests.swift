@@ -1,0 +1,82 @@
+import Authorization
+import Consent
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Readers have connections of their own, and those who erase wait for them.
+@Suite("Reading the log while it is written", .timeLimit(.minutes(2)))
+struct ReadingBesideWritingTests {
+    private let directory = TemporaryDirectory()
+
+    private func log() async throws -> (SQLiteStorage, ConsentLog) {
+        let storage = try SQLiteStorage(directory: directory.state)
+        return (storage, try await ConsentLog.open(storage: storage))
+    }
+
+    private func tell(_ log: ConsentLog, _ count: Int, of name: String = "writer", size: Int = 50) async throws {
+        for turn in 0..<count {
+            try await log.record(
+                .recognizerFailed(
+                    session: name, client: ClientIdentifier.unregistered(executable: name),
+                    reason: "mark-\(name)-\(turn) " + String(repeating: "r", count: size)), changing: nil)
+        }
+    }
+
+    @Test("records are read and verified while a write waits for the disk")
+    func slowWrite() async throws {
+        let (storage, log) = try await log()
+        try await tell(log, 10)
+        let disk = DispatchSemaphore(value: 0)
+        let (begins, continuation) = AsyncStream.makeStream(of: Void.self)
+        async let write: Void = storage.queue.writeWithoutTransaction { _ in
+            continuation.finish()
+            disk.wait()
+        }
+        for await _ in begins {}
+        #expect(try await log.records().count == 11)
+        #expect(try await log.verify().isIntact)
+        disk.signal()
+        try await write
+    }
+
+    @Test("what is erased while others read is in no file of the log when that returns")
+    func erasing() async throws {
+        let (_, log) = try await log()
+        let readers = (0..<3).map { number in
+            Task {
+                while !Task.isCancelled {
+                    if number == 0 { #expect(try await log.verify().isIntact) } else { _ = try await log.records() }
+                }
+            }
+        }
+        for round in 0..<20 {
+            try await tell(log, 20, of: "round-\(round)")
+            #expect(try await log.erase(RightsScope(session: "round-\(round)")).erased == 20)
+            for name in try FileManager.default.contentsOfDirectory(atPath: directory.state) {
+                let data = try Data(contentsOf: URL(filePath: directory.state + "/" + name))
+                #expect(data.range(of: Data("mark-round-\(round)".utf8)) == nil, "\(name)")
+            }
+        }
+        for reader in readers {
+            reader.cancel()
+            try await reader.value
+        }
+        #expect(try await log.verify().erasedRecords == 400)
+    }
+
+    @Test("what is durable is copied into the database, and the write-ahead log begins again")
+    func checkpoints() async throws {
+        let (_, log) = try await log()
+        // Five pages a record.
+        try await tell(log, 1500, size: 16_000)
+        let files = FileManager.default
+        func size(_ suffix: String) throws -> Int {
+            try files.attributesOfItem(atPath: directory.database + suffix)[.size] as? Int ?? 0
+        }
+        #expect(try size("") > 10_000_000)
+        #expect(try size("-wal") < 3 * WriteAheadLog.worthwhile * 4128)
+    }
+}
